@@ -1,0 +1,1 @@
+//! Complementarity problems of frictional contact and their solvers.
