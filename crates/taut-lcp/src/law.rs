@@ -1,0 +1,99 @@
+//! What a row (or block of rows) of a problem must satisfy.
+//!
+//! With impulses λ and velocities w = Aλ + b, a boxed row obeys
+//! lo ≤ λ ≤ hi; w ≥ 0 where λ = lo; w = 0 where lo < λ < hi; w ≤ 0 where
+//! λ = hi. The other laws are stated beside their variant.
+
+/// The law of one row, or of a block of rows.
+///
+/// ```
+/// use taut_lcp::Law;
+/// let contact = Law::Box { lo: 0.0, hi: f64::INFINITY };
+/// let friction = Law::FrictionBox { normal: 0, mu: 0.5, bound: 2.0 };
+/// assert_eq!(contact.rows(), 1);
+/// assert_eq!(friction.bounds(), (-2.0, 2.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// w = 0, λ unbounded: a joint.
+    Bilateral,
+    /// lo ≤ λ ≤ hi. Bounds may be infinite; lo = hi fixes λ.
+    Box {
+        /// Lower bound on λ \[N·s\].
+        lo: f64,
+        /// Upper bound on λ \[N·s\].
+        hi: f64,
+    },
+    /// −bound ≤ λ ≤ bound, where `bound` stands for μ·λ_normal, *frozen* for
+    /// one solve; see [`Problem::update_friction_bounds`](crate::Problem::update_friction_bounds).
+    FrictionBox {
+        /// Row of the normal impulse.
+        normal: usize,
+        /// Coefficient of friction.
+        mu: f64,
+        /// The frozen half-width \[N·s\], ≥ 0.
+        bound: f64,
+    },
+    /// Coulomb's cone on three rows (n, t1, t2):
+    /// (λ₁/μ₁)² + (λ₂/μ₂)² ≤ λ_n².
+    Cone {
+        /// Coefficients of the two tangents; equal for isotropic friction.
+        mu: [f64; 2],
+        /// `true`: associated (cone complementarity problem, a convex
+        /// program); `false`: Coulomb's law with maximum dissipation (NCP).
+        associated: bool,
+    },
+}
+
+impl Law {
+    /// Number of consecutive rows the law covers.
+    pub fn rows(&self) -> usize {
+        if matches!(self, Law::Cone { .. }) { 3 } else { 1 }
+    }
+
+    /// Bounds of a one-row law. For a cone, those of its normal row.
+    pub fn bounds(&self) -> (f64, f64) {
+        match *self {
+            Law::Bilateral => (f64::NEG_INFINITY, f64::INFINITY),
+            Law::Box { lo, hi } => (lo, hi),
+            Law::FrictionBox { bound, .. } => (-bound, bound),
+            Law::Cone { .. } => (0.0, f64::INFINITY),
+        }
+    }
+
+    /// What is wrong with the law's own numbers, if anything.
+    pub(crate) fn check(&self, total_rows: usize) -> Result<(), String> {
+        match *self {
+            Law::Bilateral => Ok(()),
+            Law::Box { lo, hi } => {
+                if lo.is_nan() || hi.is_nan() {
+                    Err(format!("bounds [{lo}, {hi}] contain NaN"))
+                } else if lo > hi {
+                    Err(format!("lower bound {lo} exceeds upper bound {hi}"))
+                } else if lo == f64::INFINITY || hi == f64::NEG_INFINITY {
+                    Err(format!("bounds [{lo}, {hi}] leave no finite value"))
+                } else {
+                    Ok(())
+                }
+            }
+            Law::FrictionBox { normal, mu, bound } => {
+                if normal >= total_rows {
+                    Err(format!("friction refers to normal row {normal} of {total_rows}"))
+                } else if !(mu.is_finite() && mu >= 0.0) {
+                    Err(format!("friction coefficient {mu} must be finite and at least 0"))
+                } else if bound.is_nan() || bound < 0.0 {
+                    Err(format!("friction bound {bound} must be at least 0"))
+                } else {
+                    Ok(())
+                }
+            }
+            Law::Cone { mu, .. } => {
+                if mu.iter().all(|m| m.is_finite() && *m >= 0.0) {
+                    Ok(())
+                } else {
+                    Err(format!("cone coefficients {mu:?} must be finite and at least 0"))
+                }
+            }
+        }
+    }
+}

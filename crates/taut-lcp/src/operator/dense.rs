@@ -1,0 +1,72 @@
+//! Dense square matrices, row by row. The only form that may be non-symmetric.
+
+use crate::Error;
+
+/// A square matrix stored row by row.
+///
+/// ```
+/// use taut_lcp::Dense;
+/// let a = Dense::from_rows(2, vec![2.0, 1.0, 1.0, 3.0])?;
+/// assert_eq!(a.get(1, 0), 1.0);
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dense {
+    n: usize,
+    values: Vec<f64>,
+}
+
+impl Dense {
+    /// A matrix from its rows, one after the other.
+    pub fn from_rows(n: usize, values: Vec<f64>) -> Result<Self, Error> {
+        let expected = n
+            .checked_mul(n)
+            .ok_or_else(|| Error::Matrix(format!("a dense matrix of {n} rows is too large")))?;
+        if values.len() != expected {
+            return Err(Error::Size { what: "dense matrix", got: values.len(), expected });
+        }
+        Ok(Dense { n, values })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.n
+    }
+
+    /// Entry (i, j).
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        self.values[i * self.n + j]
+    }
+
+    /// Row i.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.n..(i + 1) * self.n]
+    }
+
+    /// The values, to change in place.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64]) {
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = self.row(i).iter().zip(x).map(|(a, x)| a * x).sum();
+        }
+    }
+
+    pub(crate) fn is_symmetric(&self) -> bool {
+        (0..self.n).all(|i| {
+            (0..i).all(|j| {
+                let (a, b) = (self.get(i, j), self.get(j, i));
+                (a - b).abs() <= 1e-12 * (a.abs() + b.abs())
+            })
+        })
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.values.iter().position(|v| !v.is_finite()) {
+            Some(k) => Err(Error::NotFinite { what: "A", row: k / self.n, value: self.values[k] }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The matrix A of w = Aλ + b, in the form its source has it.
+
+mod dense;
+mod multibody;
+mod sparse;
+
+pub use dense::Dense;
+pub(crate) use multibody::mul6;
+pub use multibody::{Block6, Multibody, Row6};
+pub use sparse::Sparse;
+
+use crate::Error;
+
+/// A dense, sparse symmetric or multibody matrix.
+///
+/// A solver may form A, or the primal matrix, or neither.
+#[derive(Clone, Debug)]
+pub enum Operator {
+    /// Any square matrix, symmetric or not.
+    Dense(Dense),
+    /// A sparse symmetric matrix.
+    Sparse(Sparse),
+    /// A = J M⁻¹ Jᵀ + C, kept apart.
+    Multibody(Multibody),
+}
+
+impl Operator {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Operator::Dense(a) => a.rows(),
+            Operator::Sparse(a) => a.rows(),
+            Operator::Multibody(a) => a.rows(),
+        }
+    }
+
+    /// out = A x. `scratch` is resized as needed and holds nothing of value.
+    pub fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Operator::Dense(a) => a.apply(x, out),
+            Operator::Sparse(a) => a.apply(x, out),
+            Operator::Multibody(a) => a.apply(x, out, scratch),
+        }
+    }
+
+    /// The diagonal of A.
+    pub fn diagonal(&self, out: &mut [f64]) {
+        match self {
+            Operator::Dense(a) => (0..a.rows()).for_each(|i| out[i] = a.get(i, i)),
+            Operator::Sparse(a) => (0..a.rows()).for_each(|i| out[i] = a.get(i, i)),
+            Operator::Multibody(a) => a.diagonal(out),
+        }
+    }
+
+    /// Whether A equals its transpose to rounding (structurally true for the
+    /// sparse and the multibody form).
+    pub fn is_symmetric(&self) -> bool {
+        match self {
+            Operator::Dense(a) => a.is_symmetric(),
+            Operator::Sparse(_) | Operator::Multibody(_) => true,
+        }
+    }
+
+    /// A hash of the positions of the entries, not of their values: while it
+    /// stays the same, symbolic work may be reused.
+    pub fn pattern_hash(&self) -> u64 {
+        match self {
+            Operator::Dense(a) => a.rows() as u64,
+            Operator::Sparse(a) => a.pattern_hash(),
+            Operator::Multibody(a) => a.pattern_hash(),
+        }
+    }
+
+    /// Checks every value; the structure is right by construction.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self {
+            Operator::Dense(a) => a.check(),
+            Operator::Sparse(a) => a.check(),
+            Operator::Multibody(a) => a.check(),
+        }
+    }
+}
+
+/// One step of an order-dependent 64-bit hash (splitmix64's finalizer).
+pub(crate) fn mix(h: u64, x: u64) -> u64 {
+    let mut z = (h ^ x).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,276 @@
+//! A = J M⁻¹ Jᵀ + C with the parts kept apart: M block-diagonal (one 6×6
+//! block a body), J with one 6-vector per row and body, C diagonal.
+//!
+//! Cost: one product is O(entries of J + bodies). Rows of constraints with
+//! the same bodies should be pushed next to one another.
+
+use super::mix;
+use crate::Error;
+
+/// A 6×6 mass block, or its inverse: velocity (3) before angular velocity (3).
+pub type Block6 = [[f64; 6]; 6];
+/// The part of a Jacobian row that acts on one body.
+pub type Row6 = [f64; 6];
+
+/// The matrix of a multibody system with constraints.
+///
+/// ```
+/// use taut_lcp::Multibody;
+/// let mut a = Multibody::default();
+/// let mut m = [[0.0; 6]; 6];
+/// (0..6).for_each(|i| m[i][i] = 2.0); // 2 kg, unit inertia doubled
+/// let body = a.push_body(m)?;
+/// a.push_row(&[(body, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], 1e-9)?;
+/// let mut d = [0.0];
+/// a.diagonal(&mut d);
+/// assert!((d[0] - 0.5 - 1e-9).abs() < 1e-15);
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Multibody {
+    mass: Vec<Block6>,
+    inverse_mass: Vec<Block6>,
+    row_ptr: Vec<usize>,
+    bodies: Vec<u32>,
+    jacobian: Vec<Row6>,
+    compliance: Vec<f64>,
+}
+
+impl Default for Multibody {
+    fn default() -> Self {
+        Multibody {
+            mass: Vec::new(),
+            inverse_mass: Vec::new(),
+            row_ptr: vec![0],
+            bodies: Vec::new(),
+            jacobian: Vec::new(),
+            compliance: Vec::new(),
+        }
+    }
+}
+
+impl Multibody {
+    /// Forgets bodies and rows, keeps the memory.
+    pub fn clear(&mut self) {
+        self.mass.clear();
+        self.inverse_mass.clear();
+        self.row_ptr.truncate(1);
+        self.bodies.clear();
+        self.jacobian.clear();
+        self.compliance.clear();
+    }
+
+    /// Adds a body with mass matrix `mass`, which must be symmetric positive
+    /// definite; returns its index. Fixed bodies are left out of the system.
+    pub fn push_body(&mut self, mass: Block6) -> Result<u32, Error> {
+        let index = self.mass.len();
+        let inverse = invert6(&mass).ok_or_else(|| {
+            Error::Matrix(format!("mass block of body {index} is not positive definite"))
+        })?;
+        self.mass.push(mass);
+        self.inverse_mass.push(inverse);
+        Ok(index as u32)
+    }
+
+    /// Adds a row: its Jacobian per body (each body once, in ascending order)
+    /// and its compliance \[1/kg: velocity per impulse\], at least 0.
+    pub fn push_row(&mut self, parts: &[(u32, Row6)], compliance: f64) -> Result<(), Error> {
+        let row = self.rows();
+        if parts.windows(2).any(|p| p[0].0 >= p[1].0) {
+            let message = "bodies of a row must be distinct and ascending".into();
+            return Err(Error::Row { row, message });
+        }
+        if let Some(&(body, _)) = parts.iter().find(|p| p.0 as usize >= self.mass.len()) {
+            let message = format!("body {body} of {} does not exist", self.mass.len());
+            return Err(Error::Row { row, message });
+        }
+        for &(body, j) in parts {
+            self.bodies.push(body);
+            self.jacobian.push(j);
+        }
+        self.row_ptr.push(self.bodies.len());
+        self.compliance.push(compliance);
+        Ok(())
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.compliance.len()
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Bodies of row i and the row's Jacobian on each.
+    pub fn row(&self, i: usize) -> (&[u32], &[Row6]) {
+        let r = self.row_ptr[i]..self.row_ptr[i + 1];
+        (&self.bodies[r.clone()], &self.jacobian[r])
+    }
+
+    /// Mass block of a body.
+    pub fn mass(&self, body: usize) -> &Block6 {
+        &self.mass[body]
+    }
+
+    /// Inverse mass block of a body.
+    pub fn inverse_mass(&self, body: usize) -> &Block6 {
+        &self.inverse_mass[body]
+    }
+
+    /// Compliance (diagonal of C), row by row.
+    pub fn compliance(&self) -> &[f64] {
+        &self.compliance
+    }
+
+    /// Sets the compliance of one row.
+    pub fn set_compliance(&mut self, row: usize, value: f64) {
+        self.compliance[row] = value;
+    }
+
+    /// v = M⁻¹ Jᵀ x, six entries a body.
+    pub fn velocities(&self, x: &[f64], v: &mut Vec<f64>) {
+        v.clear();
+        v.resize(6 * self.body_count(), 0.0);
+        for (i, &x) in x.iter().enumerate() {
+            let (bodies, rows) = self.row(i);
+            for (&b, j) in bodies.iter().zip(rows) {
+                let v = &mut v[6 * b as usize..][..6];
+                (0..6).for_each(|k| v[k] += j[k] * x);
+            }
+        }
+        for (b, v) in v.chunks_exact_mut(6).enumerate() {
+            let p = [v[0], v[1], v[2], v[3], v[4], v[5]];
+            v.copy_from_slice(&mul6(&self.inverse_mass[b], &p));
+        }
+    }
+
+    /// J_i v.
+    pub fn row_dot(&self, i: usize, v: &[f64]) -> f64 {
+        let (bodies, rows) = self.row(i);
+        let per_body = bodies.iter().zip(rows).map(|(&b, j)| {
+            let v = &v[6 * b as usize..][..6];
+            (0..6).map(|k| j[k] * v[k]).sum::<f64>()
+        });
+        per_body.sum()
+    }
+
+    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
+        self.velocities(x, scratch);
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = self.row_dot(i, scratch) + self.compliance[i] * x[i];
+        }
+    }
+
+    /// The diagonal of A.
+    pub fn diagonal(&self, out: &mut [f64]) {
+        for (i, o) in out.iter_mut().enumerate() {
+            let (bodies, rows) = self.row(i);
+            *o = self.compliance[i];
+            for (&b, j) in bodies.iter().zip(rows) {
+                let t = mul6(&self.inverse_mass[b as usize], j);
+                *o += (0..6).map(|k| j[k] * t[k]).sum::<f64>();
+            }
+        }
+    }
+
+    pub(crate) fn pattern_hash(&self) -> u64 {
+        let h = mix(2, self.mass.len() as u64);
+        let h = self.row_ptr.iter().fold(h, |h, &p| mix(h, p as u64));
+        self.bodies.iter().fold(h, |h, &b| mix(h, u64::from(b)))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for i in 0..self.rows() {
+            let values = self.row(i).1.iter().flatten();
+            if let Some(&value) = values.into_iter().find(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { what: "J", row: i, value });
+            }
+            let c = self.compliance[i];
+            if !(c.is_finite() && c >= 0.0) {
+                let message = format!("compliance {c} must be finite and at least 0");
+                return Err(Error::Row { row: i, message });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The product of a block and a 6-vector.
+pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
+    let mut y = [0.0; 6];
+    for i in 0..6 {
+        y[i] = (0..6).map(|k| a[i][k] * x[k]).sum();
+    }
+    y
+}
+
+/// Inverse of a symmetric positive definite block by L D Lᵀ; `None` if it is not.
+fn invert6(m: &Block6) -> Option<Block6> {
+    let mut l = [[0.0; 6]; 6];
+    let mut d = [0.0; 6];
+    for j in 0..6 {
+        d[j] = m[j][j] - (0..j).map(|k| l[j][k] * l[j][k] * d[k]).sum::<f64>();
+        if !(d[j] > 0.0 && d[j].is_finite()) {
+            return None;
+        }
+        l[j][j] = 1.0;
+        for i in j + 1..6 {
+            let s: f64 = (0..j).map(|k| l[i][k] * l[j][k] * d[k]).sum();
+            l[i][j] = (m[i][j] - s) / d[j];
+        }
+    }
+    let mut inverse = [[0.0; 6]; 6];
+    for c in 0..6 {
+        let mut x = [0.0; 6];
+        for i in 0..6 {
+            let s: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+            x[i] = f64::from(u8::from(i == c)) - s;
+        }
+        (0..6).for_each(|i| x[i] /= d[i]);
+        for i in (0..6).rev() {
+            x[i] -= (i + 1..6).map(|k| l[k][i] * x[k]).sum::<f64>();
+        }
+        (0..6).for_each(|i| inverse[i][c] = x[i]);
+    }
+    // Symmetric to the last bit, so that A is too.
+    for i in 0..6 {
+        for j in 0..i {
+            let mean = 0.5 * (inverse[i][j] + inverse[j][i]);
+            (inverse[i][j], inverse[j][i]) = (mean, mean);
+        }
+    }
+    inverse.iter().flatten().all(|v| v.is_finite()).then_some(inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverse_of_a_full_block() {
+        let mut m = [[0.0; 6]; 6];
+        for i in 0..6 {
+            for j in 0..6 {
+                m[i][j] = 1.0 / (1.0 + (i as f64 - j as f64).abs());
+            }
+            m[i][i] += 3.0 * (i as f64 + 1.0);
+        }
+        let inverse = invert6(&m).expect("positive definite");
+        for i in 0..6 {
+            let e = mul6(&m, &inverse[i]);
+            for (j, e) in e.iter().enumerate() {
+                assert!((e - f64::from(u8::from(i == j))).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn bad_bodies_and_rows_are_refused() {
+        let mut a = Multibody::default();
+        assert!(a.push_body([[0.0; 6]; 6]).is_err());
+        assert!(a.push_row(&[(0, [0.0; 6])], 0.0).is_err());
+        assert_eq!(a.rows(), 0);
+    }
+}

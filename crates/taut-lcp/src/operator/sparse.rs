@@ -1,0 +1,119 @@
+//! Sparse symmetric matrices, both triangles stored, row by row.
+//!
+//! Storing both triangles doubles the memory of a triangle but gives every
+//! row at once (sweeps, products, compaction), and that is what solvers ask for.
+
+use super::mix;
+use crate::Error;
+
+/// A sparse symmetric matrix. Every diagonal entry is stored, even if zero.
+///
+/// ```
+/// use taut_lcp::Sparse;
+/// // Lower triangle; entries of the same place are added up.
+/// let a = Sparse::from_lower_triplets(2, &[(0, 0, 2.0), (1, 0, -1.0), (1, 1, 2.0)])?;
+/// assert_eq!(a.get(0, 1), -1.0);
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sparse {
+    row_ptr: Vec<usize>,
+    col_idx: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Sparse {
+    /// A matrix from the triplets (row, column, value) of its lower triangle
+    /// (row ≥ column). Duplicates are added up.
+    pub fn from_lower_triplets(n: usize, triplets: &[(usize, usize, f64)]) -> Result<Self, Error> {
+        if u32::try_from(n).is_err() {
+            return Err(Error::Matrix(format!("{n} rows are more than 2^32")));
+        }
+        let mut full: Vec<(u32, u32, f64)> = Vec::with_capacity(2 * triplets.len() + n);
+        for &(i, j, v) in triplets {
+            if i >= n || j >= n {
+                return Err(Error::Matrix(format!("entry ({i}, {j}) lies outside {n}×{n}")));
+            }
+            if j > i {
+                return Err(Error::Matrix(format!("entry ({i}, {j}) is above the diagonal")));
+            }
+            full.push((i as u32, j as u32, v));
+            if i != j {
+                full.push((j as u32, i as u32, v));
+            }
+        }
+        full.extend((0..n as u32).map(|i| (i, i, 0.0)));
+        // A stable sort, so that sums of duplicates do not depend on its whims.
+        full.sort_by_key(|&(i, j, _)| (i, j));
+        full.dedup_by(|later, kept| {
+            let same = (later.0, later.1) == (kept.0, kept.1);
+            if same {
+                kept.2 += later.2;
+            }
+            same
+        });
+        let mut row_ptr = vec![0; n + 1];
+        full.iter().for_each(|&(i, _, _)| row_ptr[i as usize + 1] += 1);
+        (0..n).for_each(|i| row_ptr[i + 1] += row_ptr[i]);
+        Ok(Sparse {
+            row_ptr,
+            col_idx: full.iter().map(|t| t.1).collect(),
+            values: full.iter().map(|t| t.2).collect(),
+        })
+    }
+
+    /// A matrix of the given pattern (both triangles, sorted rows, all
+    /// diagonals), all values zero. For the library's own assemblers.
+    pub(crate) fn from_pattern(row_ptr: Vec<usize>, col_idx: Vec<u32>) -> Self {
+        let values = vec![0.0; col_idx.len()];
+        Sparse { row_ptr, col_idx, values }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.row_ptr.len() - 1
+    }
+
+    /// Number of stored entries, both triangles counted.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Columns and values of row i, columns ascending.
+    pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let r = self.row_ptr[i]..self.row_ptr[i + 1];
+        (&self.col_idx[r.clone()], &self.values[r])
+    }
+
+    pub(crate) fn row_mut(&mut self, i: usize) -> (&[u32], &mut [f64]) {
+        let r = self.row_ptr[i]..self.row_ptr[i + 1];
+        (&self.col_idx[r.clone()], &mut self.values[r])
+    }
+
+    /// Entry (i, j), zero where nothing is stored.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        let (cols, vals) = self.row(i);
+        cols.binary_search(&(j as u32)).map_or(0.0, |k| vals[k])
+    }
+
+    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64]) {
+        for (i, o) in out.iter_mut().enumerate() {
+            let (cols, vals) = self.row(i);
+            *o = cols.iter().zip(vals).map(|(&j, v)| v * x[j as usize]).sum();
+        }
+    }
+
+    pub(crate) fn pattern_hash(&self) -> u64 {
+        let h = self.row_ptr.iter().fold(1, |h, &p| mix(h, p as u64));
+        self.col_idx.iter().fold(h, |h, &c| mix(h, u64::from(c)))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for i in 0..self.rows() {
+            if let Some(&value) = self.row(i).1.iter().find(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { what: "A", row: i, value });
+            }
+        }
+        Ok(())
+    }
+}

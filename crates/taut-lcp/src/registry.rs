@@ -1,0 +1,93 @@
+//! The only list of solvers: name, file, reference, settings.
+//!
+//! One name everywhere: file stem = enum variant = command-line value.
+//! ALGORITHMS.md is generated from this list.
+
+use crate::{Error, Solver};
+
+/// What the registry knows of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name: file stem, command-line value, benchmark id.
+    pub name: &'static str,
+    /// Its module, which names its file: `::sweeps::pgs` is `sweeps/pgs.rs`.
+    pub module: &'static str,
+    /// One sentence for lists.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// What it refuses or fails on.
+    pub limits: &'static str,
+    /// The test that checks it against exact answers.
+    pub test: &'static str,
+    /// Whether it ends with the exact answer (to rounding) on every symmetric
+    /// positive semidefinite boxed problem.
+    pub exact: bool,
+}
+
+macro_rules! registry {
+    ($($variant:ident = $name:literal in $($module:ident)::+, exact: $exact:literal,
+       summary: $summary:literal, reference: $reference:literal,
+       limits: $limits:literal, test: $test:literal;)*) => {
+        /// A solver and its settings: what a caller chooses.
+        ///
+        /// ```
+        /// let config = taut_lcp::SolverConfig::named("pgs")?;
+        /// assert_eq!(config.name(), "pgs");
+        /// # Ok::<(), taut_lcp::Error>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+        pub enum SolverConfig {
+            $(#[doc = $summary] $variant(crate::$($module)::+::Settings),)*
+        }
+
+        /// All methods, in the order of the documentation.
+        pub const ENTRIES: &[Entry] = &[$(Entry {
+            name: $name,
+            module: concat!($("::", stringify!($module)),+),
+            summary: $summary,
+            reference: $reference,
+            limits: $limits,
+            test: $test,
+            exact: $exact,
+        },)*];
+
+        impl SolverConfig {
+            /// The method of that name with its default settings.
+            pub fn named(name: &str) -> Result<Self, Error> {
+                match name {
+                    $($name => Ok(SolverConfig::$variant(Default::default())),)*
+                    _ => Err(Error::UnknownSolver {
+                        name: name.into(),
+                        known: ENTRIES.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
+                    }),
+                }
+            }
+
+            /// The registry name.
+            pub fn name(&self) -> &'static str {
+                match self { $(SolverConfig::$variant(_) => $name,)* }
+            }
+
+            /// A solver with these settings, once they are found valid.
+            pub fn build(&self) -> Result<Box<dyn Solver>, Error> {
+                match self {
+                    $(SolverConfig::$variant(settings) => {
+                        settings.validate()?;
+                        Ok(Box::new(crate::$($module)::+::$variant::new(settings.clone())))
+                    })*
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    Pgs = "pgs" in sweeps::pgs, exact: false,
+        summary: "Projected Gauss-Seidel: row after row, each projected onto its bounds.",
+        reference: "Erleben13 5.2; Andrews22 3.2.2",
+        limits: "symmetric or diagonally dominant A with positive diagonal; linear convergence, slow on large mass ratios",
+        test: "tests/grid.rs";
+}

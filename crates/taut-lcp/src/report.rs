@@ -1,0 +1,114 @@
+//! The outcome of a solve, and the window on its iterations.
+
+use crate::residual::Verdict;
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Status {
+    /// The judge's relative residual is within the tolerance.
+    Converged,
+    /// Out of iterations.
+    IterationLimit,
+    /// No further progress at this precision.
+    Stalled,
+    /// The index set came back, and nothing broke the cycle.
+    Cycling,
+    /// A linear system of the method could not be solved.
+    Singular,
+    /// NaN or infinity turned up.
+    NonFinite,
+    /// No solution exists; the iterate holds a direction that proves it.
+    Infeasible,
+}
+
+/// What `free_solve` stood on; see [`crate::free_solve`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Backend {
+    /// A_FF, compacted, sparse Cholesky.
+    Dual,
+    /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
+    Primal,
+}
+
+/// Work counted by a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Counts {
+    /// Outer iterations (sweeps, pivots, Newton steps).
+    pub iterations: usize,
+    /// Inner iterations (refinement, conjugate gradients), where there are any.
+    pub inner: usize,
+    /// Numeric factorizations.
+    pub factorizations: usize,
+    /// Rows that changed their state, summed over iterations.
+    pub pivots: usize,
+    /// Whether a fall-back method finished the work.
+    pub fell_back: bool,
+}
+
+/// What a solver claims; [`solve`](crate::solve) has it judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// The solver's own view.
+    pub status: Status,
+    /// Work done.
+    pub counts: Counts,
+    /// Linear algebra used, if any.
+    pub backend: Option<Backend>,
+}
+
+impl Outcome {
+    /// An outcome without linear algebra behind it.
+    pub fn new(status: Status, counts: Counts) -> Self {
+        Outcome { status, counts, backend: None }
+    }
+}
+
+/// The judged outcome of a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Registry name of the solver.
+    pub solver: &'static str,
+    /// How it ended, as the judge sees it.
+    pub status: Status,
+    /// Work done.
+    pub counts: Counts,
+    /// Linear algebra used, if any.
+    pub backend: Option<Backend>,
+    /// Residuals and errors.
+    pub verdict: Verdict,
+    /// Wall time of `prepare` \[s\].
+    pub prepare_seconds: f64,
+    /// Wall time of `run` \[s\].
+    pub run_seconds: f64,
+}
+
+/// Sees each iteration of a solver.
+pub trait Probe {
+    /// Called after iteration `iteration` (from 1) with the natural residual
+    /// \[m/s\] as the solver knows it. Solvers that would have to compute it
+    /// for this call alone may skip iterations.
+    fn iteration(&mut self, iteration: usize, natural_residual: f64);
+}
+
+/// A probe that looks away.
+impl Probe for () {
+    fn iteration(&mut self, _iteration: usize, _natural_residual: f64) {}
+}
+
+/// Residuals per iteration, for plots and rates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History(
+    /// (iteration, natural residual \[m/s\]).
+    pub Vec<(usize, f64)>,
+);
+
+impl Probe for History {
+    fn iteration(&mut self, iteration: usize, natural_residual: f64) {
+        self.0.push((iteration, natural_residual));
+    }
+}

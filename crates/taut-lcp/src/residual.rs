@@ -1,0 +1,233 @@
+//! The one judge of every solver, test, benchmark and command.
+//!
+//! **Natural residual** of a boxed row, in m/s:
+//! rᵢ = max(|min(Aᵢᵢ(λᵢ−loᵢ), w₊ᵢ)|, |min(Aᵢᵢ(hiᵢ−λᵢ), w₋ᵢ)|), which is |wᵢ|
+//! for a bilateral row; w₊ = max(w, 0), w₋ = max(−w, 0). The factor Aᵢᵢ makes
+//! the two arguments commensurable (Aᵢᵢ = 0 counts as 1); an infinite bound
+//! leaves w alone. **Energy error**, in joule: rᵢ²/(2Aᵢᵢ).
+//!
+//! **Cone** (n, t1, t2): in the variables y = (λₙ, λ₁/μ₁, λ₂/μ₂) and
+//! z = (wₙ + s, μ₁w₁, μ₂w₂) Coulomb's law is complementarity on the self-dual
+//! cone |y_t| ≤ yₙ, where s = |(μ₁w₁, μ₂w₂)| (De Saxcé's change of variable),
+//! or s = 0 for the associated law. The residual is a·|y − P(y − z/a)| with
+//! P the projection onto that cone and a = Aₙₙ. A tangent with μ = 0 must have
+//! λ = 0, and any w.
+//!
+//! Friction boxes are judged with their bounds frozen; how far those are from
+//! μλₙ is a figure of its own ([`Verdict::friction_gap`]).
+//!
+//! Cost: one product with A. Residual is not error: on ill-conditioned
+//! systems a small residual can go with a much larger error in λ.
+//!
+//! References: Peiret19 eq. 29; Ho22 6.2.2 (energy); Andrews22 3.3.3 (cone).
+
+use crate::{Law, Problem};
+
+/// λ may leave its bounds by this much, relative to 1 + |λ|.
+pub const BOUND_TOLERANCE: f64 = 1e-9;
+
+/// What the judge says of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Largest natural residual \[m/s\].
+    pub natural_residual: f64,
+    /// The same divided by max|b| (absolute if b = 0).
+    pub relative_residual: f64,
+    /// Row of the largest residual.
+    pub worst_row: usize,
+    /// Largest energy error \[J\].
+    pub energy_error: f64,
+    /// Mean energy error over the rows \[J\].
+    pub energy_error_mean: f64,
+    /// Sum of the energy errors \[J\].
+    pub energy_error_sum: f64,
+    /// Largest violation of a bound, divided by 1 + |λ|.
+    pub bound_violation: f64,
+    /// Largest |μλₙ − bound|·Aᵢᵢ over friction boxes \[m/s\].
+    pub friction_gap: f64,
+}
+
+impl Verdict {
+    /// Whether the answer counts as converged at this relative tolerance.
+    pub fn converged(&self, tolerance: f64) -> bool {
+        self.relative_residual <= tolerance && self.bound_violation <= BOUND_TOLERANCE
+    }
+
+    fn add(&mut self, row: usize, r: f64, a: f64) {
+        // NaN must not pass as zero.
+        let r = if r.is_nan() { f64::INFINITY } else { r };
+        if r > self.natural_residual {
+            (self.natural_residual, self.worst_row) = (r, row);
+        }
+        let e = r * r / (2.0 * a);
+        self.energy_error = self.energy_error.max(e);
+        self.energy_error_sum += e;
+    }
+}
+
+/// Judges answers, reusing its memory from call to call.
+///
+/// ```
+/// use taut_lcp::{Dense, Judge, Operator, Problem};
+/// let a = Operator::Dense(Dense::from_rows(1, vec![2.0])?);
+/// let problem = Problem::boxed(a, vec![-1.0], &[0.0], &[f64::INFINITY])?;
+/// let mut judge = Judge::default();
+/// assert_eq!(judge.verdict(&problem, &[0.5]).natural_residual, 0.0);
+/// assert_eq!(judge.verdict(&problem, &[0.0]).natural_residual, 1.0);
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    w: Vec<f64>,
+    diagonal: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl Judge {
+    /// Judges λ on the problem as posed. A λ of the wrong length has an
+    /// infinite residual.
+    pub fn verdict(&mut self, problem: &Problem, lambda: &[f64]) -> Verdict {
+        let m = problem.rows();
+        if lambda.len() != m {
+            let r = f64::INFINITY;
+            return Verdict { natural_residual: r, relative_residual: r, ..Verdict::default() };
+        }
+        self.w.resize(m, 0.0);
+        problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
+        self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+        self.diagonal.resize(m, 0.0);
+        problem.operator.diagonal(&mut self.diagonal);
+        verdict(problem, lambda, &self.w, &self.diagonal)
+    }
+
+    /// The velocities w = Aλ + b of the last call of [`Judge::verdict`].
+    pub fn velocities(&self) -> &[f64] {
+        &self.w
+    }
+}
+
+/// The verdict from λ, w = Aλ + b and the diagonal of A: what solvers that
+/// hold all three call in their loop.
+pub fn verdict(problem: &Problem, lambda: &[f64], w: &[f64], diagonal: &[f64]) -> Verdict {
+    let mut v = Verdict::default();
+    let a = |i: usize| if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
+    for (i, law) in problem.laws_by_row() {
+        if let Law::Cone { mu, associated } = *law {
+            let r = cone_residual(&lambda[i..i + 3], &w[i..i + 3], mu, associated, a(i));
+            v.add(i, r, a(i));
+            continue;
+        }
+        let (lo, hi) = law.bounds();
+        v.add(i, row_residual(lambda[i], w[i], lo, hi, a(i)), a(i));
+        let outside = (lo - lambda[i]).max(lambda[i] - hi).max(0.0);
+        v.bound_violation = v.bound_violation.max(outside / (1.0 + lambda[i].abs()));
+        if let Law::FrictionBox { normal, mu, bound } = *law {
+            let gap = (mu * lambda[normal].max(0.0) - bound).abs() * a(i);
+            v.friction_gap = v.friction_gap.max(gap);
+        }
+    }
+    v.relative_residual = v.natural_residual / problem.scale();
+    v.energy_error_mean = v.energy_error_sum / problem.rows().max(1) as f64;
+    v
+}
+
+/// Natural residual of one boxed row; `a` is Aᵢᵢ, or 1 where that is zero.
+pub fn row_residual(lambda: f64, w: f64, lo: f64, hi: f64, a: f64) -> f64 {
+    if lambda.is_nan() || w.is_nan() {
+        return f64::INFINITY; // f64::min would hide it
+    }
+    let below = (a * (lambda - lo)).min(w.max(0.0));
+    let above = (a * (hi - lambda)).min((-w).max(0.0));
+    below.abs().max(above.abs())
+}
+
+fn cone_residual(lambda: &[f64], w: &[f64], mu: [f64; 2], associated: bool, a: f64) -> f64 {
+    if lambda.iter().chain(w).any(|x| x.is_nan()) {
+        return f64::INFINITY;
+    }
+    let zt = [mu[0] * w[1], mu[1] * w[2]];
+    let s = if associated { 0.0 } else { zt[0].hypot(zt[1]) };
+    let z = [w[0] + s, zt[0], zt[1]];
+    let mut stray = 0.0_f64; // impulse along a frictionless tangent
+    let mut y = [lambda[0], 0.0, 0.0];
+    for k in 0..2 {
+        if mu[k] > 0.0 {
+            y[k + 1] = lambda[k + 1] / mu[k];
+        } else {
+            stray = stray.max(a * lambda[k + 1].abs());
+        }
+    }
+    let p = project_cone([y[0] - z[0] / a, y[1] - z[1] / a, y[2] - z[2] / a]);
+    let d = (0..3).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
+    stray.max(a * d)
+}
+
+/// Closest point of the cone |x_t| ≤ xₙ.
+fn project_cone(x: [f64; 3]) -> [f64; 3] {
+    let t = x[1].hypot(x[2]);
+    if t <= x[0] {
+        x
+    } else if t <= -x[0] {
+        [0.0; 3]
+    } else {
+        let n = 0.5 * (x[0] + t);
+        [n, n * x[1] / t, n * x[2] / t]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dense, Operator};
+
+    const INF: f64 = f64::INFINITY;
+
+    #[test]
+    fn rows_on_each_part_of_the_law() {
+        assert_eq!(row_residual(0.0, 3.0, 0.0, INF, 2.0), 0.0); // open
+        assert_eq!(row_residual(1.0, 0.0, 0.0, INF, 2.0), 0.0); // pressed
+        assert_eq!(row_residual(0.0, -3.0, 0.0, INF, 2.0), 3.0); // sinking in
+        assert_eq!(row_residual(1.0, 3.0, 0.0, INF, 2.0), 2.0); // pulls while opening
+        assert_eq!(row_residual(-1.0, 0.0, 0.0, INF, 2.0), 2.0); // outside
+        assert_eq!(row_residual(1.0, -3.0, -1.0, 1.0, 2.0), 0.0); // slides
+        assert_eq!(row_residual(7.0, -3.0, -INF, INF, 2.0), 3.0); // joint
+        assert_eq!(row_residual(0.0, -3.0, 0.0, 0.0, 2.0), 0.0); // fixed
+        assert_eq!(row_residual(f64::NAN, 0.0, 0.0, INF, 2.0), INF);
+    }
+
+    /// Stick, slide, open, and a dissipation in the wrong direction.
+    #[test]
+    fn cone_states() {
+        let r = |l: [f64; 3], w: [f64; 3]| cone_residual(&l, &w, [0.5, 0.5], false, 2.0);
+        assert!(r([2.0, 0.3, 0.4], [0.0; 3]) < 1e-15);
+        assert!(r([2.0, -1.0, 0.0], [0.0, 3.0, 0.0]) < 1e-15);
+        assert!(r([0.0; 3], [1.0, 3.0, 0.0]) < 1e-15);
+        assert!(r([2.0, 1.0, 0.0], [0.0, 3.0, 0.0]) > 0.1);
+        assert!(r([1.0, 3.0, 0.0], [0.0; 3]) > 0.1);
+        // The associated law opens while sliding: wₙ = μ|w_t|.
+        let c = cone_residual(&[2.0, -1.0, 0.0], &[1.5, 3.0, 0.0], [0.5, 0.5], true, 2.0);
+        assert!(c < 1e-15);
+        // Elliptic: on the boundary, sliding along the normal of the ellipse.
+        let e = cone_residual(&[2.0, -1.0, 0.0], &[0.0, 3.0, 0.0], [0.5, 0.1], false, 2.0);
+        assert!(e < 1e-15);
+        // No friction: any slip, no tangential impulse.
+        assert!(cone_residual(&[2.0, 0.0, 0.0], &[0.0, 3.0, 1.0], [0.0; 2], false, 2.0) < 1e-15);
+        assert_eq!(cone_residual(&[2.0, 1.0, 0.0], &[0.0; 3], [0.0; 2], false, 2.0), 2.0);
+    }
+
+    #[test]
+    fn energy_and_scale() {
+        let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 0.0, 0.0, 8.0]).expect("2×2"));
+        let p = Problem::boxed(a, vec![-4.0, -2.0], &[0.0; 2], &[INF; 2]).expect("valid");
+        let v = Judge::default().verdict(&p, &[0.0, 0.0]);
+        assert_eq!(v.natural_residual, 4.0);
+        assert_eq!(v.relative_residual, 1.0);
+        assert_eq!(v.energy_error, 4.0);
+        assert_eq!(v.energy_error_sum, 4.25);
+        assert_eq!(v.worst_row, 0);
+        assert!(!v.converged(1e-9));
+        assert!(Judge::default().verdict(&p, &[2.0, 0.25]).converged(0.0));
+        assert!(!Judge::default().verdict(&p, &[2.0]).converged(1.0));
+        assert!(!Judge::default().verdict(&p, &[2.0, f64::NAN]).converged(1.0));
+    }
+}

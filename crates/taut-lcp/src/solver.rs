@@ -1,0 +1,130 @@
+//! The interface of every solver, and the one way to call it.
+
+use std::time::Instant;
+
+use crate::{Error, Iterate, Judge, Outcome, Probe, Problem, Report, Status};
+
+/// When to stop.
+///
+/// ```
+/// let stop = taut_lcp::Stop { tolerance: 1e-6, ..Default::default() };
+/// assert_eq!(stop.max_iterations, None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Relative natural residual to reach. Default 1e-9.
+    pub tolerance: f64,
+    /// Iteration limit; `None`: the solver's own, in its settings.
+    pub max_iterations: Option<usize>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop { tolerance: 1e-9, max_iterations: None }
+    }
+}
+
+impl Stop {
+    fn check(&self) -> Result<(), Error> {
+        if self.tolerance.is_finite() && self.tolerance >= 0.0 {
+            return Ok(());
+        }
+        let (value, expected) = (self.tolerance.to_string(), "finite and at least 0");
+        Err(Error::Setting { solver: "solve", name: "tolerance", value, expected })
+    }
+}
+
+/// A method with its memory. Use it through [`solve`].
+pub trait Solver: Send {
+    /// Its name in the registry.
+    fn name(&self) -> &'static str;
+
+    /// Refuses what the method cannot solve, with the reason.
+    fn accepts(&self, problem: &Problem) -> Result<(), Error>;
+
+    /// Allocates, and does the symbolic work if the structure is new.
+    fn prepare(&mut self, problem: &Problem);
+
+    /// Solves from `iterate`, which has its λ, w and set at the right length
+    /// and λ within its bounds.
+    fn run(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome;
+}
+
+/// Checks, prepares, runs, and has the answer judged: whatever the solver
+/// claims, `Converged` is what the judge calls so.
+///
+/// ```
+/// use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, SolverConfig, Status, Stop, solve};
+/// let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
+/// let problem = Problem::boxed(a, vec![-1.0, 1.0], &[0.0; 2], &[f64::INFINITY; 2])?;
+/// let mut solver = SolverConfig::named("pgs")?.build()?;
+/// let mut iterate = Iterate::default();
+/// let mut judge = Judge::default();
+/// let stop = Stop::default();
+/// let report = solve(solver.as_mut(), &problem, &stop, &mut iterate, &mut judge, &mut ())?;
+/// assert_eq!(report.status, Status::Converged);
+/// assert!((iterate.lambda[0] - 0.5).abs() < 1e-8);
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+pub fn solve(
+    solver: &mut dyn Solver,
+    problem: &Problem,
+    stop: &Stop,
+    iterate: &mut Iterate,
+    judge: &mut Judge,
+    probe: &mut dyn Probe,
+) -> Result<Report, Error> {
+    stop.check()?;
+    problem.validate()?;
+    solver.accepts(problem)?;
+    start(problem, iterate);
+    let t0 = Instant::now();
+    solver.prepare(problem);
+    let t1 = Instant::now();
+    let outcome = solver.run(problem, stop, iterate, probe);
+    let t2 = Instant::now();
+    let verdict = judge.verdict(problem, &iterate.lambda);
+    iterate.w.copy_from_slice(judge.velocities());
+    let status = if verdict.converged(stop.tolerance) {
+        Status::Converged
+    } else if !verdict.natural_residual.is_finite() {
+        Status::NonFinite
+    } else if outcome.status == Status::Converged {
+        Status::Stalled
+    } else {
+        outcome.status
+    };
+    Ok(Report {
+        solver: solver.name(),
+        status,
+        counts: outcome.counts,
+        backend: outcome.backend,
+        verdict,
+        prepare_seconds: (t1 - t0).as_secs_f64(),
+        run_seconds: (t2 - t1).as_secs_f64(),
+    })
+}
+
+/// Brings the iterate to the problem's size and λ inside its bounds: a warm
+/// start where the length fits and the values are finite, else zeros.
+fn start(problem: &Problem, iterate: &mut Iterate) {
+    let m = problem.rows();
+    iterate.certificate.clear();
+    if iterate.lambda.len() != m || iterate.lambda.iter().any(|l| !l.is_finite()) {
+        iterate.lambda.clear();
+        iterate.lambda.resize(m, 0.0);
+        iterate.set.clear();
+    }
+    iterate.w.clear();
+    iterate.w.resize(m, 0.0);
+    for (row, law) in problem.laws_by_row() {
+        let (lo, hi) = law.bounds();
+        iterate.lambda[row] = iterate.lambda[row].clamp(lo, hi);
+    }
+}
