@@ -27,6 +27,7 @@
 //! ```
 
 mod error;
+pub mod io;
 mod iterate;
 mod law;
 mod operator;
