@@ -96,24 +96,28 @@ pub fn read_vector(text: &[u8], name: &str) -> Result<Vec<f64>, Error> {
 /// Friction boxes are written with their frozen bounds; cones are refused.
 /// See [`read_folder`] for an example.
 pub fn write_folder(dir: &Path, problem: &Problem) -> Result<(), Error> {
+    let texts = write_texts(problem)?;
+    let made = fs::create_dir_all(dir);
+    made.map_err(|e| bad(dir.display().to_string(), format!("cannot be made: {e}")))?;
+    let files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
+    write_files(&files)
+}
+
+/// The contents of the four files, in the order of [`FILES`]: what
+/// [`write_folder`] writes.
+pub fn write_texts(problem: &Problem) -> Result<[String; 4], Error> {
     problem.validate()?;
-    if problem.has_cones() {
-        let row = problem.laws_by_row().find(|(_, law)| matches!(law, Law::Cone { .. }));
-        let message = "a cone cannot be written as a box".into();
-        return Err(Error::Row { row: row.map_or(0, |r| r.0), message });
+    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| matches!(l, Law::Cone { .. })) {
+        return Err(Error::Row { row, message: "a cone cannot be written as a box".into() });
     }
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
     problem.bounds(&mut lo, &mut hi);
-    let made = fs::create_dir_all(dir);
-    made.map_err(|e| bad(dir.display().to_string(), format!("cannot be made: {e}")))?;
-    let texts = [
+    Ok([
         matrix_text(&problem.operator),
         vector_text(&problem.b),
         vector_text(&lo),
         vector_text(&hi),
-    ];
-    let files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
-    write_files(&files)
+    ])
 }
 
 /// Writes a vector to a file: complete or not at all.
