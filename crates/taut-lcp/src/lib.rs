@@ -27,9 +27,13 @@
 //! ```
 
 mod error;
+pub(crate) mod free_solve;
+pub mod interior;
 mod iterate;
 mod law;
+mod linalg;
 mod operator;
+pub mod pivoting;
 mod problem;
 pub mod registry;
 mod report;

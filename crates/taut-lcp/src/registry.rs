@@ -85,6 +85,16 @@ macro_rules! registry {
 }
 
 registry! {
+    Bpp = "bpp" in pivoting::bpp, exact: true,
+        summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
+        reference: "Ho22 alg. 1; Peiret19 5.3; Júdice and Pires 1994",
+        limits: "symmetric positive semidefinite A",
+        test: "tests/oracle.rs";
+    Ipm = "ipm" in interior::ipm, exact: true,
+        summary: "Mehrotra's interior-point method with crossover to an exact index set.",
+        reference: "Mehrotra 1992; Nocedal and Wright ch. 16.6",
+        limits: "symmetric positive semidefinite A; gains nothing from a warm start",
+        test: "tests/oracle.rs";
     Pgs = "pgs" in sweeps::pgs, exact: false,
         summary: "Projected Gauss-Seidel: row after row, each projected onto its bounds.",
         reference: "Erleben13 5.2; Andrews22 3.2.2",
