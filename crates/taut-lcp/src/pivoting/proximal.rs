@@ -26,7 +26,7 @@ pub(crate) enum Inner {
 }
 
 /// Rounds without a new best residual before giving up.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 5;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(
             status = Status::Infeasible;
             break;
         }
-        stale = if v.natural_residual < 0.5 * best { 0 } else { stale + 1 };
+        stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
         best = best.min(v.natural_residual);
         if stale >= PATIENCE || face.out_of_iterations() {
             break;
