@@ -73,7 +73,7 @@ impl Solver for Ipm {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        crate::pivoting::accepts_symmetric_boxed("ipm", problem)
+        crate::pivoting::accepts_symmetric_boxed("ipm", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {

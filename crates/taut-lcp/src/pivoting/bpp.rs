@@ -86,7 +86,7 @@ impl Solver for Bpp {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("bpp", problem)
+        super::accepts_symmetric_boxed("bpp", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -128,6 +128,9 @@ pub(crate) fn crossover(
     let mut start = std::mem::take(&mut pivoting.start);
     start.lambda.clone_from(&iterate.lambda);
     start.set.clone_from(&face.set);
+    if face.is_shifted() {
+        face.raise_shift();
+    }
     let mut end = pivoting.run(face, problem, iterate, probe);
     while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
         iterate.lambda.clone_from(&start.lambda);
