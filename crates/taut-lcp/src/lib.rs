@@ -27,9 +27,11 @@
 //! ```
 
 mod error;
+pub mod generate;
 mod iterate;
 mod law;
 mod operator;
+pub mod pivoting;
 mod problem;
 pub mod registry;
 mod report;

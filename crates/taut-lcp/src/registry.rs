@@ -90,4 +90,9 @@ registry! {
         reference: "Erleben13 5.2; Andrews22 3.2.2",
         limits: "symmetric or diagonally dominant A with positive diagonal; linear convergence, slow on large mass ratios",
         test: "tests/grid.rs";
+    Enumerate = "enumerate" in pivoting::enumerate, exact: true,
+        summary: "Enumeration of all index sets: the test oracle.",
+        reference: "Erleben13 5.1",
+        limits: "at most 12 rows",
+        test: "tests/oracle.rs";
 }
