@@ -85,11 +85,21 @@ macro_rules! registry {
 }
 
 registry! {
+    Jacobi = "jacobi" in sweeps::jacobi, exact: false,
+        summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
+        reference: "Erleben13 5.2; Andrews22 3.2.1",
+        limits: "symmetric semidefinite or diagonally dominant A; linear convergence, slower than pgs",
+        test: "tests/grid.rs";
     Pgs = "pgs" in sweeps::pgs, exact: false,
         summary: "Projected Gauss-Seidel: row after row, each projected onto its bounds.",
         reference: "Erleben13 5.2; Andrews22 3.2.2",
-        limits: "symmetric or diagonally dominant A with positive diagonal; linear convergence, slow on large mass ratios",
+        limits: "symmetric semidefinite or diagonally dominant A; linear convergence, slow on large mass ratios",
         test: "tests/grid.rs";
+    Psor = "psor" in sweeps::psor, exact: false,
+        summary: "Projected successive over-relaxation: Gauss-Seidel with longer steps.",
+        reference: "Erleben13 5.3; Andrews22 3.2.3",
+        limits: "as pgs; the best relaxation depends on the problem",
+        test: "tests/fluid.rs";
     Enumerate = "enumerate" in pivoting::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

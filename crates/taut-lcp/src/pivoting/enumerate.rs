@@ -296,8 +296,8 @@ impl Elimination {
     /// An orthonormal basis of the null space, row by row; zeros follow.
     fn null_space(&self) -> Matrix {
         let mut basis = [[0.0; MAX_ROWS]; MAX_ROWS];
-        let mut count = 0;
-        for c in (0..self.n).filter(|c| !self.pivot[..self.rank].contains(c)) {
+        let unpivoted = (0..self.n).filter(|c| !self.pivot[..self.rank].contains(c));
+        for (count, c) in unpivoted.enumerate() {
             let mut q = [0.0; MAX_ROWS];
             q[c] = 1.0;
             (0..self.rank).for_each(|r| q[self.pivot[r]] = -self.t[r][c]);
@@ -309,7 +309,6 @@ impl Elimination {
             }
             let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
             basis[count] = q.map(|x| x / length);
-            count += 1;
         }
         basis
     }
