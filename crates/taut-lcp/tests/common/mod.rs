@@ -51,15 +51,17 @@ pub fn check_certificate(problem: &Problem, d: &[f64]) -> Result<(), String> {
             return Err(format!("a bound stops row {i} of {d:?}"));
         }
     }
+    // With d as above every solution has 0 ≤ wᵀd = λᵀAd + bᵀd, so it is at
+    // least −bᵀd/|Ad| long: the proof is as good as that is large, in units
+    // where the diagonal of A is one, against the natural length |b|.
     let bd: f64 = problem.b.iter().zip(d).map(|(b, d)| b * d).sum();
+    let root = diagonal(problem).into_iter().map(|a| if a > 0.0 { a.sqrt() } else { 1.0 });
+    let root: Vec<f64> = root.collect();
     let ad = apply(&problem.operator, d);
-    let a = diagonal(problem).into_iter().fold(0.0, f64::max);
-    let ad = ad.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    if bd >= -1e-9 * size * problem.scale() {
-        return Err(format!("b·d = {bd}"));
-    }
-    if ad > 1e-7 * a * size {
-        return Err(format!("|Ad| = {ad:e} at diagonal {a:e}"));
+    let ad: f64 = ad.iter().zip(&root).map(|(x, r)| (x / r).abs()).sum();
+    let b = problem.b.iter().zip(&root).fold(0.0_f64, |s, (b, r)| s.max((b / r).abs()));
+    if !(-bd > 1e3 * ad * b) {
+        return Err(format!("b·d = {bd:e}, |Ad| = {ad:e}, |b| = {b:e}"));
     }
     Ok(())
 }
