@@ -73,7 +73,7 @@ impl Solver for Ipm {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        crate::pivoting::accepts_symmetric_boxed("ipm", problem)
+        crate::pivoting::accepts_symmetric_boxed("ipm", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -136,6 +136,9 @@ impl Interior {
             }
             face.counts.iterations += 1;
             face.update_w(problem, lambda);
+            // The proximal shift regularizes the steps alone: with the centre
+            // at λ the gradient is that of the problem as posed.
+            face.center.copy_from_slice(lambda);
             let (mu, residual) = self.measure(face, lambda);
             probe.iteration(face.counts.iterations, residual);
             if residual <= face.tolerance {
@@ -146,6 +149,7 @@ impl Interior {
             }
         }
         self.read_set(face, problem, lambda);
+        face.center.copy_from_slice(lambda);
         face.forget_factor();
     }
 
@@ -202,15 +206,7 @@ impl Interior {
         lambda: &mut [f64],
         mu: f64,
     ) -> Option<()> {
-        for i in 0..lambda.len() {
-            let y = self.y[i] / (lambda[i] - face.lo[i]);
-            let z = self.z[i] / (face.hi[i] - lambda[i]);
-            self.theta[i] = face.shift[i]
-                + if y.is_finite() { y } else { 0.0 }
-                + if z.is_finite() { z } else { 0.0 };
-        }
-        face.counts.factorizations += 1;
-        face.free_solve.factor(problem, &self.inside, &self.theta).ok()?;
+        self.factor(face, problem, lambda)?;
         self.delta.fill([0.0; 2]);
         self.direction(face, problem, lambda, 0.0)?;
         let alpha = self.longest_step(face, lambda, 0.0);
@@ -229,6 +225,27 @@ impl Interior {
             lambda[i] += alpha * self.step[i];
         }
         (alpha > 1e-10).then_some(())
+    }
+
+    /// Factors A + Θ + ρ·diag A, with a larger shift if need be.
+    fn factor(&mut self, face: &mut Face, problem: &Problem, lambda: &[f64]) -> Option<()> {
+        loop {
+            for i in 0..lambda.len() {
+                self.theta[i] = face.shift[i];
+                if self.y[i] > 0.0 {
+                    self.theta[i] += self.y[i] / (lambda[i] - face.lo[i]);
+                }
+                if self.z[i] > 0.0 {
+                    self.theta[i] += self.z[i] / (face.hi[i] - lambda[i]);
+                }
+            }
+            face.counts.factorizations += 1;
+            match face.free_solve.factor(problem, &self.inside, &self.theta) {
+                Ok(()) => return Some(()),
+                Err(_) if face.raise_shift() => {}
+                Err(_) => return None,
+            }
+        }
     }
 
     /// Solves for `step` with target complementarity `target`.

@@ -86,7 +86,7 @@ impl Solver for Bpp {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("bpp", problem)
+        super::accepts_symmetric_boxed("bpp", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -114,7 +114,9 @@ impl Solver for Bpp {
     }
 }
 
-/// From the index set in `face` and the λ beside it to the exact answer.
+/// From the interior point in `iterate` and the index set in `face` to the
+/// exact answer. A larger shift keeps the answer nearer to that point, where
+/// the index set is right; the last rung always descends.
 pub(crate) fn crossover(
     pivoting: &mut Pivoting,
     monotone: &mut Monotone,
@@ -123,14 +125,28 @@ pub(crate) fn crossover(
     iterate: &mut Iterate,
     probe: &mut dyn Probe,
 ) -> Inner {
-    pivoting.start.clone_from(&iterate.lambda);
-    match pivoting.run(face, problem, iterate, probe) {
-        Inner::Failed(Status::Cycling) => {
-            iterate.lambda.clone_from(&pivoting.start);
-            monotone.run(face, problem, iterate)
-        }
-        end => end,
+    let mut start = std::mem::take(&mut pivoting.start);
+    start.lambda.clone_from(&iterate.lambda);
+    start.set.clone_from(&face.set);
+    if face.is_shifted() {
+        face.raise_shift();
     }
+    let mut end = pivoting.run(face, problem, iterate, probe);
+    while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
+        iterate.lambda.clone_from(&start.lambda);
+        face.set.clone_from(&start.set);
+        end = pivoting.run(face, problem, iterate, probe);
+    }
+    if end == Inner::Failed(Status::Cycling) {
+        iterate.lambda.clone_from(&start.lambda);
+        end = monotone.run(face, problem, iterate);
+    }
+    if end != Inner::Solved {
+        // The interior point itself may be good enough for the judge.
+        iterate.lambda.clone_from(&start.lambda);
+    }
+    pivoting.start = start;
+    end
 }
 
 /// The pivoting loop and its memory of index sets.
@@ -138,7 +154,7 @@ pub(crate) struct Pivoting {
     patience: usize,
     single_pivots: usize,
     seen: Vec<u64>,
-    start: Vec<f64>,
+    start: Iterate,
 }
 
 impl Pivoting {
@@ -147,7 +163,7 @@ impl Pivoting {
             patience: settings.patience,
             single_pivots: settings.single_pivots,
             seen: Vec::new(),
-            start: Vec::new(),
+            start: Iterate::default(),
         }
     }
 

@@ -15,6 +15,8 @@ use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 /// Proximal shift relative to the diagonal. Large enough for a factorization
 /// in double precision, small enough that one or two moves of the centre do.
 const SHIFT: f64 = 1e-8;
+/// Largest shift: beyond it the centre would have to move too often.
+const MAX_SHIFT: f64 = 1e-3;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
 /// Refinement of one face solution.
@@ -29,6 +31,7 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    rho: f64,
     /// ρ·Aᵢᵢ.
     pub shift: Vec<f64>,
     pub center: Vec<f64>,
@@ -63,9 +66,7 @@ impl Face {
 
     /// Centre, shift and index set for a solve from `iterate`.
     pub fn start(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
-        let rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
-        self.shift.clear();
-        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
+        self.set_shift(if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 });
         self.center.clear();
         self.center.extend_from_slice(&iterate.lambda);
         // Half for the rows that violate, half for what clamping adds.
@@ -85,7 +86,25 @@ impl Face {
 
     /// Whether the problem solved differs from the one posed.
     pub fn is_shifted(&self) -> bool {
-        self.shift.iter().any(|s| *s > 0.0)
+        self.rho > 0.0
+    }
+
+    /// Multiplies the shift by 100, for matrices that cannot be factored or
+    /// index sets that do not settle. Says whether there was room to.
+    pub fn raise_shift(&mut self) -> bool {
+        let raised = (100.0 * self.rho).max(SHIFT);
+        let possible = raised <= MAX_SHIFT;
+        if possible {
+            self.set_shift(raised);
+            self.forget_factor();
+        }
+        possible
+    }
+
+    fn set_shift(&mut self, rho: f64) {
+        self.rho = rho;
+        self.shift.clear();
+        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
     }
 
     /// The index set that a projected Jacobi step from λ points to.
@@ -191,7 +210,12 @@ impl Face {
         }
         self.factored.clear();
         self.counts.factorizations += 1;
-        self.free_solve.factor(problem, &self.set, &self.shift)?;
+        while let Err(e) = self.free_solve.factor(problem, &self.set, &self.shift) {
+            self.counts.factorizations += 1;
+            if !self.raise_shift() {
+                return Err(e);
+            }
+        }
         self.factored.extend_from_slice(&self.set);
         Ok(())
     }

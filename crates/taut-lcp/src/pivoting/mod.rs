@@ -9,27 +9,34 @@ pub(crate) mod proximal;
 
 pub(crate) use monotone::Monotone;
 
-use crate::{Error, Problem};
+use crate::report::Backend;
+use crate::{Error, Operator, Problem};
 
 /// Refuses what methods for symmetric boxed problems cannot solve.
 pub(crate) fn accepts_symmetric_boxed(
     solver: &'static str,
     problem: &Problem,
+    backend: Option<Backend>,
 ) -> Result<(), Error> {
     let refuse = |reason: String| Err(Error::Refused { solver, reason });
     if problem.has_cones() {
         return refuse("it has Coulomb cones; state friction as boxes".into());
     }
+    if backend == Some(Backend::Primal) && !matches!(problem.operator, Operator::Multibody(_)) {
+        return refuse("the primal backend needs a multibody matrix".into());
+    }
     if !problem.operator.is_symmetric() {
         return refuse("its matrix is not symmetric".into());
     }
-    let mut diagonal = vec![0.0; problem.rows()];
-    problem.operator.diagonal(&mut diagonal);
-    match diagonal.iter().position(|a| *a < 0.0) {
-        Some(row) => refuse(format!(
-            "diagonal entry {} of row {row} is negative, so the matrix is not semidefinite",
-            diagonal[row]
-        )),
+    let negative = match &problem.operator {
+        Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Multibody(_) => None, // a sum of squares
+    };
+    match negative {
+        Some(row) => {
+            refuse(format!("its diagonal is negative in row {row}: it is not semidefinite"))
+        }
         None => Ok(()),
     }
 }

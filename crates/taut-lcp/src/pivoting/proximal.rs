@@ -26,7 +26,7 @@ pub(crate) enum Inner {
 }
 
 /// Rounds without a new best residual before giving up.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 5;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(
             status = Status::Infeasible;
             break;
         }
-        stale = if v.natural_residual < 0.5 * best { 0 } else { stale + 1 };
+        stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
         best = best.min(v.natural_residual);
         if stale >= PATIENCE || face.out_of_iterations() {
             break;
@@ -79,35 +79,32 @@ pub(crate) fn run(
 /// centre, and stores it in the iterate.
 fn unbounded_direction(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
     const SMALL: f64 = 1e-6;
-    if !face.is_shifted() {
+    let m = iterate.lambda.len();
+    let scaled = |i: usize, x: f64| x.abs() * face.diagonal[i].sqrt();
+    let largest = |f: &dyn Fn(usize) -> f64| (0..m).fold(0.0_f64, |n, i| n.max(f(i)));
+    let moved = largest(&|i| scaled(i, iterate.lambda[i] - face.center[i]));
+    // A bounded problem moves by about b/A, an unbounded one by b/(ρA).
+    let b = largest(&|i| problem.b[i].abs() / face.diagonal[i].sqrt());
+    if !face.is_shifted() || moved.is_infinite() || moved <= 1e3 * b {
         return false;
     }
-    let scaled = |i: usize, x: f64| x * face.diagonal[i].sqrt();
-    let d = &mut iterate.certificate;
-    d.clear();
-    d.extend(iterate.lambda.iter().zip(&face.center).map(|(l, c)| l - c));
-    let norm = (0..d.len()).fold(0.0_f64, |n, i| n.max(scaled(i, d[i]).abs()));
-    // A bounded problem moves by b/A, an unbounded one by b/(ρA).
-    let largest_b =
-        (0..d.len()).fold(0.0_f64, |n, i| n.max(problem.b[i].abs() / face.diagonal[i].sqrt()));
-    let mut is_one = norm > 1e3 * largest_b && norm.is_finite();
-    for i in 0..d.len() {
-        d[i] /= norm;
+    let mut d: Vec<f64> = (0..m).map(|i| (iterate.lambda[i] - face.center[i]) / moved).collect();
+    for i in 0..m {
         let stopped =
             (d[i] < 0.0 && face.lo[i].is_finite()) || (d[i] > 0.0 && face.hi[i].is_finite());
-        if stopped || scaled(i, d[i]).abs() < SMALL * SMALL {
-            is_one &= scaled(i, d[i]).abs() < SMALL;
+        if stopped && scaled(i, d[i]) > SMALL {
+            return false;
+        }
+        if stopped || scaled(i, d[i]) < SMALL * SMALL {
             d[i] = 0.0;
         }
     }
-    if is_one {
-        let mut ad = vec![0.0; d.len()];
-        problem.operator.apply(d, &mut ad, &mut Vec::new());
-        is_one = (0..d.len()).all(|i| ad[i].abs() <= SMALL * face.diagonal[i].sqrt());
-        is_one &= d.iter().zip(&problem.b).map(|(d, b)| d * b).sum::<f64>() < 0.0;
+    let mut ad = vec![0.0; m];
+    problem.operator.apply(&d, &mut ad, &mut Vec::new());
+    let in_kernel = (0..m).all(|i| ad[i].abs() <= SMALL * face.diagonal[i].sqrt());
+    let descends = d.iter().zip(&problem.b).map(|(d, b)| d * b).sum::<f64>() < 0.0;
+    if in_kernel && descends {
+        iterate.certificate = d;
     }
-    if !is_one {
-        d.clear();
-    }
-    is_one
+    in_kernel && descends
 }
