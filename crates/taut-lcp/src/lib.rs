@@ -28,6 +28,7 @@
 
 mod error;
 pub(crate) mod free_solve;
+pub mod generate;
 pub mod interior;
 mod iterate;
 mod law;

@@ -1,8 +1,10 @@
 //! Methods that look for the index set: exact answers once it is found.
 
 pub mod bpp;
+pub mod enumerate;
 pub(crate) mod face;
 mod monotone;
+pub mod murty;
 pub(crate) mod proximal;
 
 pub(crate) use monotone::Monotone;
