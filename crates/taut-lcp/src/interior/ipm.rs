@@ -99,6 +99,19 @@ impl Solver for Ipm {
     }
 }
 
+/// Whether λ is absurdly long for the problem: then there is no solution, and
+/// a centre out there would hide the direction that proves it.
+fn ran_away(face: &Face, problem: &Problem, lambda: &[f64]) -> bool {
+    let (mut length, mut natural) = (0.0_f64, 0.0_f64);
+    for i in 0..lambda.len() {
+        let root = face.diagonal[i].sqrt();
+        let nearest = 0.0_f64.clamp(face.lo[i], face.hi[i]).abs();
+        length = length.max(root * lambda[i].abs());
+        natural = natural.max(root * nearest).max(problem.b[i].abs() / root);
+    }
+    length > 1e6 * natural
+}
+
 /// Limit on interior iterations; Mehrotra's method needs 10 to 25.
 const MAX_ITERATIONS: usize = 60;
 /// Fraction of the step to the boundary.
@@ -147,6 +160,9 @@ impl Interior {
             if self.newton(face, problem, lambda, mu).is_none() {
                 break; // rounding: what was reached has to do
             }
+        }
+        if ran_away(face, problem, lambda) {
+            (0..lambda.len()).for_each(|i| lambda[i] = 0.0_f64.clamp(face.lo[i], face.hi[i]));
         }
         self.read_set(face, problem, lambda);
         face.center.copy_from_slice(lambda);

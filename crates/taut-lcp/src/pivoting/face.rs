@@ -42,7 +42,7 @@ pub(crate) struct Face {
     factored: Vec<RowState>,
     rhs: Vec<f64>,
     step: Vec<f64>,
-    scratch: Vec<f64>,
+    pub scratch: Vec<f64>,
 }
 
 impl Face {
