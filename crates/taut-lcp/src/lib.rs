@@ -27,10 +27,15 @@
 //! ```
 
 mod error;
+pub(crate) mod free_solve;
+pub mod generate;
+pub mod interior;
 pub mod io;
 mod iterate;
 mod law;
+mod linalg;
 mod operator;
+pub mod pivoting;
 mod problem;
 pub mod registry;
 mod report;
