@@ -23,8 +23,7 @@ fn bounds() -> impl Strategy<Value = (f64, f64)> {
 fn operator(n: usize) -> impl Strategy<Value = Operator> {
     let dense = prop::collection::vec(finite(), n * n).prop_filter_map("asymmetric", move |v| {
         // A symmetric one would be read as sparse.
-        (n > 1 && v[1] != v[n] && (v[1] - v[n]).abs() > 1e-3 * (v[1].abs() + v[n].abs()))
-            .then(|| Operator::Dense(Dense::from_rows(n, v).expect("square")))
+        (v[1] != v[n]).then(|| Operator::Dense(Dense::from_rows(n, v).expect("square")))
     });
     let sparse = prop::collection::vec((0..n, 0..n, finite()), 0..3 * n).prop_map(move |t| {
         let mut lower: Vec<_> = t.iter().map(|&(i, j, v)| (i.max(j), i.min(j), v)).collect();
