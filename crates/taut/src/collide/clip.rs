@@ -13,7 +13,7 @@
 //! Fails (returns no point) when the projections do not overlap: the caller
 //! then falls back on another axis.
 
-use super::feature::Feature;
+use super::feature::{Feature, INNER};
 use crate::math::{Vec2, Vec3};
 
 /// A contact before duplicates are removed and the patch is reduced.
@@ -86,7 +86,8 @@ impl Clipper {
             for j in 0..edge_count(self.b.len()) {
                 let j1 = (j + 1) % self.b.len();
                 let crossing = crossing(self.a[i], self.a[i1], self.b[j], self.b[j1]);
-                let Some((s, t)) = crossing else {
+                let inner = fa.edge_ids[i] == INNER || fb.edge_ids[j] == INNER;
+                let Some((s, t)) = crossing.filter(|_| !inner) else {
                     continue;
                 };
                 let a = fa.points[i].lerp(fa.points[i1], s);

@@ -21,6 +21,9 @@ const RIM_TILT: f64 = 2e-4;
 const ROLLING: u32 = 16;
 const APEX: u32 = 99;
 
+/// Id of an edge inside a flat patch, which bounds nothing.
+pub(crate) const INNER: u32 = u32::MAX;
+
 /// The id of vertex `i`.
 pub(crate) fn vertex(i: u32) -> u32 {
     i & !(EDGE | FACE)
@@ -81,7 +84,7 @@ impl Feature {
         self.clear();
         match &shape.core {
             Core::Point => self.push(Vec3::ZERO, 0, 0),
-            Core::Segment { half } => self.set_axis(*half),
+            Core::Segment { half } => self.set_axis(*half, n),
             Core::Box { half } => self.set_box_face(*half, n),
             Core::Cylinder { half, radius } => self.set_cylinder(*half, *radius, n),
             Core::Cone { half, radius } => self.set_cone(*half, *radius, n),
@@ -101,6 +104,9 @@ impl Feature {
                     self.push(t.vertices[i], t.vertex_ids[i], t.edge_ids[i]);
                 }
                 self.drop_edge_on_face(n);
+                for i in (0..3).filter(|&i| self.points.len() == 3 && t.is_inner_edge(i)) {
+                    self.edge_ids[i] = INNER;
+                }
             }
         }
     }
@@ -141,9 +147,14 @@ impl Feature {
         }
     }
 
-    fn set_axis(&mut self, half: f64) {
-        self.push(Vec3::new(0.0, 0.0, -half), 0, 0);
-        self.push(Vec3::new(0.0, 0.0, half), 1, 0);
+    /// A segment that points along `n` shows only its end.
+    fn set_axis(&mut self, half: f64, n: Vec3) {
+        if n.z < 0.7 {
+            self.push(Vec3::new(0.0, 0.0, -half), 0, 0);
+        }
+        if n.z > -0.7 {
+            self.push(Vec3::new(0.0, 0.0, half), 1, 0);
+        }
     }
 
     fn set_box_face(&mut self, half: Vec3, n: Vec3) {

@@ -4,14 +4,11 @@
 //! name the patch, so that they survive when a corner slides from one
 //! triangle to the next.
 
-use super::triangle::Triangle;
+use super::triangle::{FLAT_ANGLE, Triangle};
 use crate::math::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 use std::collections::BTreeMap;
-
-/// Two faces whose normals differ by less than this angle are one plane.
-const FLAT_ANGLE: f64 = 1e-6;
 
 /// A mesh with a search tree over its triangles.
 #[derive(Debug)]

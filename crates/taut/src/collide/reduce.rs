@@ -96,7 +96,7 @@ impl Reducer {
             };
             let share = cut / area;
             let minor = self.hull.len() > 4 && share < MINOR_CORNER;
-            if self.hull.len() <= MAX_POINTS - 1 && !minor && share >= FLAT_CORNER {
+            if self.hull.len() <= MAX_POINTS && !minor && share >= FLAT_CORNER {
                 return;
             }
             self.hull.remove(k);
@@ -196,9 +196,16 @@ fn keep_deepest(points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
         .iter()
         .map(|p| p.gap)
         .fold(f64::INFINITY, f64::min);
-    if let Some(p) = deepest
-        && p.gap < least - tolerance
+    let Some(p) = deepest.filter(|p| p.gap < least - tolerance) else {
+        return;
+    };
+    let full = out.points().len() == MAX_POINTS;
+    match out
+        .points_mut()
+        .iter_mut()
+        .max_by(|p, q| p.gap.total_cmp(&q.gap))
     {
-        out.push(*p);
+        Some(highest) if full => *highest = *p,
+        _ => out.push(*p),
     }
 }

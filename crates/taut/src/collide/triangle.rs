@@ -23,6 +23,9 @@ pub(crate) struct Triangle {
     pub(crate) edge_limits: [f64; 3],
 }
 
+/// Two faces whose normals differ by less than this angle are one plane.
+pub(crate) const FLAT_ANGLE: f64 = 1e-6;
+
 /// Slack of the angle test: one part in a thousand, so that an almost flat
 /// edge is treated like a flat one.
 const ANGLE_SLACK: f64 = 1e-3;
@@ -55,6 +58,11 @@ impl Triangle {
         } else {
             c
         }
+    }
+
+    /// Whether edge `i` lies inside a flat patch.
+    pub(crate) fn is_inner_edge(&self, i: usize) -> bool {
+        self.edge_limits[i].abs() < FLAT_ANGLE
     }
 
     /// The face normal on the side towards which `direction` points.
