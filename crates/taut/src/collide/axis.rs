@@ -216,7 +216,7 @@ impl Couple<'_> {
     }
 
     /// GJK, or EPA if the cores overlap.
-    fn nearest(&self) -> Option<Axis> {
+    pub(crate) fn nearest(&self) -> Option<Axis> {
         let far = f64::MAX;
         let c = contact_support_map_support_map(&self.pose, &self.a.core, &self.b.core, far)?;
         let n = c.normal1.try_normalize()?;

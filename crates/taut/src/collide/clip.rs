@@ -52,9 +52,9 @@ impl Clipper {
         self.b.clear();
         self.b.extend(fb.points.iter().map(flat));
         for (i, &p) in self.a.iter().enumerate() {
-            if contains(&self.b, p, tolerance) {
-                let a = fa.points[i];
-                let gap = height(fb, &self.b, n, a, p);
+            let a = fa.points[i];
+            let gap = height(fb, &self.b, n, a, p);
+            if covers(fb, &self.b, a + gap * n, p, tolerance) {
                 out.push(Candidate {
                     a,
                     b: a + gap * n,
@@ -65,9 +65,9 @@ impl Clipper {
             }
         }
         for (i, &p) in self.b.iter().enumerate() {
-            if contains(&self.a, p, tolerance) {
-                let b = fb.points[i];
-                let gap = -height(fa, &self.a, n, b, p);
+            let b = fb.points[i];
+            let gap = -height(fa, &self.a, n, b, p);
+            if covers(fa, &self.a, b - gap * n, p, tolerance) {
                 out.push(Candidate {
                     a: b - gap * n,
                     b,
@@ -141,6 +141,15 @@ fn height(f: &Feature, projected: &[Vec2], n: Vec3, x: Vec3, p: Vec2) -> f64 {
         _ => f.points[0],
     };
     (foot - x).dot(n)
+}
+
+/// Whether the point `x` of the feature's plane (projected: `p`) belongs to
+/// the feature. Discs are taken as they are, not as their polygons.
+fn covers(f: &Feature, projected: &[Vec2], x: Vec3, p: Vec2, tolerance: f64) -> bool {
+    match f.disc {
+        Some((centre, radius)) => x.distance(centre) <= radius + tolerance,
+        None => contains(projected, p, tolerance),
+    }
 }
 
 /// Whether `p` lies in a convex polygon, on a segment or at a point.

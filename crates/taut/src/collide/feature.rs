@@ -54,6 +54,8 @@ pub(crate) struct Feature {
     pub(crate) face_id: u32,
     /// Plane normal; zero unless the feature is a polygon.
     pub(crate) normal: Vec3,
+    /// Centre and radius if the polygon stands for a disc.
+    pub(crate) disc: Option<(Vec3, f64)>,
 }
 
 impl Feature {
@@ -63,6 +65,7 @@ impl Feature {
         self.edge_ids.clear();
         self.face_id = face(0);
         self.normal = Vec3::ZERO;
+        self.disc = None;
     }
 
     fn push(&mut self, point: Vec3, vertex_id: u32, edge_id: u32) {
@@ -77,6 +80,7 @@ impl Feature {
             *p = pose.transform_point(*p);
         }
         self.normal = pose.transform_vector(self.normal);
+        self.disc = self.disc.map(|(c, r)| (pose.transform_point(c), r));
     }
 
     /// Replaces the feature by what `shape` shows towards the unit vector `n`.
@@ -230,6 +234,7 @@ impl Feature {
         let first = cap + if rolling { ROLLING } else { 0 };
         self.normal = Vec3::new(0.0, 0.0, 1f64.copysign(z));
         self.face_id = face(cap);
+        self.disc = Some((Vec3::new(0.0, 0.0, z), radius));
         for k in 0..RIM {
             let (s, c) = (start + k as f64 * std::f64::consts::TAU / RIM as f64).sin_cos();
             let id = first + k as u32;

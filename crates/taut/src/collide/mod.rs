@@ -128,7 +128,7 @@ pub struct ContactPoint {
 pub const MAX_POINTS: usize = 8;
 
 /// The contacts of one patch: points that share a normal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Manifold {
     /// Index of the first collider.
     pub collider_a: u32,
@@ -165,5 +165,15 @@ impl Manifold {
 
     fn points_mut(&mut self) -> &mut [ContactPoint] {
         &mut self.points[..self.len]
+    }
+}
+
+impl std::fmt::Debug for Manifold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Manifold")
+            .field("colliders", &(self.collider_a, self.collider_b))
+            .field("normal", &self.normal)
+            .field("points", &self.points())
+            .finish()
     }
 }

@@ -5,6 +5,7 @@ use super::box_box;
 use super::clip::{Candidate, Clipper};
 use super::convex::Core;
 use super::feature::{Feature, face};
+use crate::math::Vec3;
 
 /// Vertices this share of the size outside the other feature still count.
 const INSIDE: f64 = 1e-5;
@@ -25,19 +26,29 @@ pub(crate) struct Narrow {
 impl Narrow {
     /// Finds the contacts with gaps up to `margin`, and their normal in the
     /// frame of A. None if there are none.
-    pub(crate) fn contact(&mut self, couple: &Couple, margin: f64) -> Option<crate::math::Vec3> {
+    pub(crate) fn contact(&mut self, couple: &Couple, margin: f64) -> Option<Vec3> {
         let Axes { best, second } = match (&couple.a.core, &couple.b.core) {
             (Core::Box { half: a }, Core::Box { half: b }) => {
                 box_box::axes(*a, *b, &couple.pose, margin)?
             }
             _ => couple.axes(margin)?,
         };
-        let tries = [Some(best), second];
-        tries.into_iter().flatten().find_map(|axis| {
+        let mut attempt = |axis: Axis| {
             let axis = restrict(couple, axis);
             let near = axis.separation <= margin;
             (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
-        })
+        };
+        let tries = [Some(best), second];
+        let found = tries.into_iter().flatten().find_map(&mut attempt);
+        if found.is_some() || best.separation > 0.0 || is_triangle(couple) {
+            return found;
+        }
+        // No axis separates the shapes, yet their features do not overlap
+        // along the best ones: rare, but a contact must not be lost.
+        couple
+            .nearest()
+            .filter(|axis| axis.separation <= 0.0)
+            .and_then(attempt)
     }
 
     fn generate(&mut self, couple: &Couple, axis: &Axis, margin: f64) -> bool {
@@ -88,6 +99,11 @@ impl Narrow {
     }
 }
 
+fn is_triangle(couple: &Couple) -> bool {
+    let is_one = |core: &Core| matches!(core, Core::Triangle(_));
+    is_one(&couple.a.core) || is_one(&couple.b.core)
+}
+
 /// Replaces a normal that a triangle does not allow by its face normal.
 fn restrict(couple: &Couple, axis: Axis) -> Axis {
     let mut axis = axis;
@@ -105,7 +121,7 @@ fn restrict(couple: &Couple, axis: Axis) -> Axis {
     axis
 }
 
-fn face_axis(couple: &Couple, normal: crate::math::Vec3) -> Axis {
+fn face_axis(couple: &Couple, normal: Vec3) -> Axis {
     Axis {
         normal,
         separation: couple.separation(normal),

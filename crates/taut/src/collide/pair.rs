@@ -253,9 +253,9 @@ impl PairCollider {
             for p in self.patches.iter().filter(|p| p.group == g) {
                 self.group.extend_from_slice(&self.points[p.first..p.end]);
             }
-            for p in &mut self.group {
-                // The members' normals may differ by the grouping tolerance.
-                if p.feature.sub_a | p.feature.sub_b != 0 {
+            // The members' normals may differ by the grouping tolerance.
+            if self.group.len() > self.patches[g].end - self.patches[g].first {
+                for p in &mut self.group {
                     p.gap = (p.point_b - p.point_a).dot(manifold.normal);
                 }
             }

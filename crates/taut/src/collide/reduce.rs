@@ -160,15 +160,17 @@ fn rank(p: &ContactPoint) -> u8 {
     }
 }
 
-/// Drops points that coincide, seen along the normal, with an earlier one;
-/// but the deeper one survives if they differ in depth.
+/// Drops points that have the name of an earlier one, or coincide with it seen
+/// along the normal (on one side is enough: anticipated contacts of one corner
+/// with two triangles differ on the other); but the deeper one survives if
+/// they differ in depth.
 fn merge(points: &mut Vec<ContactPoint>, n: Vec3, tolerance: f64) {
     let mut kept = 0;
     for i in 0..points.len() {
         let p = points[i];
+        let near = |d: Vec3| (d - d.dot(n) * n).length_squared() <= tolerance * tolerance;
         let twin = points[..kept].iter().position(|q| {
-            let d = p.point_a - q.point_a;
-            (d - d.dot(n) * n).length_squared() <= tolerance * tolerance
+            p.feature == q.feature || near(p.point_a - q.point_a) || near(p.point_b - q.point_b)
         });
         match twin {
             Some(k) if p.gap < points[k].gap - tolerance => points[k] = p,

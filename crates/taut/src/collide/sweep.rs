@@ -75,15 +75,19 @@ pub(crate) fn contact_time(
     loop {
         let d = distance(a, b, t);
         // A piece may end inside: the sample before it is the better one.
-        if d < best.1 && (d > 0.0 || t == 0.0) {
+        // And a pair that slides in parallel is examined where it is.
+        if d < best.1 - touch && (d > 0.0 || t == 0.0) {
             best = (t, d);
         }
-        if d <= touch || t >= dt {
-            break;
+        if d <= touch {
+            return Some(best.0);
         }
-        t = (t + (d / speed).max(dt / PIECES)).min(dt);
+        if t >= dt {
+            return (best.1 <= margin).then_some(best.0);
+        }
+        // Aim at half the touching distance, where the normal is still clear.
+        t = (t + ((d - 0.5 * touch) / speed).max(dt / PIECES)).min(dt);
     }
-    (best.1 <= margin).then_some(best.0)
 }
 
 fn distance(a: &Moving, b: &Moving, t: f64) -> f64 {

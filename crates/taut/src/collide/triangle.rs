@@ -26,9 +26,8 @@ pub(crate) struct Triangle {
 /// Two faces whose normals differ by less than this angle are one plane.
 pub(crate) const FLAT_ANGLE: f64 = 1e-6;
 
-/// Slack of the angle test: one part in a thousand, so that an almost flat
-/// edge is treated like a flat one.
-const ANGLE_SLACK: f64 = 1e-3;
+/// Slack of the angle test, above the rounding error of a normal.
+const ANGLE_SLACK: f64 = 1e-7;
 
 impl Triangle {
     pub(crate) fn centre(&self) -> Vec3 {
