@@ -128,6 +128,29 @@ fn nothing_catches_on_inner_edges() {
 }
 
 #[test]
+fn box_slides_from_tile_to_tile() {
+    // Two boxes side by side make a floor; the seam is at x = 1.
+    for depth in [-1e-4, 0.0, 1e-7, 1e-5, 1e-4] {
+        for k in 0..40 {
+            for speed in [0.01, 1.0, 10.0] {
+                let x = 0.7 + 0.01 * k as f64;
+                let motion = flying(at(x, 0.1, 0.2 - depth), Vec3::new(speed, 0.0, -1e-3));
+                for tile in [0.0, 2.0] {
+                    let pose = at(tile, 0.0, -1.0);
+                    let found = moving(&cube(1.0), at_rest(pose), &cube(0.2), motion, DT, MARGIN);
+                    for m in found {
+                        assert!(
+                            (m.normal - Vec3::Z).length() < 1e-12,
+                            "{depth} {x} {speed} {m:#?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn box_slides_over_a_ridge() {
     // A roof: the ridge along y at x = 0. Normals must lie between the faces'.
     let roof = Shape::TriMesh {

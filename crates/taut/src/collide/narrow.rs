@@ -13,6 +13,10 @@ const INSIDE: f64 = 1e-5;
 /// nearest ones belong to the contact: the faces are tilted against it.
 const NEAREST_BAND: f64 = 0.02;
 
+/// Two faces that overlap in a strip narrower than this share of their widths
+/// do not rest on one another: they graze.
+const SLIVER: f64 = 1e-3;
+
 /// Buffers for one pair of convex parts.
 #[derive(Debug, Default)]
 pub(crate) struct Narrow {
@@ -21,34 +25,58 @@ pub(crate) struct Narrow {
     clipper: Clipper,
     /// The contacts found, on the surfaces, in the frame of A.
     pub(crate) candidates: Vec<Candidate>,
+    /// Whether the last pair had no contact because its faces only graze.
+    pub(crate) grazing: bool,
 }
 
 impl Narrow {
     /// Finds the contacts with gaps up to `margin`, and their normal in the
     /// frame of A. None if there are none.
     pub(crate) fn contact(&mut self, couple: &Couple, margin: f64) -> Option<Vec3> {
+        self.grazing = false;
         let Axes { best, second } = match (&couple.a.core, &couple.b.core) {
             (Core::Box { half: a }, Core::Box { half: b }) => {
                 box_box::axes(*a, *b, &couple.pose, margin)?
             }
             _ => couple.axes(margin)?,
         };
-        let mut attempt = |axis: Axis| {
-            let axis = restrict(couple, axis);
-            let near = axis.separation <= margin;
-            (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
-        };
         let tries = [Some(best), second];
-        let found = tries.into_iter().flatten().find_map(&mut attempt);
-        if found.is_some() || best.separation > 0.0 || is_triangle(couple) {
-            return found;
+        let found = tries
+            .into_iter()
+            .flatten()
+            .find_map(|axis| self.attempt(couple, axis, margin));
+        if let Some(n) = found {
+            return (!self.grazing).then_some(n);
+        }
+        if best.separation > 0.0 || is_triangle(couple) {
+            return None;
         }
         // No axis separates the shapes, yet their features do not overlap
         // along the best ones: rare, but a contact must not be lost.
-        couple
-            .nearest()
-            .filter(|axis| axis.separation <= 0.0)
-            .and_then(attempt)
+        let axis = couple.nearest().filter(|axis| axis.separation <= 0.0)?;
+        self.attempt(couple, axis, margin)
+    }
+
+    fn attempt(&mut self, couple: &Couple, axis: Axis, margin: f64) -> Option<Vec3> {
+        let axis = restrict(couple, axis);
+        let near = axis.separation <= margin;
+        (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
+    }
+
+    /// Two boxes of a floor that share an edge line, or a box sliding from
+    /// one to the next: the sides meet in a strip whose height is a rounding
+    /// error or the solver's tolerance. A contact there would be a ghost.
+    fn is_sliver(&self, n: Vec3) -> bool {
+        let across = |f: &Feature| f.normal.dot(n).abs() > 0.999;
+        if !across(&self.feature_a) || !across(&self.feature_b) {
+            return false;
+        }
+        if self.candidates.is_empty() {
+            return false;
+        }
+        let (a, b) = (&self.feature_a.points, &self.feature_b.points);
+        let faces = width(a.iter().copied()).min(width(b.iter().copied()));
+        width(self.candidates.iter().map(|c| c.a)) < SLIVER * faces
     }
 
     fn generate(&mut self, couple: &Couple, axis: &Axis, margin: f64) -> bool {
@@ -62,6 +90,9 @@ impl Narrow {
             tolerance,
             &mut self.candidates,
         );
+        // Before points far above the surface are dropped: the patch of a
+        // tilted box is wide, even if only its lowest edge is near.
+        self.grazing = !is_triangle(couple) && self.is_sliver(axis.normal);
         let radii = couple.a.radius + couple.b.radius;
         let mut limit = margin;
         if let Origin::Nearest(a, b) = axis.origin {
@@ -97,6 +128,22 @@ impl Narrow {
         }
         self.feature_b.transform(&couple.pose);
     }
+}
+
+/// The extent of points across their greatest extent.
+fn width(points: impl Iterator<Item = Vec3> + Clone) -> f64 {
+    let mut ends = (Vec3::ZERO, Vec3::ZERO, 0.0);
+    for (i, p) in points.clone().enumerate() {
+        for q in points.clone().take(i) {
+            let d = p.distance_squared(q);
+            if d > ends.2 {
+                ends = (p, q, d);
+            }
+        }
+    }
+    let along = (ends.1 - ends.0).normalize_or_zero();
+    let offset = |p: Vec3| (p - ends.0).cross(along).length();
+    points.map(offset).fold(0.0, f64::max)
 }
 
 fn is_triangle(couple: &Couple) -> bool {
