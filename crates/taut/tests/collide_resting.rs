@@ -620,9 +620,10 @@ fn keys_survive_tiny_motion() {
             keys
         };
         let at_rest = keys(pb);
-        for _ in 0..20 {
-            let turn = Quat::from_scaled_axis(random.vector(1e-9));
-            let pose = Pose::from_parts(pb.translation + random.vector(1e-9), turn * pb.rotation);
+        for k in 0..30 {
+            let scale = [1e-12, 1e-9, 1e-7][k % 3];
+            let turn = Quat::from_scaled_axis(random.vector(scale));
+            let pose = Pose::from_parts(pb.translation + random.vector(scale), turn * pb.rotation);
             assert_eq!(keys(pose), at_rest, "{name}");
         }
     }

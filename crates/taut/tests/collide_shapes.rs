@@ -93,7 +93,7 @@ fn mistakes_are_named() {
     assert!(error(Shape::Compound { parts: vec![] }).contains("empty"));
 }
 
-/// Mass, centre and inertia by sampling points of a box around the shape.
+/// Asserts that two shapes have the same mass properties.
 fn assert_same(shape: &Shape, reference: &Shape, tolerance: f64) {
     let (a, b) = (
         shape.mass_properties(2.0).unwrap(),
@@ -215,4 +215,20 @@ fn mesh_volume_needs_a_closed_oriented_mesh() {
     assert!(message(plane()).contains("no volume"));
     assert!(message(terrain(0.0)).contains("no volume"));
     assert!(cube(1.0).mass_properties(-1.0).is_err());
+}
+
+#[test]
+fn building_twice_gives_the_same_hull() {
+    let mut random = Random(9);
+    let points: Vec<Vec3> = (0..60).map(|_| random.vector(1.0)).collect();
+    let built = || {
+        format!(
+            "{:?}",
+            Shape::ConvexHull {
+                points: points.clone()
+            }
+            .build()
+        )
+    };
+    assert_eq!(built(), built());
 }

@@ -5,6 +5,7 @@ use super::box_box;
 use super::clip::{Candidate, Clipper};
 use super::convex::Core;
 use super::feature::{Feature, face};
+use super::triangle::Triangle;
 use crate::math::Vec3;
 
 /// Vertices this share of the size outside the other feature still count.
@@ -27,6 +28,11 @@ pub(crate) struct Narrow {
     pub(crate) candidates: Vec<Candidate>,
     /// Whether the last pair had no contact because its faces only graze.
     pub(crate) grazing: bool,
+    /// Let triangles have any contact normal on their outer side.
+    pub(crate) lenient: bool,
+    /// Set when a shape overlaps a triangle without contact, as the normals
+    /// the triangle allows lead past it.
+    pub(crate) lost: bool,
 }
 
 impl Narrow {
@@ -48,7 +54,11 @@ impl Narrow {
         if let Some(n) = found {
             return (!self.grazing).then_some(n);
         }
-        if best.separation > 0.0 || is_triangle(couple) {
+        if best.separation > 0.0 {
+            return None;
+        }
+        if is_triangle(couple) && !self.lenient {
+            self.lost = true;
             return None;
         }
         // No axis separates the shapes, yet their features do not overlap
@@ -58,7 +68,7 @@ impl Narrow {
     }
 
     fn attempt(&mut self, couple: &Couple, axis: Axis, margin: f64) -> Option<Vec3> {
-        let axis = restrict(couple, axis);
+        let axis = restrict(couple, axis, self.lenient);
         let near = axis.separation <= margin;
         (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
     }
@@ -152,16 +162,23 @@ fn is_triangle(couple: &Couple) -> bool {
 }
 
 /// Replaces a normal that a triangle does not allow by its face normal.
-fn restrict(couple: &Couple, axis: Axis) -> Axis {
+fn restrict(couple: &Couple, axis: Axis, lenient: bool) -> Axis {
+    let allows = |t: &Triangle, n: Vec3| {
+        if lenient {
+            t.is_outside(n)
+        } else {
+            t.allows(n)
+        }
+    };
     let mut axis = axis;
     if let Core::Triangle(t) = &couple.a.core
-        && !t.allows(axis.normal)
+        && !allows(t, axis.normal)
     {
         axis = face_axis(couple, t.facing(axis.normal));
     }
     if let Core::Triangle(t) = &couple.b.core {
         let m = couple.pose.inverse_transform_vector(-axis.normal);
-        if !t.allows(m) {
+        if !allows(t, m) {
             axis = face_axis(couple, -couple.pose.transform_vector(t.facing(m)));
         }
     }

@@ -182,9 +182,29 @@ impl PairCollider {
         let reach = a.reach + b.reach;
         list_parts(a, &b.aabb.loosened(reach), &mut parts_a);
         list_parts(b, &a.aabb.loosened(reach), &mut parts_b);
-        for &i in &parts_a {
+        self.narrow.lost = false;
+        self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+        if self.narrow.lost && self.points.is_empty() {
+            // A body that sticks in a fold of a mesh must still be pushed out.
+            self.narrow.lenient = true;
+            self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+            self.narrow.lenient = false;
+        }
+        self.parts_a = parts_a;
+        self.parts_b = parts_b;
+    }
+
+    fn part_pairs(
+        &mut self,
+        (a, parts_a): (&Placed, &[u32]),
+        (b, parts_b): (&Placed, &[u32]),
+        dt: f64,
+        margin: f64,
+    ) {
+        let reach = a.reach + b.reach;
+        for &i in parts_a {
             with_part(a, i, |shape_a, pose_a, sub_a, box_a| {
-                for &j in &parts_b {
+                for &j in parts_b {
                     with_part(b, j, |shape_b, pose_b, sub_b, box_b| {
                         if box_a.loosened(reach).intersects(&box_b) {
                             let (pa, pb) = ((shape_a, pose_a, a), (shape_b, pose_b, b));
@@ -194,8 +214,6 @@ impl PairCollider {
                 }
             });
         }
-        self.parts_a = parts_a;
-        self.parts_b = parts_b;
     }
 
     /// Anything against a half-space: the points of the shape that face it.
