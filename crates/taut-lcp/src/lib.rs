@@ -27,9 +27,14 @@
 //! ```
 
 mod error;
+pub(crate) mod free_solve;
+pub mod generate;
+pub mod interior;
 mod iterate;
 mod law;
+mod linalg;
 mod operator;
+pub mod pivoting;
 mod problem;
 pub mod registry;
 mod report;

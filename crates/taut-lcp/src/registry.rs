@@ -85,9 +85,39 @@ macro_rules! registry {
 }
 
 registry! {
+    Bpp = "bpp" in pivoting::bpp, exact: true,
+        summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
+        reference: "Ho22 alg. 1; Peiret19 5.3; Júdice and Pires 1994",
+        limits: "symmetric positive semidefinite A",
+        test: "tests/oracle.rs";
+    Ipm = "ipm" in interior::ipm, exact: true,
+        summary: "Mehrotra's interior-point method with crossover to an exact index set.",
+        reference: "Mehrotra 1992; Nocedal and Wright ch. 16.6",
+        limits: "symmetric positive semidefinite A; gains nothing from a warm start",
+        test: "tests/oracle.rs";
+    Murty = "murty" in pivoting::murty, exact: true,
+        summary: "Single principal pivoting: the first violating row moves, one at a time.",
+        reference: "Murty 1974; Ho22 2.5.2; Andrews22 3.1.2",
+        limits: "symmetric positive semidefinite A; up to 2^m pivots, so only for small problems or warm starts",
+        test: "tests/oracle.rs";
+    Jacobi = "jacobi" in sweeps::jacobi, exact: false,
+        summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
+        reference: "Erleben13 5.2; Andrews22 3.2.1",
+        limits: "symmetric semidefinite or diagonally dominant A; linear convergence, slower than pgs",
+        test: "tests/grid.rs";
     Pgs = "pgs" in sweeps::pgs, exact: false,
         summary: "Projected Gauss-Seidel: row after row, each projected onto its bounds.",
         reference: "Erleben13 5.2; Andrews22 3.2.2",
-        limits: "symmetric or diagonally dominant A with positive diagonal; linear convergence, slow on large mass ratios",
+        limits: "symmetric semidefinite or diagonally dominant A; linear convergence, slow on large mass ratios",
         test: "tests/grid.rs";
+    Psor = "psor" in sweeps::psor, exact: false,
+        summary: "Projected successive over-relaxation: Gauss-Seidel with longer steps.",
+        reference: "Erleben13 5.3; Andrews22 3.2.3",
+        limits: "as pgs; the best relaxation depends on the problem",
+        test: "tests/fluid.rs";
+    Enumerate = "enumerate" in pivoting::enumerate, exact: true,
+        summary: "Enumeration of all index sets: the test oracle.",
+        reference: "Erleben13 5.1",
+        limits: "at most 12 rows",
+        test: "tests/oracle.rs";
 }

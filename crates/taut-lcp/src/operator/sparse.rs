@@ -90,6 +90,11 @@ impl Sparse {
         (&self.col_idx[r.clone()], &mut self.values[r])
     }
 
+    /// Takes over the values of a matrix of the same pattern.
+    pub(crate) fn copy_values(&mut self, other: &Sparse) {
+        self.values.copy_from_slice(&other.values);
+    }
+
     /// Entry (i, j), zero where nothing is stored.
     pub fn get(&self, i: usize, j: usize) -> f64 {
         let (cols, vals) = self.row(i);

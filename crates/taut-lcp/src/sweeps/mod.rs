@@ -1,7 +1,10 @@
 //! Methods that go through the rows one by one: cheap iterations, linear
 //! convergence, no factorization.
 
+mod fixed_point;
+pub mod jacobi;
 pub mod pgs;
+pub mod psor;
 mod rows;
 
-pub(crate) use rows::Rows;
+pub(crate) use rows::{Rows, Sweep};

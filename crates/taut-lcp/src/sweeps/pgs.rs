@@ -1,19 +1,19 @@
 //! Projected Gauss-Seidel.
 //!
-//! **Problem**: boxed rows, A with positive diagonal.
+//! **Problem**: boxed rows; A symmetric positive semidefinite, or strictly
+//! diagonally dominant. Zero rows are decided by the sign of b.
 //! **Update**, row after row: λᵢ ← clamp(λᵢ − wᵢ/Aᵢᵢ, loᵢ, hiᵢ), with wᵢ of
 //! the newest λ.
 //! **Cost** per iteration: one pass over A (or over J, for multibody
 //! problems, whose A is never formed).
-//! **Fails**: convergence is linear and stalls on large mass ratios and long
-//! chains; the limit needs a symmetric positive semidefinite or a diagonally
-//! dominant A.
+//! **Fails**: convergence is linear, and hopelessly slow on large mass ratios
+//! and long chains (`IterationLimit`). On an infeasible problem λ grows until
+//! the limit, unless a zero row proves it.
 //! **Reference**: Erleben13 5.2 (mind the sign of N in its splitting:
-//! N = −U), Andrews22 3.2.2.
+//! N = −U), 5.3 for convergence; Andrews22 3.2.2.
 
-use super::Rows;
-use crate::residual::row_residual;
-use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
+use super::{Rows, Sweep, fixed_point};
+use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Stop};
 
 /// Settings of projected Gauss-Seidel.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,28 +42,12 @@ impl Settings {
 pub struct Pgs {
     settings: Settings,
     rows: Rows,
-    lo: Vec<f64>,
-    hi: Vec<f64>,
 }
 
 impl Pgs {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        Pgs { settings, rows: Rows::default(), lo: Vec::new(), hi: Vec::new() }
-    }
-
-    /// One sweep; returns the largest natural residual met on the way.
-    fn sweep(&mut self, problem: &Problem, lambda: &mut [f64]) -> f64 {
-        let mut worst = 0.0_f64;
-        for i in 0..lambda.len() {
-            let w = self.rows.w(problem, lambda, i);
-            let (lo, hi, a) = (self.lo[i], self.hi[i], self.rows.diagonal[i]);
-            worst = worst.max(row_residual(lambda[i], w, lo, hi, a));
-            let next = (lambda[i] - w / a).clamp(lo, hi);
-            self.rows.changed(problem, i, next - lambda[i]);
-            lambda[i] = next;
-        }
-        worst
+        Pgs { settings, rows: Rows::default() }
     }
 }
 
@@ -72,13 +56,11 @@ impl Solver for Pgs {
         "pgs"
     }
 
-    fn accepts(&self, _problem: &Problem) -> Result<(), Error> {
-        Ok(())
+    fn accepts(&self, problem: &Problem) -> Result<(), Error> {
+        fixed_point::accept("pgs", problem, 1.0)
     }
 
-    fn prepare(&mut self, problem: &Problem) {
-        problem.bounds(&mut self.lo, &mut self.hi);
-    }
+    fn prepare(&mut self, _problem: &Problem) {}
 
     fn run(
         &mut self,
@@ -87,18 +69,14 @@ impl Solver for Pgs {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        self.rows.start(problem, &iterate.lambda);
-        let tolerance = stop.tolerance * problem.scale();
-        let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
-        let mut counts = Counts::default();
-        while counts.iterations < limit {
-            counts.iterations += 1;
-            let residual = self.sweep(problem, &mut iterate.lambda);
-            probe.iteration(counts.iterations, residual);
-            if residual <= tolerance {
-                return Outcome::new(Status::Converged, counts);
+        let sweep = |rows: &mut Rows, lambda: &mut [f64]| {
+            let mut seen = Sweep::default();
+            for i in 0..lambda.len() {
+                rows.relax(problem, lambda, i, 1.0, &mut seen);
             }
-        }
-        Outcome::new(Status::IterationLimit, counts)
+            seen
+        };
+        let limit = self.settings.max_iterations;
+        fixed_point::run(&mut self.rows, problem, stop, limit, iterate, probe, sweep)
     }
 }

@@ -1,0 +1,108 @@
+//! "Solve (A + D)_FF x_F = r_F for this free set": the seam every method with
+//! a factorization stands on.
+//!
+//! A pivoting method asks for D = 0 or a small proximal shift, and changes F
+//! from call to call; an interior-point method keeps F and changes D. Both
+//! get the same two backends:
+//!
+//! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
+//! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
+//!   refinement of velocities and impulses; multibody problems only.
+//!
+//! The choice follows the predicted cost. With m rows on 6n degrees of
+//! freedom the dual matrix has order ≤ m and fills with a clique per body,
+//! the primal one has order 6n whatever m is. Away from m ≈ 6n the smaller
+//! order wins; near it, the multiplications of both are counted.
+
+mod dual;
+mod primal;
+
+pub(crate) use crate::linalg::cholesky::Breakdown;
+use crate::report::Backend;
+use crate::{Operator, Problem, RowState};
+
+/// Rows per degree of freedom below which the dual form is taken, and above
+/// which the primal one, without counting.
+const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
+
+/// Both backends, and the one in use.
+#[derive(Default)]
+pub(crate) struct FreeSolve {
+    dual: dual::Dual,
+    primal: primal::Primal,
+    wanted: Option<Backend>,
+    chosen: Option<Backend>,
+    pattern: Option<u64>,
+}
+
+impl FreeSolve {
+    /// With a fixed backend, or (`None`) by predicted cost.
+    pub fn new(wanted: Option<Backend>) -> Self {
+        FreeSolve { wanted, ..Self::default() }
+    }
+
+    /// The backend in use.
+    pub fn backend(&self) -> Backend {
+        self.chosen.unwrap_or(Backend::Dual)
+    }
+
+    /// Takes up a problem: symbolic work if its pattern is new, and the values.
+    pub fn prepare(&mut self, problem: &Problem) {
+        let pattern = problem.operator.pattern_hash();
+        if self.pattern != Some(pattern) {
+            self.pattern = Some(pattern);
+            self.choose(problem);
+        }
+        if self.backend() == Backend::Dual {
+            self.dual.assemble(problem);
+        }
+    }
+
+    fn choose(&mut self, problem: &Problem) {
+        let Operator::Multibody(a) = &problem.operator else {
+            self.dual.analyse(problem);
+            self.chosen = Some(Backend::Dual);
+            return;
+        };
+        let ratio = a.rows() as f64 / (6 * a.body_count()).max(1) as f64;
+        let clear = match ratio {
+            r if r < CLEAR_CASES.0 => Some(Backend::Dual),
+            r if r > CLEAR_CASES.1 => Some(Backend::Primal),
+            _ => None,
+        };
+        let backend = self.wanted.or(clear);
+        if backend != Some(Backend::Primal) {
+            self.dual.analyse(problem);
+        }
+        if backend != Some(Backend::Dual) {
+            self.primal.analyse(a);
+        }
+        self.chosen = backend.or_else(|| {
+            let primal_wins = self.primal.flops() < self.dual.flops(problem);
+            Some(if primal_wins { Backend::Primal } else { Backend::Dual })
+        });
+    }
+
+    /// Factors (A + D)_FF, F the rows whose state is free. In primal form
+    /// every free row needs C + D > 0.
+    pub fn factor(
+        &mut self,
+        problem: &Problem,
+        set: &[RowState],
+        d: &[f64],
+    ) -> Result<(), Breakdown> {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
+            _ => self.dual.factor(set, d),
+        }
+    }
+
+    /// x_F = (A + D)_FF⁻¹ r_F with the last factorization; x is zero
+    /// elsewhere. Returns the number of refinement steps.
+    pub fn solve(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) -> usize {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
+            _ => self.dual.solve(r, x),
+        }
+    }
+}

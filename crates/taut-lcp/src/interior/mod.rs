@@ -1,0 +1,5 @@
+//! Methods that approach the answer through the inside of the box.
+
+pub mod ipm;
+
+pub(crate) use ipm::Interior;

@@ -1,0 +1,256 @@
+//! One face of the box: tight rows at their bounds, free rows solved for.
+//!
+//! What all exact methods share: the index set, the face solution for it, and
+//! which rows violate their law there.
+//!
+//! The problem solved is the *proximal* one, (A + ρ·diag A)λ + b − ρ·diag A·c
+//! around a centre c, which is strictly convex even where A is singular;
+//! [`super::proximal`] moves the centre until the answer is that of the
+//! problem as posed. ρ = 0 where the compliance of the problem is enough.
+
+use crate::free_solve::{Breakdown, FreeSolve};
+use crate::report::Backend;
+use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
+
+/// Proximal shift relative to the diagonal. Large enough for a factorization
+/// in double precision, small enough that one or two moves of the centre do.
+const SHIFT: f64 = 1e-8;
+/// Largest shift: beyond it the centre would have to move too often.
+const MAX_SHIFT: f64 = 1e-3;
+/// Relative compliance from which on no shift is needed.
+const ENOUGH_COMPLIANCE: f64 = 1e-11;
+/// Refinement of one face solution.
+const MAX_REFINEMENTS: usize = 3;
+
+#[derive(Default)]
+pub(crate) struct Face {
+    pub free_solve: FreeSolve,
+    pub lo: Vec<f64>,
+    pub hi: Vec<f64>,
+    pub diagonal: Vec<f64>,
+    pub set: Vec<RowState>,
+    /// w = Aλ + b of the last λ seen.
+    pub w: Vec<f64>,
+    rho: f64,
+    /// ρ·Aᵢᵢ.
+    pub shift: Vec<f64>,
+    pub center: Vec<f64>,
+    /// Violations below this are none \[m/s\].
+    pub tolerance: f64,
+    pub counts: Counts,
+    pub max_iterations: usize,
+    factored: Vec<RowState>,
+    rhs: Vec<f64>,
+    step: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl Face {
+    pub fn new(backend: Option<Backend>) -> Self {
+        Face { free_solve: FreeSolve::new(backend), ..Self::default() }
+    }
+
+    /// Takes up a problem: bounds, diagonal, symbolic work.
+    pub fn prepare(&mut self, problem: &Problem) {
+        let m = problem.rows();
+        problem.bounds(&mut self.lo, &mut self.hi);
+        for v in [&mut self.diagonal, &mut self.w, &mut self.rhs, &mut self.step] {
+            v.resize(m, 0.0);
+        }
+        problem.operator.diagonal(&mut self.diagonal);
+        // A row without diagonal has no scale of its own.
+        self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
+        self.free_solve.prepare(problem);
+        self.factored.clear();
+    }
+
+    /// Centre, shift and index set for a solve from `iterate`.
+    pub fn start(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
+        self.set_shift(if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 });
+        self.center.clear();
+        self.center.extend_from_slice(&iterate.lambda);
+        // Half for the rows that violate, half for what clamping adds.
+        self.tolerance = 0.5 * stop.tolerance * problem.scale();
+        self.max_iterations = stop.max_iterations.unwrap_or(limit);
+        self.counts = Counts::default();
+        self.factored.clear();
+        self.update_w(problem, &iterate.lambda);
+        self.set.clear();
+        if iterate.set.len() == problem.rows() {
+            self.set.extend_from_slice(&iterate.set);
+            (0..self.set.len()).for_each(|i| self.set[i] = self.possible(i, self.set[i]));
+        } else {
+            self.guess_set(&iterate.lambda);
+        }
+    }
+
+    /// Whether the problem solved differs from the one posed.
+    pub fn is_shifted(&self) -> bool {
+        self.rho > 0.0
+    }
+
+    /// Multiplies the shift by 100, for matrices that cannot be factored or
+    /// index sets that do not settle. Says whether there was room to.
+    pub fn raise_shift(&mut self) -> bool {
+        let raised = (100.0 * self.rho).max(SHIFT);
+        let possible = raised <= MAX_SHIFT;
+        if possible {
+            self.set_shift(raised);
+            self.forget_factor();
+        }
+        possible
+    }
+
+    fn set_shift(&mut self, rho: f64) {
+        self.rho = rho;
+        self.shift.clear();
+        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
+    }
+
+    /// The index set that a projected Jacobi step from λ points to.
+    pub fn guess_set(&mut self, lambda: &[f64]) {
+        self.set.resize(lambda.len(), RowState::Free);
+        for i in 0..lambda.len() {
+            let t = lambda[i] - self.gradient(i, lambda[i]) / self.diagonal[i];
+            let guess = if t <= self.lo[i] {
+                RowState::Lower
+            } else if t >= self.hi[i] {
+                RowState::Upper
+            } else {
+                RowState::Free
+            };
+            self.set[i] = self.possible(i, guess);
+        }
+    }
+
+    /// The state nearest to `state` that the bounds of row i allow.
+    fn possible(&self, i: usize, state: RowState) -> RowState {
+        if self.is_fixed(i) {
+            return RowState::Lower;
+        }
+        match state {
+            RowState::Lower if self.lo[i] == f64::NEG_INFINITY => RowState::Free,
+            RowState::Upper if self.hi[i] == f64::INFINITY => RowState::Free,
+            s => s,
+        }
+    }
+
+    /// Whether the bounds of row i leave one value.
+    pub fn is_fixed(&self, i: usize) -> bool {
+        self.lo[i] == self.hi[i]
+    }
+
+    /// Gradient of the proximal problem, at the λ whose w is held.
+    pub fn gradient(&self, i: usize, lambda: f64) -> f64 {
+        self.w[i] + self.shift[i] * (lambda - self.center[i])
+    }
+
+    /// w = Aλ + b.
+    pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
+        problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
+        self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+    }
+
+    /// out = (A + ρ·diag A) s.
+    pub fn product(&mut self, problem: &Problem, s: &[f64], out: &mut [f64]) {
+        problem.operator.apply(s, out, &mut self.scratch);
+        (0..s.len()).for_each(|i| out[i] += self.shift[i] * s[i]);
+    }
+
+    /// Notes that `free_solve` was used with another set or diagonal.
+    pub fn forget_factor(&mut self) {
+        self.factored.clear();
+    }
+
+    /// λ ← the solution on the face: tight rows at their bounds, gradient
+    /// zero on free rows.
+    pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+        self.counts.iterations += 1;
+        for i in 0..lambda.len() {
+            match self.set[i] {
+                RowState::Lower => lambda[i] = self.lo[i],
+                RowState::Upper => lambda[i] = self.hi[i],
+                RowState::Free => {}
+            }
+        }
+        self.update_w(problem, lambda);
+        self.factor(problem)?;
+        let mut last = f64::INFINITY;
+        for refinement in 0..=MAX_REFINEMENTS {
+            let residual = self.newton_step(problem, lambda)?;
+            if residual <= 1e-2 * self.tolerance || residual > 0.1 * last {
+                break;
+            }
+            last = residual;
+            self.counts.inner += usize::from(refinement > 0);
+        }
+        Ok(())
+    }
+
+    /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.
+    pub fn direction(
+        &mut self,
+        problem: &Problem,
+        lambda: &[f64],
+    ) -> Result<&mut Vec<f64>, Breakdown> {
+        self.factor(problem)?;
+        for i in 0..lambda.len() {
+            self.rhs[i] = -self.gradient(i, lambda[i]);
+        }
+        self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
+        if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+    }
+
+    fn factor(&mut self, problem: &Problem) -> Result<(), Breakdown> {
+        let free = |s: &RowState| *s == RowState::Free;
+        let same = self.factored.len() == self.set.len()
+            && self.factored.iter().zip(&self.set).all(|(a, b)| free(a) == free(b));
+        if same {
+            return Ok(());
+        }
+        self.factored.clear();
+        self.counts.factorizations += 1;
+        while let Err(e) = self.free_solve.factor(problem, &self.set, &self.shift) {
+            self.counts.factorizations += 1;
+            if !self.raise_shift() {
+                return Err(e);
+            }
+        }
+        self.factored.extend_from_slice(&self.set);
+        Ok(())
+    }
+
+    /// One Newton step on the face; returns the residual left on free rows.
+    fn newton_step(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<f64, Breakdown> {
+        let step = self.direction(problem, lambda)?;
+        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
+        self.update_w(problem, lambda);
+        let free = (0..lambda.len()).filter(|&i| self.set[i] == RowState::Free);
+        Ok(free.fold(0.0, |r: f64, i| r.max(self.gradient(i, lambda[i]).abs())))
+    }
+
+    /// Where row i must go, if it violates its law beyond the tolerance.
+    /// Strictly: pivoting on equality would cycle on degenerate rows.
+    pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
+        let slack = 0.1 * self.tolerance / self.diagonal[i];
+        match self.set[i] {
+            RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),
+            RowState::Free if lambda > self.hi[i] + slack => Some(RowState::Upper),
+            RowState::Free => None,
+            _ if self.is_fixed(i) => None,
+            RowState::Lower if self.gradient(i, lambda) < -self.tolerance => Some(RowState::Free),
+            RowState::Upper if self.gradient(i, lambda) > self.tolerance => Some(RowState::Free),
+            _ => None,
+        }
+    }
+
+    /// Whether the iteration limit is reached.
+    pub fn out_of_iterations(&self) -> bool {
+        self.counts.iterations >= self.max_iterations
+    }
+}
+
+fn needs_shift(problem: &Problem, diagonal: &[f64]) -> bool {
+    let Operator::Multibody(a) = &problem.operator else { return true };
+    a.compliance().iter().zip(diagonal).any(|(c, a)| *c < ENOUGH_COMPLIANCE * a)
+}

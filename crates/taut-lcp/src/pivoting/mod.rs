@@ -1,0 +1,42 @@
+//! Methods that look for the index set: exact answers once it is found.
+
+pub mod bpp;
+pub mod enumerate;
+pub(crate) mod face;
+mod monotone;
+pub mod murty;
+pub(crate) mod proximal;
+
+pub(crate) use monotone::Monotone;
+
+use crate::report::Backend;
+use crate::{Error, Operator, Problem};
+
+/// Refuses what methods for symmetric boxed problems cannot solve.
+pub(crate) fn accepts_symmetric_boxed(
+    solver: &'static str,
+    problem: &Problem,
+    backend: Option<Backend>,
+) -> Result<(), Error> {
+    let refuse = |reason: String| Err(Error::Refused { solver, reason });
+    if problem.has_cones() {
+        return refuse("it has Coulomb cones; state friction as boxes".into());
+    }
+    if backend == Some(Backend::Primal) && !matches!(problem.operator, Operator::Multibody(_)) {
+        return refuse("the primal backend needs a multibody matrix".into());
+    }
+    if !problem.operator.is_symmetric() {
+        return refuse("its matrix is not symmetric".into());
+    }
+    let negative = match &problem.operator {
+        Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Multibody(_) => None, // a sum of squares
+    };
+    match negative {
+        Some(row) => {
+            refuse(format!("its diagonal is negative in row {row}: it is not semidefinite"))
+        }
+        None => Ok(()),
+    }
+}

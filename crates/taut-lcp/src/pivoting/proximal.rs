@@ -1,0 +1,110 @@
+//! Proximal point iterations: exact answers for singular A.
+//!
+//! **Problem**: symmetric positive semidefinite boxed problems.
+//! **Update**: c ← the solution of the strictly convex problem with matrix
+//! A + ρ·diag A and gradient shifted by −ρ·diag A·c. The inner method is any
+//! that finds the index set; once the set has settled, a move of the centre
+//! costs one solve with the factor at hand.
+//! **Cost**: that of the inner method, plus a solve per move; one or two moves
+//! do when ρ = 1e-8.
+//! **Fails** only where no solution exists: then λ grows without bound along a
+//! direction d with Ad = 0, bᵀd < 0 that no bound stops, which is the
+//! certificate returned with [`Status::Infeasible`].
+//! **Reference**: Rockafellar 1976; METHODS facts restated in ARCHITECTURE.md.
+
+use super::face::Face;
+use crate::residual::verdict;
+use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
+
+/// How an inner method ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inner {
+    /// No row violates its law.
+    Solved,
+    /// It gave up, for this reason.
+    Failed(Status),
+}
+
+/// Rounds without a new best residual before giving up.
+const PATIENCE: usize = 5;
+/// Limit on moves of the centre.
+const MAX_ROUNDS: usize = 60;
+
+/// Runs `inner` on the proximal problem until the problem as posed is solved.
+pub(crate) fn run(
+    face: &mut Face,
+    problem: &Problem,
+    stop: &Stop,
+    iterate: &mut Iterate,
+    probe: &mut dyn Probe,
+    inner: &mut dyn FnMut(&mut Face, &Problem, &mut Iterate, &mut dyn Probe) -> Inner,
+) -> Outcome {
+    let mut best = f64::INFINITY;
+    let mut stale = 0;
+    let mut status = Status::Stalled;
+    for _ in 0..MAX_ROUNDS {
+        let end = inner(face, problem, iterate, probe);
+        let lambda = &mut iterate.lambda;
+        (0..lambda.len()).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
+        face.update_w(problem, lambda);
+        let v = verdict(problem, lambda, &face.w, &face.diagonal);
+        probe.iteration(face.counts.iterations, v.natural_residual);
+        if v.converged(stop.tolerance) {
+            status = Status::Converged;
+            break;
+        }
+        if let Inner::Failed(s) = end {
+            status = s;
+            break;
+        }
+        if unbounded_direction(face, problem, iterate) {
+            status = Status::Infeasible;
+            break;
+        }
+        stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
+        best = best.min(v.natural_residual);
+        if stale >= PATIENCE || face.out_of_iterations() {
+            break;
+        }
+        face.center.copy_from_slice(&iterate.lambda);
+        // What is left is below the pivoting tolerance: ask for more.
+        face.tolerance = face.tolerance.min(0.1 * v.natural_residual);
+    }
+    iterate.set.clear();
+    iterate.set.extend_from_slice(&face.set);
+    Outcome { status, counts: face.counts, backend: Some(face.free_solve.backend()) }
+}
+
+/// Looks for a certificate that no solution exists in the last move of the
+/// centre, and stores it in the iterate.
+fn unbounded_direction(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
+    const SMALL: f64 = 1e-6;
+    let m = iterate.lambda.len();
+    let scaled = |i: usize, x: f64| x.abs() * face.diagonal[i].sqrt();
+    let largest = |f: &dyn Fn(usize) -> f64| (0..m).fold(0.0_f64, |n, i| n.max(f(i)));
+    let moved = largest(&|i| scaled(i, iterate.lambda[i] - face.center[i]));
+    // A bounded problem moves by about b/A, an unbounded one by b/(ρA).
+    let b = largest(&|i| problem.b[i].abs() / face.diagonal[i].sqrt());
+    if !face.is_shifted() || moved.is_infinite() || moved <= 1e3 * b {
+        return false;
+    }
+    let mut d: Vec<f64> = (0..m).map(|i| (iterate.lambda[i] - face.center[i]) / moved).collect();
+    for i in 0..m {
+        let stopped =
+            (d[i] < 0.0 && face.lo[i].is_finite()) || (d[i] > 0.0 && face.hi[i].is_finite());
+        if stopped && scaled(i, d[i]) > SMALL {
+            return false;
+        }
+        if stopped || scaled(i, d[i]) < SMALL * SMALL {
+            d[i] = 0.0;
+        }
+    }
+    let mut ad = vec![0.0; m];
+    problem.operator.apply(&d, &mut ad, &mut Vec::new());
+    let in_kernel = (0..m).all(|i| ad[i].abs() <= SMALL * face.diagonal[i].sqrt());
+    let descends = d.iter().zip(&problem.b).map(|(d, b)| d * b).sum::<f64>() < 0.0;
+    if in_kernel && descends {
+        iterate.certificate = d;
+    }
+    in_kernel && descends
+}
