@@ -1,0 +1,97 @@
+//! The proof that a problem has no solution.
+//!
+//! If none exists, the moves of a proximal centre settle on a direction d with
+//! Ad = 0 and bᵀd < 0 that no bound stops. How much such a d proves: every
+//! solution has 0 ≤ wᵀd = λᵀAd + bᵀd, since where d is not zero w has its sign
+//! or vanishes; so a solution is at least −bᵀd/|Ad| long.
+//!
+//! The last move is d only to rounding, which λ has magnified by now. So it is
+//! polished: components that a bound stops are dropped, and what the others
+//! have outside the null space is solved for and subtracted,
+//! d ← d − (A + ρ·diag A)_DD⁻¹ (Ad)_D with D the rows left, twice.
+//!
+//! All lengths are in units where the diagonal of A is one.
+
+use super::face::Face;
+use crate::free_solve::Breakdown;
+use crate::{Iterate, Problem, RowState};
+
+/// A solution this long, where |b| is one, counts as none: rounding alone
+/// would leave it a residual of 1e-9.
+const LONGEST_SOLUTION: f64 = 1e7;
+/// What is worth polishing.
+const PROMISING: f64 = 1e2;
+/// Components this small, the largest being one, may be rounding.
+const DUST: f64 = 1e-6;
+/// ρ of the polishing.
+const SHIFT: f64 = 1e-8;
+
+/// Looks for a certificate in the last move of the centre, and leaves it in
+/// the iterate.
+pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
+    let Iterate { lambda, w, certificate: d, set } = iterate;
+    d.clear();
+    d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
+    let found = face.is_shifted()
+        && drop_stopped(face, d)
+        && shortest_solution(face, problem, d, w) > PROMISING
+        && polish(face, problem, d, w, set).is_ok()
+        && drop_stopped(face, d)
+        && shortest_solution(face, problem, d, w) > LONGEST_SOLUTION;
+    if !found {
+        d.clear();
+    }
+    found
+}
+
+/// Scales d to length one and drops the dust that bounds stop. Says whether
+/// no bound stops what is left.
+fn drop_stopped(face: &Face, d: &mut [f64]) -> bool {
+    let length = (0..d.len()).fold(0.0_f64, |n, i| n.max(d[i].abs() * face.diagonal[i].sqrt()));
+    let mut open = length > 0.0 && length.is_finite();
+    for i in 0..d.len() {
+        d[i] /= length;
+        let bound = if d[i] < 0.0 { face.lo[i] } else { face.hi[i] };
+        if bound.is_finite() {
+            open &= d[i].abs() * face.diagonal[i].sqrt() < DUST;
+            d[i] = 0.0;
+        }
+    }
+    open
+}
+
+/// How long a solution is at least, divided by |b|. Leaves Ad in `ad`.
+fn shortest_solution(face: &mut Face, problem: &Problem, d: &[f64], ad: &mut [f64]) -> f64 {
+    problem.operator.apply(d, ad, &mut face.scratch);
+    let (mut descent, mut rise, mut b) = (0.0, 0.0, 0.0_f64);
+    for i in 0..d.len() {
+        let root = face.diagonal[i].sqrt();
+        descent -= problem.b[i] * d[i];
+        rise += ad[i].abs() / root;
+        b = b.max(problem.b[i].abs() / root);
+    }
+    descent / (rise * b)
+}
+
+/// Subtracts from d what lies outside the null space of A.
+fn polish(
+    face: &mut Face,
+    problem: &Problem,
+    d: &mut [f64],
+    ad: &mut [f64],
+    set: &mut Vec<RowState>,
+) -> Result<(), Breakdown> {
+    set.clear();
+    set.extend(d.iter().map(|d| if *d == 0.0 { RowState::Lower } else { RowState::Free }));
+    let shift: Vec<f64> = face.diagonal.iter().map(|a| SHIFT * a).collect();
+    face.forget_factor();
+    face.counts.factorizations += 1;
+    face.free_solve.factor(problem, set, &shift)?;
+    let mut step = vec![0.0; d.len()];
+    for _ in 0..2 {
+        face.counts.inner += face.free_solve.solve(problem, ad, &mut step);
+        d.iter_mut().zip(&step).for_each(|(d, s)| *d -= s);
+        problem.operator.apply(d, ad, &mut face.scratch);
+    }
+    Ok(())
+}
