@@ -8,7 +8,7 @@
 //! The last move is d only to rounding, which λ has magnified by now. So it is
 //! polished: components that a bound stops are dropped, and what the others
 //! have outside the null space is solved for and subtracted,
-//! d ← d − (A + ρ·diag A)_DD⁻¹ (Ad)_D with D the rows left, twice.
+//! d ← d − (A + ρ·diag A)_DD⁻¹ (Ad)_D with D the rows left.
 //!
 //! All lengths are in units where the diagonal of A is one.
 
@@ -21,6 +21,8 @@ use crate::{Iterate, Problem, RowState};
 const LONGEST_SOLUTION: f64 = 1e7;
 /// What is worth polishing.
 const PROMISING: f64 = 1e2;
+/// Judgements of one direction, polished in between.
+const ATTEMPTS: usize = 3;
 /// Components this small, the largest being one, may be rounding.
 const DUST: f64 = 1e-6;
 /// ρ of the polishing.
@@ -32,16 +34,21 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
     let Iterate { lambda, w, certificate: d, set } = iterate;
     d.clear();
     d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
-    let found = face.is_shifted()
-        && drop_stopped(face, d)
-        && shortest_solution(face, problem, d, w) > PROMISING
-        && polish(face, problem, d, w, set).is_ok()
-        && drop_stopped(face, d)
-        && shortest_solution(face, problem, d, w) > LONGEST_SOLUTION;
-    if !found {
-        d.clear();
+    for _ in 0..ATTEMPTS {
+        if !face.is_shifted() || !drop_stopped(face, d) {
+            break;
+        }
+        let length = shortest_solution(face, problem, d, w);
+        if length > LONGEST_SOLUTION {
+            return true;
+        }
+        let promising = length > PROMISING;
+        if !promising || polish(face, problem, d, w, set).is_err() {
+            break;
+        }
     }
-    found
+    d.clear();
+    false
 }
 
 /// Scales d to length one and drops the dust that bounds stop. Says whether
