@@ -5,10 +5,11 @@
 //! solution has 0 ≤ wᵀd = λᵀAd + bᵀd, since where d is not zero w has its sign
 //! or vanishes; so a solution is at least −bᵀd/|Ad| long.
 //!
-//! The last move is d only to rounding, which λ has magnified by now. So it is
-//! polished: components that a bound stops are dropped, and what the others
-//! have outside the null space is solved for and subtracted,
-//! d ← d − (A + ρ·diag A)_DD⁻¹ (Ad)_D with D the rows left.
+//! The last move is d only roughly: the moves may not have settled, and λ has
+//! magnified rounding by now. So it is polished: components that a bound stops
+//! are dropped, and what the rows left, D, have outside the null space is
+//! solved for and subtracted, d ← d − (A + ρ·diag A)_DD⁻¹ (Ad)_D. Whatever
+//! comes out is judged by what it proves.
 //!
 //! All lengths are in units where the diagonal of A is one.
 
@@ -22,9 +23,9 @@ const LONGEST_SOLUTION: f64 = 1e7;
 /// What is worth polishing.
 const PROMISING: f64 = 1e2;
 /// Judgements of one direction, polished in between.
-const ATTEMPTS: usize = 3;
-/// Components this small, the largest being one, may be rounding.
-const DUST: f64 = 1e-6;
+const ATTEMPTS: usize = 4;
+/// Components up to this, the largest being one, may be dropped.
+const DUST: f64 = 1e-3;
 /// ρ of the polishing.
 const SHIFT: f64 = 1e-8;
 
@@ -34,8 +35,10 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
     let Iterate { lambda, w, certificate: d, set } = iterate;
     d.clear();
     d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
+    set.clear();
+    set.resize(d.len(), RowState::Free);
     for _ in 0..ATTEMPTS {
-        if !face.is_shifted() || !drop_stopped(face, d) {
+        if !face.is_shifted() || !drop_stopped(face, d, set) {
             break;
         }
         let length = shortest_solution(face, problem, d, w);
@@ -51,20 +54,21 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
     false
 }
 
-/// Scales d to length one and drops the dust that bounds stop. Says whether
-/// no bound stops what is left.
-fn drop_stopped(face: &Face, d: &mut [f64]) -> bool {
+/// Scales d to length one and drops rows that bounds stop, for good. Says
+/// whether those were small.
+fn drop_stopped(face: &Face, d: &mut [f64], set: &mut [RowState]) -> bool {
     let length = (0..d.len()).fold(0.0_f64, |n, i| n.max(d[i].abs() * face.diagonal[i].sqrt()));
-    let mut open = length > 0.0 && length.is_finite();
+    let mut small = length > 0.0 && length.is_finite();
     for i in 0..d.len() {
         d[i] /= length;
         let bound = if d[i] < 0.0 { face.lo[i] } else { face.hi[i] };
-        if bound.is_finite() {
-            open &= d[i].abs() * face.diagonal[i].sqrt() < DUST;
-            d[i] = 0.0;
+        let closed = face.lo[i].is_finite() && face.hi[i].is_finite();
+        if closed || (d[i] != 0.0 && bound.is_finite()) {
+            small &= d[i].abs() * face.diagonal[i].sqrt() < DUST;
+            (d[i], set[i]) = (0.0, RowState::Lower);
         }
     }
-    open
+    small
 }
 
 /// How long a solution is at least, divided by |b|. Leaves Ad in `ad`.
@@ -80,16 +84,14 @@ fn shortest_solution(face: &mut Face, problem: &Problem, d: &[f64], ad: &mut [f6
     descent / (rise * b)
 }
 
-/// Subtracts from d what lies outside the null space of A.
+/// Subtracts from d what lies outside the null space of A, on free rows.
 fn polish(
     face: &mut Face,
     problem: &Problem,
     d: &mut [f64],
     ad: &mut [f64],
-    set: &mut Vec<RowState>,
+    set: &[RowState],
 ) -> Result<(), Breakdown> {
-    set.clear();
-    set.extend(d.iter().map(|d| if *d == 0.0 { RowState::Lower } else { RowState::Free }));
     let shift: Vec<f64> = face.diagonal.iter().map(|a| SHIFT * a).collect();
     face.forget_factor();
     face.counts.factorizations += 1;
