@@ -101,6 +101,16 @@ impl Face {
         possible
     }
 
+    /// Back to the smallest shift. Says whether that is a change.
+    pub fn lower_shift(&mut self) -> bool {
+        let change = self.rho > SHIFT;
+        if change {
+            self.set_shift(SHIFT);
+            self.forget_factor();
+        }
+        change
+    }
+
     fn set_shift(&mut self, rho: f64) {
         self.rho = rho;
         self.shift.clear();

@@ -42,6 +42,7 @@ pub(crate) fn run(
 ) -> Outcome {
     let mut best = f64::INFINITY;
     let mut stale = 0;
+    let mut may_lower = true;
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
@@ -66,7 +67,14 @@ pub(crate) fn run(
         }
         stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
         best = best.min(v.natural_residual);
-        if stale >= PATIENCE || face.out_of_iterations() {
+        if stale >= PATIENCE {
+            // Raised, the shift may have made moves too short to get there.
+            if !std::mem::take(&mut may_lower) || !face.lower_shift() {
+                break;
+            }
+            stale = 0;
+        }
+        if face.out_of_iterations() {
             break;
         }
         face.center.copy_from_slice(&iterate.lambda);
