@@ -69,7 +69,7 @@ pub(crate) fn run(
         best = best.min(v.natural_residual);
         if stale >= PATIENCE {
             // Raised, the shift may have made moves too short to get there.
-            if !std::mem::take(&mut may_lower) || !face.lower_shift() {
+            if !std::mem::take(&mut may_lower) || !face.reset_shift() {
                 break;
             }
             stale = 0;
