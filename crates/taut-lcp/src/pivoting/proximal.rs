@@ -61,21 +61,23 @@ pub(crate) fn run(
             status = Status::Infeasible;
             break;
         }
-        if let Inner::Failed(s) = end {
-            status = s;
+        if face.out_of_iterations() {
+            status = Status::IterationLimit;
             break;
         }
-        stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
-        best = best.min(v.natural_residual);
+        if let Inner::Failed(s) = end {
+            status = s;
+            stale = PATIENCE;
+        } else {
+            stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
+            best = best.min(v.natural_residual);
+        }
         if stale >= PATIENCE {
             // Raised, the shift may have made moves too short to get there.
             if !std::mem::take(&mut may_lower) || !face.reset_shift() {
                 break;
             }
-            stale = 0;
-        }
-        if face.out_of_iterations() {
-            break;
+            (stale, status) = (0, Status::Stalled);
         }
         face.center.copy_from_slice(&iterate.lambda);
         // What is left is below the pivoting tolerance: ask for more.
