@@ -1,1 +1,55 @@
-//! Rigid multibody dynamics with joints and frictional contact.
+//! Rigid multibody dynamics with joints and frictional contact, solved
+//! exactly.
+//!
+//! Bodies, joints and contacts of one step form a mixed linear
+//! complementarity problem per island, which [`lcp`] solves; nothing is
+//! iterated to "good enough" by default, so heavy loads on light links and
+//! tall stacks simply hold.
+//!
+//! ```
+//! use taut::{Body, Frame, Joint, Shape, World, math::Vec3};
+//!
+//! let mut world = World::new();
+//! world.add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z }))?;
+//! let bob = world.add_body(
+//!     Body::dynamic("bob")
+//!         .position(Vec3::new(1.0, 0.0, 2.0))
+//!         .shape(Shape::Ball { radius: 0.1 })
+//!         .mass(5.0),
+//! )?;
+//! world.add_joint(Joint::ball("pivot", Frame::World, bob).anchor_a(Vec3::new(0.0, 0.0, 2.0)))?;
+//! for _ in 0..60 {
+//!     let report = world.step(1.0 / 60.0)?;
+//!     assert!(report.converged());
+//! }
+//! assert!(world.body(bob)?.position().z < 2.0);
+//! # Ok::<(), taut::Error>(())
+//! ```
+//!
+//! Units are SI; z is up; quaternions are written (w, x, y, z) in files.
+
+mod assemble;
+pub mod collide;
+mod contact;
+mod error;
+mod integrate;
+mod islands;
+pub mod math;
+mod report;
+mod scene;
+mod settings;
+pub mod shape;
+mod slots;
+mod step;
+mod world;
+
+pub use collide::Groups;
+pub use error::Error;
+pub use report::{Event, StepReport, Timings};
+pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
+pub use scene::{Body, BodyKind, BodyState, Collider, DEFAULT_DENSITY, Material};
+pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+pub use shape::Shape;
+pub use slots::{BodyId, JointId};
+pub use taut_lcp as lcp;
+pub use world::{ContactView, RayHit, World};

@@ -1,0 +1,104 @@
+//! What changes while a scene runs: the script.
+//!
+//! Values are given as keys (time, value), with times that do not decrease:
+//! linear between keys, constant before the first and after the last. Two
+//! keys at one time make a jump, and the second holds from then on. Values
+//! are taken at the start of each frame.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A time [s] and a value.
+pub type Key = (f64, f64);
+
+/// A time [s] and a vector.
+pub type VectorKey = (f64, [f64; 3]);
+
+/// One line of the script, as `{"motor": {"joint": "slew", "keys": [...]}}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Drive {
+    /// Moves the target of a joint's motor.
+    Motor(MotorDrive),
+    /// Sets the velocity of a kinematic body.
+    Body(BodyDrive),
+    /// Pushes a body.
+    Force(ForceDrive),
+    /// Removes a joint.
+    Release(Release),
+}
+
+/// Moves the target of a motor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotorDrive {
+    /// Name of the joint, which has the motor.
+    pub joint: String,
+    /// Which of its motors. Default: `motor`.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub coordinate: Coordinate,
+    /// Targets: velocities or positions, as the motor's kind says.
+    pub keys: Vec<Key>,
+}
+
+/// Which motor of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Coordinate {
+    /// The field `motor`.
+    #[default]
+    Main,
+    /// The field `angle_motor` of a cylindrical joint.
+    Angle,
+}
+
+/// Sets the velocity of a kinematic body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyDrive {
+    /// Name of the body, which is kinematic.
+    pub body: String,
+    /// Velocities [m/s]. Default: as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub velocity: Vec<VectorKey>,
+    /// Angular velocities [rad/s]. Default: as it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub angular_velocity: Vec<VectorKey>,
+}
+
+/// Pushes a body at its centre of mass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForceDrive {
+    /// Name of the body, which is dynamic.
+    pub body: String,
+    /// Forces [N]. Default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub force: Vec<VectorKey>,
+    /// Torques in world coordinates [N·m]. Default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub torque: Vec<VectorKey>,
+}
+
+/// Removes a joint at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Release {
+    /// Name of the joint.
+    pub joint: String,
+    /// When [s].
+    pub time: f64,
+}
+
+impl Drive {
+    /// Moves the target of a joint's `motor`.
+    pub fn motor(joint: impl Into<String>, keys: Vec<Key>) -> Self {
+        let coordinate = Coordinate::Main;
+        Drive::Motor(MotorDrive { joint: joint.into(), coordinate, keys })
+    }
+
+    /// Removes a joint.
+    pub fn release(joint: impl Into<String>, time: f64) -> Self {
+        Drive::Release(Release { joint: joint.into(), time })
+    }
+}

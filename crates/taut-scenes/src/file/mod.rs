@@ -1,0 +1,221 @@
+//! What a scene file holds. The types are the format: their field names are
+//! those of the JSON, and the published schema is generated from them.
+//!
+//! Everything optional has a default; lengths in m, masses in kg, times in s,
+//! angles in rad, z up. Orientations are quaternions (w, x, y, z).
+//!
+//! ```
+//! use taut_scenes::file::{Body, Ground, SceneFile, Shape};
+//! let scene = SceneFile {
+//!     ground: Some(Ground::default()),
+//!     bodies: vec![Body::new("crate").shape(Shape::cuboid([0.5, 0.5, 0.5])).at([0.0, 0.0, 0.5])],
+//!     ..SceneFile::default()
+//! };
+//! assert_eq!(scene.version, 1);
+//! ```
+
+mod body;
+mod drive;
+mod joint;
+mod settings;
+mod shape;
+
+pub use body::{Body, Collider, CollisionGroups, Kind};
+pub use drive::{BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey};
+pub use joint::{Joint, JointType, Limits, Motor, Spring};
+pub use settings::{Friction, GeometricStiffness, Integrator, Settings, Sleeping};
+pub use shape::{Part, Shape};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the format that this library reads and writes.
+pub const VERSION: u32 = 1;
+
+/// The name of the material of whatever names none.
+pub const DEFAULT_MATERIAL: &str = "default";
+
+/// The quaternion (w, x, y, z) of no rotation.
+pub const UPRIGHT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
+
+/// A scene: bodies, joints, how to step them and for how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// Name of the scene. Default: the name of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where the scene comes from and what it shows.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub meta: Meta,
+    /// Gravity [m/s²]. Default (0, 0, −9.81).
+    #[serde(default = "earth")]
+    pub gravity: [f64; 3],
+    /// Time step, one per frame [s]. Default 1/60.
+    #[serde(default = "sixtieth")]
+    pub dt: f64,
+    /// How long the scene runs unless told otherwise [s]. Default 10.
+    #[serde(default = "ten")]
+    pub duration: f64,
+    /// How it is stepped.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub settings: Settings,
+    /// Surfaces by name. One named "default" is that of all who name none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub materials: BTreeMap<String, Material>,
+    /// A fixed horizontal plane, body "ground". Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ground: Option<Ground>,
+    /// The bodies.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
+    /// The joints between them, and between them and the world.
+    #[serde(default)]
+    pub joints: Vec<Joint>,
+    /// Named lists of bodies: partitions for substructuring, selections for
+    /// viewers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// What changes while the scene runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drives: Vec<Drive>,
+}
+
+/// Where a scene comes from. Nothing here influences the motion.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Meta {
+    /// What happens in it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The publication and section it follows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// What the source leaves open and what was chosen.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub notes: String,
+    /// Figures the source gives, such as "rows" or "mass_ratio".
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub statistics: BTreeMap<String, f64>,
+}
+
+/// A surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Material {
+    /// Coefficient of friction, at least 0. A pair has the geometric mean.
+    /// Default 0.5.
+    pub friction: f64,
+    /// Coefficient of restitution, 0 to 1. A pair has the larger one.
+    /// Default 0.
+    pub restitution: f64,
+    /// Largest torque about the normal per normal force [m]. A pair has the
+    /// larger one. Default 0: none.
+    pub torsional_friction: f64,
+    /// Largest rolling torque per normal force [m]. A pair has the larger
+    /// one. Default 0: none.
+    pub rolling_friction: f64,
+}
+
+/// A fixed horizontal plane, solid below.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ground {
+    /// Its height z [m]. Default 0.
+    pub height: f64,
+    /// Its surface. Default "default".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+}
+
+impl Default for SceneFile {
+    fn default() -> Self {
+        SceneFile {
+            version: VERSION,
+            name: None,
+            meta: Meta::default(),
+            gravity: earth(),
+            dt: sixtieth(),
+            duration: ten(),
+            settings: Settings::default(),
+            materials: BTreeMap::new(),
+            ground: None,
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            groups: BTreeMap::new(),
+            drives: Vec::new(),
+        }
+    }
+}
+
+impl SceneFile {
+    /// Frames in the scene's duration.
+    pub fn frames(&self) -> usize {
+        (self.duration / self.dt).round() as usize
+    }
+
+    /// Adds a body.
+    pub fn add(&mut self, body: Body) -> &mut Self {
+        self.bodies.push(body);
+        self
+    }
+
+    /// Adds a joint.
+    pub fn join(&mut self, joint: Joint) -> &mut Self {
+        self.joints.push(joint);
+        self
+    }
+
+    /// Adds a surface, or replaces the one of that name.
+    pub fn material(&mut self, name: &str, material: Material) -> &mut Self {
+        self.materials.insert(name.into(), material);
+        self
+    }
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        let taut::Material { friction, restitution, torsional_friction, rolling_friction } =
+            taut::Material::default();
+        Material { friction, restitution, torsional_friction, rolling_friction }
+    }
+}
+
+impl Material {
+    /// A surface with this coefficient of friction that does not bounce.
+    pub fn friction(friction: f64) -> Self {
+        Material { friction, ..Material::default() }
+    }
+}
+
+/// The quaternion (w, x, y, z) of a rotation.
+pub fn wxyz(q: taut::math::Quat) -> [f64; 4] {
+    [q.w, q.x, q.y, q.z]
+}
+
+fn earth() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+fn sixtieth() -> f64 {
+    1.0 / 60.0
+}
+
+fn ten() -> f64 {
+    10.0
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,113 @@
+//! How a scene is stepped. What is not given has the engine's default.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Settings of the engine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Name of the solver, as `taut list` shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
+    /// Relative residual that counts as converged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// Iteration limit of the solver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<usize>,
+    /// Parts a frame is divided into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub substeps: Option<usize>,
+    /// Where the bounds of friction come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<Friction>,
+    /// The time stepping scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<Integrator>,
+    /// The geometric stiffness of joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub geometric_stiffness: Option<GeometricStiffness>,
+    /// Compliance of rigid rows, relative to the diagonal, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compliance: Option<f64>,
+    /// Share of a joint's position error that a step corrects, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint_correction: Option<f64>,
+    /// Share of a penetration that a step corrects, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact_correction: Option<f64>,
+    /// Corrections are not faster than this [m/s, rad/s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_correction_speed: Option<f64>,
+    /// Contacts are looked for this far beyond the reach of the speeds [m].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contact_margin: Option<f64>,
+    /// Slower impacts do not bounce [m/s].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restitution_threshold: Option<f64>,
+    /// Projects the positions of joints after each step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position_projection: Option<bool>,
+    /// Lets quiet islands sleep. Default: they do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sleeping: Option<Sleeping>,
+}
+
+/// Where the bounds of friction come from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Friction {
+    /// Normal impulses of the last step: one solve.
+    LastStep,
+    /// Normal impulses of a first solve without friction: two solves.
+    FrictionlessPass,
+    /// Solves again until bounds and answer agree.
+    Iterated {
+        /// Most solves in a step.
+        max_passes: usize,
+        /// Largest disagreement, relative to the right-hand side.
+        tolerance: f64,
+    },
+}
+
+/// The time stepping scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrator {
+    /// New velocities first, then positions with them.
+    SemiImplicitEuler,
+    /// Half a step of motion, forces and contacts there, half a step of
+    /// motion.
+    MoreauMidpoint,
+}
+
+/// The geometric stiffness of joints.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GeometricStiffness {
+    /// None.
+    Off,
+    /// Implicit, with this share acting on the change of velocity only: 0
+    /// damps most, 1 conserves energy.
+    Alpha(f64),
+}
+
+/// When quiet islands stop being simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sleeping {
+    /// Speed below which a body is quiet [m/s].
+    pub speed: f64,
+    /// Angular speed below which it is quiet [rad/s].
+    pub angular_speed: f64,
+    /// How long all bodies of an island must be quiet [s].
+    pub delay: f64,
+}
+
+impl Default for Sleeping {
+    fn default() -> Self {
+        let taut::Sleeping { speed, angular_speed, delay } = taut::Sleeping::default();
+        Sleeping { speed, angular_speed, delay }
+    }
+}

@@ -1,0 +1,129 @@
+//! From λ back to velocities, forces and figures.
+
+use super::{IslandSolver, Scene, Twist};
+use crate::islands::Island;
+use crate::lcp::{self, Operator, Status};
+use crate::math::Vec3;
+use crate::scene::joint::{Reaction, RowMemory};
+
+/// What one island adds to the report of a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IslandReport {
+    pub(crate) status: Option<Status>,
+    pub(crate) solver: &'static str,
+    pub(crate) passes: usize,
+    pub(crate) iterations: usize,
+    pub(crate) factorizations: usize,
+    pub(crate) residual: f64,
+    pub(crate) relative_residual: f64,
+    pub(crate) energy_error: f64,
+    pub(crate) friction_gap: f64,
+    pub(crate) friction_consistent: bool,
+    pub(crate) refused: Option<String>,
+    pub(crate) assemble_seconds: f64,
+    pub(crate) solve_seconds: f64,
+}
+
+impl IslandReport {
+    pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>) {
+        match result {
+            Ok(r) => {
+                self.status = Some(r.status);
+                self.solver = r.solver;
+                self.iterations += r.counts.iterations;
+                self.factorizations += r.counts.factorizations;
+                self.residual = r.verdict.natural_residual;
+                self.relative_residual = r.verdict.relative_residual;
+                self.energy_error = r.verdict.energy_error;
+                self.friction_gap = r.verdict.friction_gap;
+            }
+            Err(e) => {
+                self.status = None;
+                self.refused = Some(e.to_string());
+            }
+        }
+    }
+
+    /// Nothing useful can come of further passes.
+    pub(super) fn is_broken(&self) -> bool {
+        self.refused.is_some() || self.status == Some(Status::NonFinite)
+    }
+
+    /// Whether the island's answer counts.
+    pub(crate) fn converged(&self) -> bool {
+        let solved = matches!(self.status, Some(Status::Converged) | None);
+        solved && self.refused.is_none() && self.friction_consistent
+    }
+}
+
+impl IslandSolver {
+    /// v⁺ = v_free + M̃⁻¹Jᵀλ and the forces of contacts. An answer that is not
+    /// finite, or was refused, is no answer: the island moves freely.
+    pub(super) fn answer(&mut self, scene: &Scene, island: &Island) {
+        let usable = self.iterate.lambda.len() == self.problem.b.len()
+            && self.report.refused.is_none()
+            && self.iterate.lambda.iter().all(|l| l.is_finite());
+        if !usable {
+            self.iterate.clear();
+            self.iterate.lambda.resize(self.problem.b.len(), 0.0);
+            self.iterate.set.resize(self.problem.b.len(), Default::default());
+        }
+        let mut change = std::mem::take(&mut self.scratch);
+        if let Operator::Multibody(m) = &self.problem.operator {
+            m.velocities(&self.iterate.lambda, &mut change);
+        }
+        self.velocities.clear();
+        for (k, dv) in change.chunks_exact(6).enumerate().take(island.bodies.len()) {
+            let (v, w): Twist = self.v_free[k];
+            let linear = v + Vec3::new(dv[0], dv[1], dv[2]);
+            self.velocities.push((linear, w + Vec3::new(dv[3], dv[4], dv[5])));
+        }
+        self.scratch = change;
+        self.contact_forces(scene.h);
+    }
+
+    pub(super) fn contact_forces(&mut self, h: f64) {
+        let lambda = &self.iterate.lambda;
+        for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
+            let [t1, t2] = c.tangents;
+            c.normal_force = lambda[rows.normal] / h;
+            let pair = |first: usize| (t1 * lambda[first] + t2 * lambda[first + 1]) / h;
+            c.friction = rows.tangent.map_or(Vec3::ZERO, pair);
+            let rolling = rows.rolling.map_or(Vec3::ZERO, pair);
+            let torsion = rows.torsion.map_or(Vec3::ZERO, |i| c.normal * (lambda[i] / h));
+            c.torque = rolling + torsion;
+        }
+    }
+
+    /// Calls `f` with slot, reaction, motor force and row memory of every
+    /// joint of the island.
+    pub(crate) fn for_each_joint(
+        &self,
+        scene_h: f64,
+        island: &Island,
+        memory: &mut Vec<RowMemory>,
+        mut f: impl FnMut(u32, Reaction, f64, &[RowMemory]),
+    ) {
+        let mut i = 0;
+        for (k, &slot) in island.joints.iter().enumerate() {
+            memory.clear();
+            let (mut reaction, mut motor) = (Reaction::default(), 0.0);
+            let g = &self.joint_geometry[k];
+            while i < self.joint_rows.len() && self.joint_rows[i].0 == slot {
+                let row = &self.joint_rows[i].1;
+                let force = self.iterate.lambda[i] / scene_h;
+                memory.push(RowMemory { tag: row.tag, force, state: self.iterate.set[i] });
+                if row.reaction {
+                    // On b; if b is the world, minus that on a.
+                    let (linear, angular) = row.on_b(g);
+                    reaction.force += linear * force;
+                    reaction.torque += angular * force;
+                } else {
+                    motor += force;
+                }
+                i += 1;
+            }
+            f(slot, reaction, motor, memory);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Mass blocks M̃ and free velocities v_free = v + M̃⁻¹(h f − (1 − α) G ω).
+//!
+//! The gyroscopic torque is no force here: the position update turns the
+//! angular momentum's carrier instead (`integrate`).
+
+use super::{IslandSolver, Scene, geometric};
+use crate::islands::Island;
+use crate::math::Mat3;
+
+impl IslandSolver {
+    pub(super) fn push_bodies(&mut self, scene: &Scene, island: &Island) {
+        if let Some(m) = self.multibody() {
+            m.clear();
+        }
+        self.v_free.clear();
+        let alpha = scene.settings.geometric_stiffness.map_or(0.0, |g| g.alpha);
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let g = geometric::definite_part(self.geometric[k]);
+            let inertia = body.inertia() + g;
+            let force = body.mass * body.body.gravity_scale * scene.gravity + body.force;
+            let torque = scene.h * body.torque - (1.0 - alpha) * (g * body.w);
+            let v = body.v + force * (scene.h / body.mass);
+            let w = if g == Mat3::ZERO {
+                body.w + body.inverse_inertia_at(body.q) * torque
+            } else {
+                body.w + inertia.inverse() * torque
+            };
+            self.v_free.push((v, w));
+            let block = mass_block(body.mass, inertia);
+            if let Some(m) = self.multibody()
+                && m.push_body(block).is_err()
+            {
+                // Rounding made the block indefinite: the mean inertia stands in.
+                let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
+                let mean = mean.max(f64::MIN_POSITIVE);
+                let _ = m.push_body(mass_block(body.mass, Mat3::IDENTITY * mean));
+            }
+        }
+    }
+}
+
+fn mass_block(mass: f64, inertia: Mat3) -> [[f64; 6]; 6] {
+    let mut block = [[0.0; 6]; 6];
+    for i in 0..3 {
+        block[i][i] = mass;
+        for j in 0..3 {
+            block[3 + i][3 + j] = 0.5 * (inertia.col(j)[i] + inertia.col(i)[j]);
+        }
+    }
+    block
+}

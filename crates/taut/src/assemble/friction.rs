@@ -1,0 +1,126 @@
+//! The passes of one solve: bounds and directions of friction follow the
+//! normal impulses.
+//!
+//! A solve sees friction as a box of frozen half-width. Between passes the
+//! bounds become μλₙ of the answer, and where the friction impulse lies
+//! outside the disc |λ_t| ≤ μλₙ, in a corner of the box, the first tangent is
+//! turned along it. At a fixed point the answer obeys Coulomb's law: sliding
+//! contacts have λ_t = −μλₙ along the slip, for the second tangent then
+//! carries nothing and has no slip. Warm-started, a pass that changes little
+//! costs little.
+
+use super::contacts::box_start;
+use super::{IslandSolver, Scene};
+use crate::islands::Island;
+use crate::lcp::{self, Law};
+use crate::settings::FrictionMode;
+
+/// Excess over the disc from which a direction is corrected.
+const DISC_SLACK: f64 = 1e-3;
+/// Passes in which directions may turn; after them only bounds follow.
+const TURNS: usize = 4;
+
+impl IslandSolver {
+    pub(super) fn solve_with_friction(&mut self, scene: &Scene, island: &Island) {
+        let mode = scene.settings.friction;
+        if mode == FrictionMode::FrictionlessPass {
+            self.set_bounds(|_, _| 0.0);
+        }
+        let (passes, tolerance) = match mode {
+            FrictionMode::LastStep => (1, f64::INFINITY),
+            FrictionMode::FrictionlessPass => (2, 0.0),
+            FrictionMode::Iterated { max_passes, tolerance } => (max_passes, tolerance),
+        };
+        for pass in 1..=passes {
+            self.solve_once(scene);
+            let allowed = tolerance * self.problem.scale();
+            let consistent = self.report.friction_gap <= allowed;
+            self.report.friction_consistent =
+                consistent || !matches!(mode, FrictionMode::Iterated { .. });
+            if pass == passes || self.report.is_broken() {
+                break;
+            }
+            self.contact_forces(scene.h);
+            if pass <= TURNS && self.turn_tangents() {
+                self.reassemble(scene, island);
+                continue;
+            }
+            if consistent {
+                break;
+            }
+            let lambda = std::mem::take(&mut self.iterate.lambda);
+            self.set_bounds(|normal, mu| mu * lambda[normal].max(0.0));
+            self.iterate.lambda = lambda;
+            self.restart_friction();
+        }
+    }
+
+    fn set_bounds(&mut self, value: impl Fn(usize, f64) -> f64) {
+        for law in &mut self.problem.laws {
+            if let Law::FrictionBox { normal, mu, bound } = law {
+                *bound = value(*normal, *mu);
+            }
+        }
+    }
+
+    /// Impulses at a bound stay there when it moves.
+    fn restart_friction(&mut self) {
+        use lcp::RowState::{Free, Lower, Upper};
+        for (i, law) in self.problem.laws.iter().enumerate() {
+            if let Law::FrictionBox { bound, .. } = *law {
+                let lambda = self.iterate.lambda[i];
+                self.iterate.lambda[i] = match self.iterate.set[i] {
+                    Upper => bound,
+                    Lower => -bound,
+                    Free => box_start(lambda, bound).0,
+                };
+            }
+        }
+    }
+
+    fn solve_once(&mut self, scene: &Scene) {
+        self.report.passes += 1;
+        if self.problem.b.is_empty() {
+            return;
+        }
+        let result = lcp::solve(
+            self.solver.as_mut(),
+            &self.problem,
+            &scene.settings.stop,
+            &mut self.iterate,
+            &mut self.judge,
+            &mut (),
+        );
+        self.report.take(result);
+    }
+
+    /// Turns the tangents of contacts whose friction lies outside the disc;
+    /// true if there were any.
+    fn turn_tangents(&mut self) -> bool {
+        let mut turned = false;
+        for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
+            let Some(first) = rows.tangent else { continue };
+            let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
+            let limit = c.material.friction * self.iterate.lambda[rows.normal].max(0.0);
+            if limit > 0.0 && l1.hypot(l2) > limit * (1.0 + DISC_SLACK) {
+                let push = c.tangents[0] * l1 + c.tangents[1] * l2;
+                let t = (push - c.normal * c.normal.dot(push)).normalize();
+                c.tangents = [t, c.normal.cross(t)];
+                turned = true;
+            }
+        }
+        turned
+    }
+
+    /// The rows anew, for tangents that turned; starts from the last answer.
+    fn reassemble(&mut self, scene: &Scene, island: &Island) {
+        let last = std::mem::take(&mut self.iterate);
+        self.push_rows(scene, island);
+        let joints = self.joint_rows.len();
+        let normals = self.contact_rows.iter().map(|r| r.normal);
+        for i in (0..joints).chain(normals) {
+            self.iterate.lambda[i] = last.lambda[i];
+            self.iterate.set[i] = last.set[i];
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Rows of joints.
+
+use super::{IslandSolver, Scene, geometric};
+use crate::islands::Island;
+use crate::lcp::{Law, RowState};
+use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::scene::joint::{Frame, Geometry, Joint, JointKind, JointState, Row, Side, gear_row};
+use crate::slots::{JointId, Slots};
+use crate::{BodyId, BodyState};
+
+/// Where the frames of a joint are.
+pub(crate) fn geometry(joint: &Joint, bodies: &Slots<BodyState>) -> Geometry {
+    let place = |frame: Frame, anchor: Option<Vec3>, basis: Option<Quat>| {
+        let body = frame.body().and_then(|id| bodies.get(id.index, id.generation));
+        let (pose, centre) = body.map_or((Pose::IDENTITY, Vec3::ZERO), |b| (b.pose(), b.x));
+        let p = pose.transform_point(anchor.unwrap_or(Vec3::ZERO));
+        let q = pose.rotation * basis.unwrap_or(Quat::IDENTITY);
+        Side::new(frame.body(), p, p - centre, q)
+    };
+    let a = place(joint.a, joint.anchor_a, joint.basis_a);
+    let b = place(joint.b, joint.anchor_b, joint.basis_b);
+    Geometry::new(a, b)
+}
+
+/// The bodies a joint acts on: its own, or those of the joints it couples.
+pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option<BodyId>; 4] {
+    let own = |j: &Joint| [j.a.body(), j.b.body()];
+    let of = |id: JointId| joints.get(id.index, id.generation).map_or([None; 2], |j| own(&j.joint));
+    match joint.kind {
+        JointKind::Gear { first, second, .. } => {
+            let ([a, b], [c, d]) = (of(first), of(second));
+            [a, b, c, d]
+        }
+        _ => {
+            let [a, b] = own(joint);
+            [a, b, None, None]
+        }
+    }
+}
+
+impl IslandSolver {
+    /// Frames of all joints, and the geometric stiffness they give bodies.
+    pub(super) fn find_geometry(&mut self, scene: &Scene, island: &Island) {
+        self.joint_geometry.clear();
+        self.geometric.clear();
+        self.geometric.resize(island.bodies.len(), Mat3::ZERO);
+        for &slot in &island.joints {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            let g = geometry(&state.joint, scene.bodies);
+            self.joint_geometry.push(g);
+            if scene.settings.geometric_stiffness.is_none() {
+                continue;
+            }
+            for (side, force) in [(g.a, -state.reaction.force), (g.b, state.reaction.force)] {
+                let local = side.body.map_or(u32::MAX, |id| scene.local[id.index()]);
+                if let Some(sum) = self.geometric.get_mut(local as usize) {
+                    *sum += geometric::of_force(scene.h, force, side.r);
+                }
+            }
+        }
+    }
+
+    pub(super) fn push_joints(&mut self, scene: &Scene, island: &Island) {
+        self.joint_rows.clear();
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            self.sink.rows.clear();
+            if let JointKind::Gear { first, second, ratio, offset } = state.joint.kind {
+                let row = gear(scene, first, second, ratio, offset.unwrap_or(0.0));
+                self.sink.rows.extend(row);
+            } else {
+                state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
+            }
+            let rows = std::mem::take(&mut self.sink.rows);
+            for row in &rows {
+                self.push_joint_row(scene, slot, state, row);
+            }
+            self.sink.rows = rows;
+        }
+    }
+
+    fn push_joint_row(&mut self, scene: &Scene, slot: u32, state: &JointState, row: &Row) {
+        let moves = |id: BodyId| scene.local[id.index()] != u32::MAX;
+        if !row.parts.iter().flatten().any(|p| moves(p.body)) {
+            return;
+        }
+        if row.spring.is_some_and(|s| s.stiffness == 0.0 && s.damping == 0.0) {
+            return; // neither pulls nor damps
+        }
+        let h = scene.h;
+        let (compliance, bias) = stabilization(scene, row);
+        let law = if row.lo == f64::NEG_INFINITY && row.hi == f64::INFINITY {
+            Law::Bilateral
+        } else {
+            Law::Box { lo: h * row.lo, hi: h * row.hi }
+        };
+        let start = state.remembered(row.tag).map_or_else(
+            || (0.0, if row.lo == 0.0 { RowState::Lower } else { RowState::Free }),
+            |m| (h * m.force, m.state),
+        );
+        if compliance.is_none() {
+            self.rigid.push(self.problem.b.len());
+        }
+        let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
+        self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), law, start);
+        self.joint_rows.push((slot, *row));
+    }
+}
+
+/// Compliance (`None`: the world's relative one) and the terms of b that do
+/// not depend on velocities.
+fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
+    let (h, s) = (scene.h, scene.settings);
+    match row.spring {
+        Some(spring) if spring.stiffness.is_finite() => {
+            let (k, d) = (spring.stiffness, spring.damping);
+            let sum = h * k + d;
+            (Some(1.0 / (h * sum)), k * row.phi / sum - row.target)
+        }
+        _ => {
+            // An open limit (φ > 0) is anticipated in full; errors are
+            // corrected by the chosen share, not faster than allowed.
+            let open = row.lo == 0.0 && row.phi > 0.0;
+            let v = s.max_correction_speed;
+            let rate = if open {
+                row.phi / h
+            } else {
+                (s.joint_correction * row.phi / h).clamp(-v, v)
+            };
+            (None, rate - row.target)
+        }
+    }
+}
+
+fn gear(
+    scene: &Scene,
+    first: JointId,
+    second: JointId,
+    ratio: f64,
+    offset: f64,
+) -> Option<Row> {
+    let find = |id: JointId| scene.joints.get(id.index, id.generation);
+    let (first, second) = (find(first)?, find(second)?);
+    let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));
+    gear_row(ratio, offset, (&first.joint, &g1, first.angle), (&second.joint, &g2, second.angle))
+}

@@ -1,0 +1,179 @@
+//! Contact generation: from shapes and poses to contact points.
+//!
+//! Problem: for every pair of colliders that touch, or may touch before the
+//! step ends, find a normal and few points that span the contact patch, named
+//! so that the next step recognizes them (Andrews22 2.1, 2.2).
+//!
+//! Method, one file each:
+//!
+//! 1. `pipeline`: boxes around the swept colliders in a tree give pairs.
+//! 2. `pair`: colliders are taken apart into convex parts and triangles.
+//! 3. `sweep`: a fast pair is examined where it comes nearest in the step.
+//! 4. `axis`, `box_box`: the contact normal of two convex parts.
+//! 5. `feature`, `clip`: the faces or edges that touch and their overlap.
+//! 6. `reduce`: coplanar contacts of a pair are merged, and only those that
+//!    span the patch are kept.
+//!
+//! Nothing is remembered from step to step: the manifolds are a function of
+//! shapes, poses and velocities, bit for bit, and come sorted.
+//!
+//! When it fails: see `axis` (vertex against vertex) and `sweep` (motion is
+//! extrapolated with constant velocity). Shapes that overlap deeply are
+//! pushed apart along the shortest way, which need not be the way they came.
+
+mod axis;
+mod box_box;
+mod clip;
+pub(crate) mod convex;
+mod feature;
+pub(crate) mod hull;
+pub(crate) mod mesh;
+mod narrow;
+mod pair;
+mod pipeline;
+mod query;
+mod reduce;
+mod sweep;
+pub(crate) mod triangle;
+
+pub use pipeline::CollisionPipeline;
+pub use query::{RayHit, ShapeHit};
+
+use crate::math::{Pose, Vec3};
+use crate::shape::BuiltShape;
+
+/// Which colliders interact: A and B do if each is in a group the other's
+/// mask accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// The groups the collider belongs to, one bit each.
+    pub membership: u32,
+    /// The groups it collides with.
+    pub mask: u32,
+}
+
+impl Groups {
+    /// Member of all groups, colliding with all.
+    pub const ALL: Self = Self {
+        membership: u32::MAX,
+        mask: u32::MAX,
+    };
+
+    /// Whether the two colliders interact.
+    pub fn interact(self, other: Self) -> bool {
+        self.membership & other.mask != 0 && other.membership & self.mask != 0
+    }
+}
+
+impl Default for Groups {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// A shape attached to a body.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    /// Index of the body's entry in the motions.
+    pub body: u32,
+    /// The geometry.
+    pub shape: BuiltShape,
+    /// Pose of the shape's frame in the body's frame.
+    pub local_pose: Pose,
+    /// What it collides with.
+    pub groups: Groups,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Pose of the body's frame, whose origin is the centre of mass.
+    pub pose: Pose,
+    /// Velocity of the origin, in m/s.
+    pub velocity: Vec3,
+    /// Angular velocity in the world frame, in rad/s.
+    pub angular_velocity: Vec3,
+    /// Two static bodies do not collide with one another.
+    pub is_static: bool,
+}
+
+/// The name of a contact point: with the pair of colliders it is the key under
+/// which its impulse is found again in the next step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactKey {
+    /// Part of a compound, or flat patch of a mesh, on side A.
+    pub sub_a: u32,
+    /// The same on side B.
+    pub sub_b: u32,
+    /// Vertex, edge or face of that part on side A.
+    pub feature_a: u32,
+    /// The same on side B.
+    pub feature_b: u32,
+}
+
+/// One contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactPoint {
+    /// The point on the surface of A, in the world.
+    pub point_a: Vec3,
+    /// The point on the surface of B, in the world.
+    pub point_b: Vec3,
+    /// (point_b − point_a)·normal; negative: penetration.
+    pub gap: f64,
+    /// Its name, unique within the pair of colliders.
+    pub feature: ContactKey,
+}
+
+/// Most points a manifold may have.
+pub const MAX_POINTS: usize = 8;
+
+/// The contacts of one patch: points that share a normal.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Manifold {
+    /// Index of the first collider.
+    pub collider_a: u32,
+    /// Index of the second collider, greater than the first.
+    pub collider_b: u32,
+    /// Unit vector from A to B, in the world.
+    pub normal: Vec3,
+    points: [ContactPoint; MAX_POINTS],
+    len: usize,
+}
+
+impl Manifold {
+    fn new(collider_a: u32, collider_b: u32, normal: Vec3) -> Self {
+        Self {
+            collider_a,
+            collider_b,
+            normal,
+            points: [ContactPoint::default(); MAX_POINTS],
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, point: ContactPoint) {
+        if self.len < MAX_POINTS {
+            self.points[self.len] = point;
+            self.len += 1;
+        }
+    }
+
+    /// The contact points, sorted by their keys.
+    pub fn points(&self) -> &[ContactPoint] {
+        &self.points[..self.len]
+    }
+
+    fn points_mut(&mut self) -> &mut [ContactPoint] {
+        &mut self.points[..self.len]
+    }
+}
+
+impl std::fmt::Debug for Manifold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Manifold")
+            .field("colliders", &(self.collider_a, self.collider_b))
+            .field("normal", &self.normal)
+            .field("points", &self.points())
+            .finish()
+    }
+}

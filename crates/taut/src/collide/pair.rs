@@ -1,0 +1,379 @@
+//! Contacts of two colliders: taken apart into convex parts, then put
+//! together again into flat patches.
+//!
+//! Contacts of several parts that share normal and plane are one patch: a box
+//! on two coplanar triangles has its four corners as contacts and none where
+//! it crosses the edge between them.
+
+use super::axis::Couple;
+use super::clip::Candidate;
+use super::convex::{Convex, Core};
+use super::feature::{self, Feature};
+use super::mesh;
+use super::narrow::Narrow;
+use super::reduce::Reducer;
+use super::sweep::{self, Moving};
+use super::{ContactKey, ContactPoint, Manifold, Motion};
+use crate::math::{Pose, Vec3};
+use crate::shape::Geometry;
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+
+/// Normals closer than this (as 1 − cosine) are one direction.
+const SAME_NORMAL: f64 = 1e-6;
+/// Planes closer than this share of the size are one plane.
+const SAME_PLANE: f64 = 1e-3;
+
+/// How far a pair that grazes is moved on, as a share of the size: enough to
+/// overlap by more than a sliver.
+const GRAZING_WAY: f64 = 4e-3;
+
+/// A collider in the world during one update.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    pub(crate) index: u32,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) size: f64,
+    pub(crate) pose: Pose,
+    pub(crate) motion: &'a Motion,
+    /// Box around the collider where it is.
+    pub(crate) aabb: Aabb,
+    /// Half the margin and the farthest way of any of its points in the step.
+    pub(crate) reach: f64,
+}
+
+/// Contacts of one pair of parts.
+#[derive(Clone, Copy, Debug)]
+struct Patch {
+    normal: Vec3,
+    /// Heights of the patch along the normal, on A and on B.
+    height: [f64; 2],
+    group: usize,
+    first: usize,
+    end: usize,
+}
+
+/// Finds the contacts of pairs of colliders; owns the buffers.
+#[derive(Debug, Default)]
+pub(crate) struct PairCollider {
+    narrow: Narrow,
+    reducer: Reducer,
+    feature: Feature,
+    parts_a: Vec<u32>,
+    parts_b: Vec<u32>,
+    points: Vec<ContactPoint>,
+    patches: Vec<Patch>,
+    group: Vec<ContactPoint>,
+}
+
+impl PairCollider {
+    /// Appends the manifolds of a pair to `out`, sorted by key.
+    pub(crate) fn collide(
+        &mut self,
+        a: &Placed,
+        b: &Placed,
+        dt: f64,
+        margin: f64,
+        out: &mut Vec<Manifold>,
+    ) {
+        self.points.clear();
+        self.patches.clear();
+        match (a.geometry, b.geometry) {
+            (Geometry::HalfSpace(_), Geometry::HalfSpace(_)) => {}
+            (Geometry::HalfSpace(n), _) => self.on_plane(b, a, *n, dt, margin, true),
+            (_, Geometry::HalfSpace(n)) => self.on_plane(a, b, *n, dt, margin, false),
+            (Geometry::Convex(ca), Geometry::Convex(cb)) => {
+                self.parts((ca, &a.pose, a), (cb, &b.pose, b), [0, 0], dt, margin);
+            }
+            _ => self.composite(a, b, dt, margin),
+        }
+        self.assemble(a, b, out);
+    }
+
+    /// Two convex parts.
+    fn parts(
+        &mut self,
+        (shape_a, pose_a, a): (&Convex, &Pose, &Placed),
+        (shape_b, pose_b, b): (&Convex, &Pose, &Placed),
+        subs: [u32; 2],
+        dt: f64,
+        margin: f64,
+    ) {
+        let moving = |shape, pose: &Pose, motion| Moving {
+            shape,
+            pose: *pose,
+            motion,
+        };
+        let (ma, mb) = (
+            moving(shape_a, pose_a, a.motion),
+            moving(shape_b, pose_b, b.motion),
+        );
+        let speed = sweep::speed_bound(&ma, &mb);
+        let Some(t) = sweep::contact_time(&ma, &mb, dt, margin, speed) else {
+            return;
+        };
+        let reach = margin + dt * speed;
+        let mut t = t;
+        let mut found = self.contact_at(&ma, &mb, t, reach);
+        if self.narrow.grazing && t > 0.0 {
+            // Past the sliver it shows which faces really meet.
+            t = dt.min(t + GRAZING_WAY * shape_a.size.min(shape_b.size) / speed);
+            found = self.contact_at(&ma, &mb, t, reach);
+        }
+        let Some((then, relative, n)) = found else {
+            return;
+        };
+        let normal = then.transform_vector(n);
+        let first = self.points.len();
+        for c in &self.narrow.candidates {
+            let point_a = pose_a.transform_point(c.a);
+            let (point_b, gap) = if t == 0.0 {
+                (pose_a.transform_point(c.b), c.gap)
+            } else {
+                let local = relative.inverse_transform_point(c.b);
+                let point_b = pose_b.transform_point(local);
+                (point_b, (point_b - point_a).dot(normal))
+            };
+            if gap <= reach {
+                self.points
+                    .push(contact_point(point_a, point_b, gap, subs, c));
+            }
+        }
+        self.close_patch(normal, first);
+    }
+
+    /// Generates contacts where the parts are after the time `t`. Returns the
+    /// pose of A then, that of B relative to it, and the normal in A's frame.
+    fn contact_at(
+        &mut self,
+        a: &Moving,
+        b: &Moving,
+        t: f64,
+        reach: f64,
+    ) -> Option<(Pose, Pose, Vec3)> {
+        let then = a.pose_at(t);
+        let couple = Couple {
+            a: a.shape,
+            b: b.shape,
+            pose: then.inv_mul(&b.pose_at(t)),
+        };
+        let n = self.narrow.contact(&couple, reach)?;
+        Some((then, couple.pose, n))
+    }
+
+    fn close_patch(&mut self, normal: Vec3, first: usize) {
+        let end = self.points.len();
+        if first == end {
+            return;
+        }
+        let p = &self.points[first];
+        self.patches.push(Patch {
+            normal,
+            height: [p.point_a.dot(normal), p.point_b.dot(normal)],
+            group: usize::MAX,
+            first,
+            end,
+        });
+    }
+
+    /// At least one mesh or compound, no half-space.
+    fn composite(&mut self, a: &Placed, b: &Placed, dt: f64, margin: f64) {
+        let mut parts_a = std::mem::take(&mut self.parts_a);
+        let mut parts_b = std::mem::take(&mut self.parts_b);
+        let reach = a.reach + b.reach;
+        list_parts(a, &b.aabb.loosened(reach), &mut parts_a);
+        list_parts(b, &a.aabb.loosened(reach), &mut parts_b);
+        self.narrow.lost = false;
+        self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+        if self.narrow.lost && self.points.is_empty() {
+            // A body that sticks in a fold of a mesh must still be pushed out.
+            self.narrow.lenient = true;
+            self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+            self.narrow.lenient = false;
+        }
+        self.parts_a = parts_a;
+        self.parts_b = parts_b;
+    }
+
+    fn part_pairs(
+        &mut self,
+        (a, parts_a): (&Placed, &[u32]),
+        (b, parts_b): (&Placed, &[u32]),
+        dt: f64,
+        margin: f64,
+    ) {
+        let reach = a.reach + b.reach;
+        for &i in parts_a {
+            with_part(a, i, |shape_a, pose_a, sub_a, box_a| {
+                for &j in parts_b {
+                    with_part(b, j, |shape_b, pose_b, sub_b, box_b| {
+                        if box_a.loosened(reach).intersects(&box_b) {
+                            let (pa, pb) = ((shape_a, pose_a, a), (shape_b, pose_b, b));
+                            self.parts(pa, pb, [sub_a, sub_b], dt, margin);
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    /// Anything against a half-space: the points of the shape that face it.
+    /// No sweep is needed, as the normal is the same wherever the shape goes.
+    fn on_plane(&mut self, a: &Placed, plane: &Placed, n: Vec3, dt: f64, margin: f64, flip: bool) {
+        let n = plane.pose.transform_vector(n);
+        let origin = plane.pose.translation;
+        let speed = (plane.motion.velocity - a.motion.velocity).length()
+            + a.motion.angular_velocity.length()
+                * (a.size + a.pose.translation.distance(a.motion.pose.translation));
+        let reach = margin + dt * speed;
+        let normal = if flip { n } else { -n };
+        let first = self.points.len();
+        let push = |points: &mut Vec<ContactPoint>, p: Vec3, sub: u32, id: u32| {
+            let gap = (p - origin).dot(n);
+            if gap > reach {
+                return;
+            }
+            let q = p - gap * n;
+            let (mut key, mut ends) = ([sub, 0, id, feature::face(0)], [p, q]);
+            if flip {
+                key = [0, sub, feature::face(0), id];
+                ends = [q, p];
+            }
+            points.push(ContactPoint {
+                point_a: ends[0],
+                point_b: ends[1],
+                gap,
+                feature: ContactKey {
+                    sub_a: key[0],
+                    sub_b: key[1],
+                    feature_a: key[2],
+                    feature_b: key[3],
+                },
+            });
+        };
+        if let Geometry::Mesh(mesh) = a.geometry {
+            for (i, &v) in mesh.vertices.iter().enumerate() {
+                push(
+                    &mut self.points,
+                    a.pose.transform_point(v),
+                    0,
+                    feature::vertex(i as u32),
+                );
+            }
+        } else {
+            for i in 0..a.geometry.part_count() {
+                with_part(a, i, |shape, pose, sub, _| {
+                    self.feature
+                        .set_support(shape, pose.inverse_transform_vector(-n));
+                    for (k, &p) in self.feature.points.iter().enumerate() {
+                        let p = pose.transform_point(p) - shape.radius * n;
+                        push(&mut self.points, p, sub, self.feature.vertex_ids[k]);
+                    }
+                });
+            }
+        }
+        self.close_patch(normal, first);
+    }
+
+    /// Joins patches of the same plane and reduces each to a manifold.
+    fn assemble(&mut self, a: &Placed, b: &Placed, out: &mut Vec<Manifold>) {
+        let size = a.size.min(b.size);
+        let start = out.len();
+        for i in 0..self.patches.len() {
+            let p = self.patches[i];
+            let leader = self.patches[..i].iter().position(|q| {
+                let level = |k: usize| (p.height[k] - q.height[k]).abs() < SAME_PLANE * size;
+                p.normal.dot(q.normal) > 1.0 - SAME_NORMAL && (level(0) || level(1))
+            });
+            self.patches[i].group = leader.map_or(i, |l| self.patches[l].group);
+        }
+        for g in 0..self.patches.len() {
+            if self.patches[g].group != g {
+                continue;
+            }
+            let mut manifold = Manifold::new(a.index, b.index, self.patches[g].normal);
+            self.group.clear();
+            for p in self.patches.iter().filter(|p| p.group == g) {
+                self.group.extend_from_slice(&self.points[p.first..p.end]);
+            }
+            // The members' normals may differ by the grouping tolerance.
+            if self.group.len() > self.patches[g].end - self.patches[g].first {
+                for p in &mut self.group {
+                    p.gap = (p.point_b - p.point_a).dot(manifold.normal);
+                }
+            }
+            self.reducer.reduce(&mut self.group, size, &mut manifold);
+            out.push(manifold);
+        }
+        let found = &mut out[start..];
+        make_keys_unique(found);
+        found.sort_by_key(|m| m.points().first().map(|p| p.feature));
+    }
+}
+
+fn contact_point(a: Vec3, b: Vec3, gap: f64, subs: [u32; 2], c: &Candidate) -> ContactPoint {
+    ContactPoint {
+        point_a: a,
+        point_b: b,
+        gap,
+        feature: ContactKey {
+            sub_a: subs[0],
+            sub_b: subs[1],
+            feature_a: c.feature_a,
+            feature_b: c.feature_b,
+        },
+    }
+}
+
+/// Numbers the parts of `a` that may meet the world box `other`.
+fn list_parts(a: &Placed, other: &Aabb, out: &mut Vec<u32>) {
+    out.clear();
+    match a.geometry {
+        Geometry::Mesh(mesh) => mesh.query(&other.transform_by(&a.pose.inverse()), out),
+        Geometry::Compound(parts) => {
+            let meets = |i: &u32| parts[*i as usize].2.transform_by(&a.pose).intersects(other);
+            out.extend((0..parts.len() as u32).filter(meets));
+        }
+        _ => out.push(0),
+    }
+}
+
+/// Calls `f` with part `i`: shape, world pose, key number and world box.
+fn with_part(a: &Placed, i: u32, f: impl FnOnce(&Convex, &Pose, u32, Aabb)) {
+    match a.geometry {
+        Geometry::Convex(shape) => f(shape, &a.pose, 0, a.aabb),
+        Geometry::Compound(parts) => {
+            if let Some((pose, shape, aabb)) = parts.get(i as usize) {
+                f(shape, &(a.pose * *pose), i, aabb.transform_by(&a.pose));
+            }
+        }
+        Geometry::Mesh(mesh) => {
+            let triangle = &mesh.triangles[i as usize];
+            let aabb = mesh::bounds(triangle).transform_by(&a.pose);
+            let shape = Convex::new(Core::Triangle(triangle.clone()), 0.0);
+            f(&shape, &a.pose, mesh.patches[i as usize], aabb);
+        }
+        Geometry::HalfSpace(_) => {}
+    }
+}
+
+/// Names that occur twice in a pair get a number in their unused bits.
+fn make_keys_unique(manifolds: &mut [Manifold]) {
+    for i in 0..manifolds.len() {
+        for k in 0..manifolds[i].points().len() {
+            while is_taken(manifolds, i, k) {
+                let key = &mut manifolds[i].points_mut()[k].feature;
+                key.feature_b = key.feature_b.wrapping_add(1 << 24);
+            }
+        }
+        manifolds[i]
+            .points_mut()
+            .sort_unstable_by_key(|p| p.feature);
+    }
+}
+
+fn is_taken(manifolds: &[Manifold], i: usize, k: usize) -> bool {
+    let key = manifolds[i].points()[k].feature;
+    let earlier = manifolds[..i].iter().flat_map(|m| m.points());
+    let mut same = earlier.chain(&manifolds[i].points()[..k]);
+    same.any(|p| p.feature == key)
+}

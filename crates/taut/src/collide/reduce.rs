@@ -1,0 +1,213 @@
+//! From all contacts of a patch to the few that span it.
+//!
+//! Where two flat surfaces meet, the gap is an affine function of the place,
+//! so the contacts at the corners of the patch imply all others: points inside
+//! the convex hull are dropped. While more than four corners are left, those
+//! that cut off little area go too. Nearly equal candidates are decided by
+//! their names and not by rounding errors, so that the choice is the same in
+//! every step of a body at rest.
+//!
+//! A point deeper than all that are kept is always kept: on patches that are
+//! only nearly flat the hull alone could lose it.
+
+use super::feature::is_vertex;
+use super::{ContactPoint, MAX_POINTS, Manifold};
+use crate::math::{Vec2, Vec3};
+
+/// Points closer than this share of the size are one.
+const MERGE: f64 = 1e-3;
+/// Patches narrower than this share of their length are lines.
+const LINE: f64 = 1e-3;
+/// A corner that cuts off less than this share of the area may go while more
+/// than four are left.
+const MINOR_CORNER: f64 = 0.03;
+/// A corner that cuts off less than this share always goes.
+const FLAT_CORNER: f64 = 1e-4;
+
+/// Buffers of the reduction.
+#[derive(Debug, Default)]
+pub(crate) struct Reducer {
+    flat: Vec<(Vec2, usize)>,
+    hull: Vec<(Vec2, usize)>,
+}
+
+impl Reducer {
+    /// Fills `out` from `points`, which is left in an unspecified order.
+    /// `size` is the length scale of the smaller shape.
+    pub(crate) fn reduce(&mut self, points: &mut Vec<ContactPoint>, size: f64, out: &mut Manifold) {
+        points.sort_unstable_by_key(|p| (rank(p), p.feature));
+        merge(points, out.normal, MERGE * size);
+        let (u, v) = out.normal.any_orthonormal_pair();
+        self.flat.clear();
+        for (i, p) in points.iter().enumerate() {
+            self.flat
+                .push((Vec2::new(u.dot(p.point_a), v.dot(p.point_a)), i));
+        }
+        if self.flat.len() <= 2 {
+            std::mem::swap(&mut self.flat, &mut self.hull);
+        } else {
+            self.find_hull();
+            self.simplify(points);
+        }
+        for &(_, i) in &self.hull {
+            out.push(points[i]);
+        }
+        keep_deepest(points, 1e-4 * size, out);
+        out.points_mut().sort_unstable_by_key(|p| p.feature);
+    }
+
+    /// Andrew's monotone chain.
+    fn find_hull(&mut self) {
+        let by_place = |p: &(Vec2, usize), q: &(Vec2, usize)| {
+            p.0.x.total_cmp(&q.0.x).then(p.0.y.total_cmp(&q.0.y))
+        };
+        self.flat.sort_unstable_by(by_place);
+        self.hull.clear();
+        let turns_left = |h: &[(Vec2, usize)], p: Vec2| {
+            let [.., a, b] = h else { return true };
+            (b.0 - a.0).perp_dot(p - b.0) > 0.0
+        };
+        for half in 0..2 {
+            let start = self.hull.len();
+            for k in 0..self.flat.len() {
+                let q = if half == 0 {
+                    self.flat[k]
+                } else {
+                    self.flat[self.flat.len() - 1 - k]
+                };
+                while self.hull.len() - start >= 2 && !turns_left(&self.hull[start..], q.0) {
+                    self.hull.pop();
+                }
+                self.hull.push(q);
+            }
+            // The last point of each half is the first of the other.
+            self.hull.pop();
+        }
+    }
+
+    fn simplify(&mut self, points: &[ContactPoint]) {
+        let area = polygon_area(&self.hull);
+        if self.keep_ends_of_line(area) {
+            return;
+        }
+        while self.hull.len() > 3 {
+            let Some((k, cut)) = self.least_corner(points, area) else {
+                return;
+            };
+            let share = cut / area;
+            let minor = self.hull.len() > 4 && share < MINOR_CORNER;
+            if self.hull.len() <= MAX_POINTS && !minor && share >= FLAT_CORNER {
+                return;
+            }
+            self.hull.remove(k);
+        }
+    }
+
+    /// Reduces a narrow patch to its two ends.
+    fn keep_ends_of_line(&mut self, area: f64) -> bool {
+        let mut far = (0, 0, 0.0);
+        for (i, p) in self.hull.iter().enumerate() {
+            for (j, q) in self.hull.iter().enumerate().skip(i + 1) {
+                let d = p.0.distance_squared(q.0);
+                if d > far.2 {
+                    far = (i, j, d);
+                }
+            }
+        }
+        if area > LINE * far.2 || self.hull.len() < 3 {
+            return false;
+        }
+        let ends = [self.hull[far.0], self.hull[far.1]];
+        self.hull.clear();
+        self.hull.extend(ends);
+        true
+    }
+
+    /// The corner whose removal loses least area; among nearly equal ones,
+    /// the one with the greatest name.
+    fn least_corner(&self, points: &[ContactPoint], area: f64) -> Option<(usize, f64)> {
+        let n = self.hull.len();
+        let mut best: Option<(usize, f64)> = None;
+        for k in 0..n {
+            let (a, b, c) = (
+                self.hull[(k + n - 1) % n].0,
+                self.hull[k].0,
+                self.hull[(k + 1) % n].0,
+            );
+            let cut = 0.5 * (b - a).perp_dot(c - b);
+            let name = |k: usize| points[self.hull[k].1].feature;
+            let better = best.is_none_or(|(l, least)| {
+                let slack = 1e-3 * area;
+                cut < least - slack || cut < least + slack && name(k) > name(l)
+            });
+            if better {
+                best = Some((k, cut));
+            }
+        }
+        best
+    }
+}
+
+/// Vertices of A, then vertices of B, then crossings of edges.
+fn rank(p: &ContactPoint) -> u8 {
+    match (
+        is_vertex(p.feature.feature_a),
+        is_vertex(p.feature.feature_b),
+    ) {
+        (true, _) => 0,
+        (_, true) => 1,
+        _ => 2,
+    }
+}
+
+/// Drops points that have the name of an earlier one, or coincide with it seen
+/// along the normal (on one side is enough: anticipated contacts of one corner
+/// with two triangles differ on the other); but the deeper one survives if
+/// they differ in depth.
+fn merge(points: &mut Vec<ContactPoint>, n: Vec3, tolerance: f64) {
+    let mut kept = 0;
+    for i in 0..points.len() {
+        let p = points[i];
+        let near = |d: Vec3| (d - d.dot(n) * n).length_squared() <= tolerance * tolerance;
+        let twin = points[..kept].iter().position(|q| {
+            p.feature == q.feature || near(p.point_a - q.point_a) || near(p.point_b - q.point_b)
+        });
+        match twin {
+            Some(k) if p.gap < points[k].gap - tolerance => points[k] = p,
+            Some(_) => {}
+            None => {
+                points[kept] = p;
+                kept += 1;
+            }
+        }
+    }
+    points.truncate(kept);
+}
+
+fn polygon_area(hull: &[(Vec2, usize)]) -> f64 {
+    let n = hull.len();
+    0.5 * (0..n)
+        .map(|k| hull[k].0.perp_dot(hull[(k + 1) % n].0))
+        .sum::<f64>()
+}
+
+fn keep_deepest(points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
+    let deepest = points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
+    let least = out
+        .points()
+        .iter()
+        .map(|p| p.gap)
+        .fold(f64::INFINITY, f64::min);
+    let Some(p) = deepest.filter(|p| p.gap < least - tolerance) else {
+        return;
+    };
+    let full = out.points().len() == MAX_POINTS;
+    match out
+        .points_mut()
+        .iter_mut()
+        .max_by(|p, q| p.gap.total_cmp(&q.gap))
+    {
+        Some(highest) if full => *highest = *p,
+        _ => out.push(*p),
+    }
+}

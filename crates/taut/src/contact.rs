@@ -1,0 +1,111 @@
+//! A contact point: geometry of this step, forces of the last solve.
+
+use crate::collide::{ContactKey, Manifold};
+use crate::math::Vec3;
+use crate::scene::Material;
+
+/// Rows a contact may have: normal, two tangents, torsion, two of rolling.
+pub(crate) const ROWS: usize = 6;
+
+/// Identifies a contact from step to step.
+pub(crate) type FullKey = (u32, u32, ContactKey);
+
+/// One contact between bodies in slots a and b. Forces act on b; a gets the
+/// opposite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contact {
+    pub(crate) key: FullKey,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    /// From a to b.
+    pub(crate) normal: Vec3,
+    /// Midway between the two surfaces.
+    pub(crate) point: Vec3,
+    pub(crate) gap: f64,
+    pub(crate) material: Material,
+    /// First and second tangent of the last solve.
+    pub(crate) tangents: [Vec3; 2],
+    /// Mean normal force over the step \[N\].
+    pub(crate) normal_force: f64,
+    /// Friction \[N\], and torsional and rolling torque \[N·m\].
+    pub(crate) friction: Vec3,
+    pub(crate) torque: Vec3,
+    /// Whether forces of the step before were found.
+    pub(crate) warm: bool,
+}
+
+impl Contact {
+    pub(crate) fn has_torsion(&self) -> bool {
+        self.material.torsional_friction > 0.0
+    }
+
+    pub(crate) fn has_rolling(&self) -> bool {
+        self.material.rolling_friction > 0.0
+    }
+}
+
+/// Replaces `out` by the contacts of the manifolds, each with the forces that
+/// `old` (sorted by key) has for it.
+pub(crate) fn gather(
+    manifolds: &[Manifold],
+    body_of: impl Fn(u32) -> (u32, Material),
+    old: &[Contact],
+    out: &mut Vec<Contact>,
+) {
+    out.clear();
+    for m in manifolds {
+        let ((a, material_a), (b, material_b)) = (body_of(m.collider_a), body_of(m.collider_b));
+        let material = material_a.with(&material_b);
+        for p in m.points() {
+            out.push(Contact {
+                key: (m.collider_a, m.collider_b, p.feature),
+                a,
+                b,
+                normal: m.normal,
+                point: 0.5 * (p.point_a + p.point_b),
+                gap: p.gap,
+                material,
+                tangents: [Vec3::ZERO; 2],
+                normal_force: 0.0,
+                friction: Vec3::ZERO,
+                torque: Vec3::ZERO,
+                warm: false,
+            });
+        }
+    }
+    out.sort_unstable_by_key(|c| c.key);
+    warm_start(old, out);
+}
+
+/// Copies forces from the contact of the same key; failing that, from the
+/// nearest old point of the same colliders that no other contact claims.
+fn warm_start(old: &[Contact], new: &mut [Contact]) {
+    for contact in new.iter_mut() {
+        if let Ok(i) = old.binary_search_by_key(&contact.key, |c| c.key) {
+            inherit(contact, &old[i]);
+        }
+    }
+    for i in 0..new.len() {
+        if new[i].warm {
+            continue;
+        }
+        let (a, b, _) = new[i].key;
+        let from = old.partition_point(|c| (c.key.0, c.key.1) < (a, b));
+        let pair = old[from..].iter().take_while(|c| (c.key.0, c.key.1) == (a, b));
+        let point = new[i].point;
+        let free = pair.filter(|c| new.binary_search_by_key(&c.key, |n| n.key).is_err());
+        let nearest = free.min_by(|c, d| {
+            c.point.distance_squared(point).total_cmp(&d.point.distance_squared(point))
+        });
+        if let Some(&nearest) = nearest {
+            inherit(&mut new[i], &nearest);
+        }
+    }
+}
+
+fn inherit(contact: &mut Contact, old: &Contact) {
+    contact.normal_force = old.normal_force;
+    contact.friction = old.friction;
+    contact.torque = old.torque;
+    contact.warm = true;
+}

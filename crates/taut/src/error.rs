@@ -1,0 +1,77 @@
+//! Mistakes of the caller, each with the names involved. What happens during
+//! a step is never an error but a figure of the
+//! [`StepReport`](crate::StepReport).
+
+use thiserror::Error;
+
+/// A mistake in what was passed in: the world is unchanged.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A body that cannot exist.
+    #[error("body '{name}': {reason}")]
+    Body {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A joint that cannot exist.
+    #[error("joint '{name}': {reason}")]
+    Joint {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A name that is taken.
+    #[error("the name '{name}' is taken by another {what}")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// Body or joint.
+        what: &'static str,
+    },
+    /// An id of something that was removed, or of another world.
+    #[error("no {what} has this id: it was removed, or belongs to another world")]
+    UnknownId {
+        /// Body or joint.
+        what: &'static str,
+    },
+    /// A value outside its range.
+    #[error("{name} = {value} is out of range: {expected}")]
+    Value {
+        /// What it is.
+        name: &'static str,
+        /// Value given.
+        value: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A problem of the complementarity solver's settings.
+    #[error(transparent)]
+    Solver(#[from] taut_lcp::Error),
+    /// Bytes that are not a snapshot of this version.
+    #[error("snapshot: {0}")]
+    Snapshot(String),
+}
+
+impl Error {
+    pub(crate) fn body(name: &str, reason: impl Into<String>) -> Self {
+        Error::Body { name: name.into(), reason: reason.into() }
+    }
+
+    pub(crate) fn joint(name: &str, reason: impl Into<String>) -> Self {
+        Error::Joint { name: name.into(), reason: reason.into() }
+    }
+}
+
+/// `Ok` if the value is finite (and whatever else `ok` says).
+pub(crate) fn check(
+    name: &'static str,
+    value: f64,
+    ok: bool,
+    expected: &'static str,
+) -> Result<(), Error> {
+    if ok { Ok(()) } else { Err(Error::Value { name, value: value.to_string(), expected }) }
+}

@@ -1,0 +1,175 @@
+//! What a step did: nothing fails silently.
+
+use crate::lcp::Status;
+use crate::math::Vec3;
+use crate::slots::{BodyId, JointId};
+
+/// Something that happened in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// Two bodies began to press on one another.
+    ContactBegin {
+        /// The one with the smaller collider index.
+        a: BodyId,
+        /// The other.
+        b: BodyId,
+    },
+    /// Two bodies no longer press on one another (or one was removed).
+    ContactEnd {
+        /// The one with the smaller collider index.
+        a: BodyId,
+        /// The other.
+        b: BodyId,
+    },
+    /// A joint exceeded its break threshold and was removed.
+    JointBroke {
+        /// The joint, no longer valid.
+        joint: JointId,
+        /// Its name.
+        name: String,
+        /// Its force in that step \[N\].
+        force: f64,
+        /// Its torque in that step \[N·m\].
+        torque: f64,
+    },
+    /// A body stopped being finite and was taken out of the dynamics.
+    Quarantined {
+        /// The body, which stays where it last was.
+        body: BodyId,
+        /// Its name.
+        name: String,
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// Wall times of a step's phases \[s\]. Assembly and solve are summed over
+/// islands, so with several threads they may exceed `total`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Contact generation.
+    pub collide: f64,
+    /// Finding islands.
+    pub islands: f64,
+    /// Building the problems.
+    pub assemble: f64,
+    /// Solving them.
+    pub solve: f64,
+    /// Moving bodies, events, figures.
+    pub integrate: f64,
+    /// The whole step.
+    pub total: f64,
+}
+
+/// What a step did. Figures of several substeps are the worst of them,
+/// counts the largest, times the sum.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Time after the step \[s\].
+    pub time: f64,
+    /// Kinetic energy after the step \[J\].
+    pub kinetic_energy: f64,
+    /// Potential energy in gravity, zero at the origin \[J\].
+    pub potential_energy: f64,
+    /// Momentum of all dynamic bodies \[kg·m/s\].
+    pub momentum: Vec3,
+    /// Angular momentum about the origin \[kg·m²/s\].
+    pub angular_momentum: Vec3,
+    /// Where the time went.
+    pub timings: Timings,
+    /// Islands solved.
+    pub islands: usize,
+    /// Islands asleep.
+    pub sleeping_islands: usize,
+    /// Contact points, open ones included.
+    pub contacts: usize,
+    /// Rows of all problems.
+    pub rows: usize,
+    /// Name of the solver.
+    pub solver: &'static str,
+    /// The worst status of an island; `None` if nothing was to be solved.
+    pub status: Option<Status>,
+    /// Solver iterations, summed.
+    pub iterations: usize,
+    /// Numeric factorizations, summed.
+    pub factorizations: usize,
+    /// Friction passes of the slowest island.
+    pub passes: usize,
+    /// Largest natural residual \[m/s\].
+    pub residual: f64,
+    /// Largest relative residual.
+    pub relative_residual: f64,
+    /// Largest energy error of a row \[J\].
+    pub energy_error: f64,
+    /// Largest |μλₙ − bound|·Aᵢᵢ of friction \[m/s\].
+    pub friction_gap: f64,
+    /// Islands whose answer does not count as converged: residual beyond
+    /// tolerance, inconsistent friction bounds where consistency was asked
+    /// for, or a problem the solver refused.
+    pub unconverged_islands: usize,
+    /// Why problems were refused, if any were.
+    pub refusals: Vec<String>,
+    /// Deepest penetration at the start of the step \[m\].
+    pub max_penetration: f64,
+    /// Mean penetration over touching contact points \[m\].
+    pub mean_penetration: f64,
+    /// Largest distance of anchors that should coincide, after the step \[m\].
+    pub max_joint_gap: f64,
+    /// What happened, in a fixed order.
+    pub events: Vec<Event>,
+}
+
+impl StepReport {
+    /// Whether every island converged.
+    pub fn converged(&self) -> bool {
+        self.unconverged_islands == 0
+    }
+
+    /// Kinetic plus potential energy \[J\].
+    pub fn energy(&self) -> f64 {
+        self.kinetic_energy + self.potential_energy
+    }
+
+    /// Adds the report of the next substep.
+    pub(crate) fn merge(&mut self, next: StepReport) {
+        let t = &mut self.timings;
+        t.collide += next.timings.collide;
+        t.islands += next.timings.islands;
+        t.assemble += next.timings.assemble;
+        t.solve += next.timings.solve;
+        t.integrate += next.timings.integrate;
+        t.total += next.timings.total;
+        self.time = next.time;
+        self.kinetic_energy = next.kinetic_energy;
+        self.potential_energy = next.potential_energy;
+        self.momentum = next.momentum;
+        self.angular_momentum = next.angular_momentum;
+        self.islands = self.islands.max(next.islands);
+        self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
+        self.contacts = self.contacts.max(next.contacts);
+        self.rows = self.rows.max(next.rows);
+        self.solver = next.solver;
+        self.status = worse(self.status, next.status);
+        self.iterations += next.iterations;
+        self.factorizations += next.factorizations;
+        self.passes = self.passes.max(next.passes);
+        self.residual = self.residual.max(next.residual);
+        self.relative_residual = self.relative_residual.max(next.relative_residual);
+        self.energy_error = self.energy_error.max(next.energy_error);
+        self.friction_gap = self.friction_gap.max(next.friction_gap);
+        self.unconverged_islands += next.unconverged_islands;
+        self.refusals.extend(next.refusals);
+        self.max_penetration = self.max_penetration.max(next.max_penetration);
+        self.mean_penetration = self.mean_penetration.max(next.mean_penetration);
+        self.max_joint_gap = self.max_joint_gap.max(next.max_joint_gap);
+        self.events.extend(next.events);
+    }
+}
+
+/// The first status that is not `Converged`.
+pub(crate) fn worse(a: Option<Status>, b: Option<Status>) -> Option<Status> {
+    match (a, b) {
+        (None | Some(Status::Converged), Some(b)) => Some(b),
+        (a, _) => a,
+    }
+}

@@ -1,0 +1,187 @@
+//! What a user says about a body.
+
+use super::{Collider, Material};
+use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::shape::Shape;
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// By forces.
+    Dynamic,
+    /// As its velocity says, whatever pushes it.
+    Kinematic,
+    /// Not at all.
+    Fixed,
+}
+
+impl BodyKind {
+    /// The name of the kind, as in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            BodyKind::Dynamic => "dynamic",
+            BodyKind::Kinematic => "kinematic",
+            BodyKind::Fixed => "fixed",
+        }
+    }
+}
+
+/// A body, ready to be added to a world.
+///
+/// ```
+/// use taut::{Body, Material, Shape, World, math::Vec3};
+/// let mut world = World::new();
+/// let crate_ = Body::dynamic("crate")
+///     .position(Vec3::new(0.0, 0.0, 2.0))
+///     .shape(Shape::Box { half_extents: Vec3::splat(0.5) })
+///     .mass(20.0)
+///     .material(Material { friction: 0.4, ..Material::default() });
+/// let id = world.add_body(crate_)?;
+/// assert_eq!(world.body(id)?.mass(), 20.0);
+/// # Ok::<(), taut::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Its name, unique among the bodies of a world.
+    pub name: String,
+    /// How it moves.
+    pub kind: BodyKind,
+    /// Pose of the body's frame (its origin need not be the centre of mass).
+    pub pose: Pose,
+    /// Velocity of the centre of mass \[m/s\].
+    pub velocity: Vec3,
+    /// Angular velocity in world coordinates \[rad/s\].
+    pub angular_velocity: Vec3,
+    /// Its shapes.
+    pub colliders: Vec<Collider>,
+    /// Mass \[kg\]; `None`: from shapes and densities.
+    pub mass: Option<f64>,
+    /// Centre of mass in the body's frame; `None`: from the shapes.
+    pub centre_of_mass: Option<Vec3>,
+    /// Inertia about the centre of mass, along the axes of the body's frame
+    /// \[kg·m²\]; `None`: from the shapes, scaled to the mass.
+    pub inertia: Option<Mat3>,
+    /// Factor on gravity. Default 1.
+    pub gravity_scale: f64,
+}
+
+impl Body {
+    fn new(name: impl Into<String>, kind: BodyKind) -> Self {
+        Body {
+            name: name.into(),
+            kind,
+            pose: Pose::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            colliders: Vec::new(),
+            mass: None,
+            centre_of_mass: None,
+            inertia: None,
+            gravity_scale: 1.0,
+        }
+    }
+
+    /// A body that moves by forces.
+    pub fn dynamic(name: impl Into<String>) -> Self {
+        Self::new(name, BodyKind::Dynamic)
+    }
+
+    /// A body that does not move.
+    pub fn fixed(name: impl Into<String>) -> Self {
+        Self::new(name, BodyKind::Fixed)
+    }
+
+    /// A body that moves with its velocity, whatever pushes it.
+    pub fn kinematic(name: impl Into<String>) -> Self {
+        Self::new(name, BodyKind::Kinematic)
+    }
+
+    /// Position of the body's origin \[m\].
+    pub fn position(mut self, position: Vec3) -> Self {
+        self.pose.translation = position;
+        self
+    }
+
+    /// Orientation. `Quat::from_xyzw` takes w last; `Quat::from_axis_angle`
+    /// is often what you want.
+    pub fn orientation(mut self, orientation: Quat) -> Self {
+        self.pose.rotation = orientation;
+        self
+    }
+
+    /// Velocity of the centre of mass \[m/s\].
+    pub fn velocity(mut self, velocity: Vec3) -> Self {
+        self.velocity = velocity;
+        self
+    }
+
+    /// Angular velocity in world coordinates \[rad/s\].
+    pub fn angular_velocity(mut self, angular_velocity: Vec3) -> Self {
+        self.angular_velocity = angular_velocity;
+        self
+    }
+
+    /// Adds a shape at the body's origin.
+    pub fn shape(self, shape: Shape) -> Self {
+        self.collider(Collider::new(shape))
+    }
+
+    /// Adds a shape with pose, material, density and groups of its own.
+    pub fn collider(mut self, collider: Collider) -> Self {
+        self.colliders.push(collider);
+        self
+    }
+
+    /// Sets the surface of all shapes added so far.
+    pub fn material(mut self, material: Material) -> Self {
+        self.colliders.iter_mut().for_each(|c| c.material = material);
+        self
+    }
+
+    /// Sets the density of all shapes added so far \[kg/m³\].
+    pub fn density(mut self, density: f64) -> Self {
+        self.colliders.iter_mut().for_each(|c| c.density = density);
+        self
+    }
+
+    /// Sets the mass \[kg\]; the inertia of the shapes is scaled to it.
+    pub fn mass(mut self, mass: f64) -> Self {
+        self.mass = Some(mass);
+        self
+    }
+
+    /// Sets the centre of mass in the body's frame \[m\].
+    pub fn centre_of_mass(mut self, centre: Vec3) -> Self {
+        self.centre_of_mass = Some(centre);
+        self
+    }
+
+    /// Sets the inertia about the centre of mass, along the axes of the
+    /// body's frame \[kg·m²\].
+    pub fn inertia(mut self, inertia: Mat3) -> Self {
+        self.inertia = Some(inertia);
+        self
+    }
+
+    /// The inertia of a solid box with these full extents \[m\] and the mass
+    /// set before (1 kg if none was), for bodies without a shape.
+    pub fn box_inertia(self, extents: [f64; 3]) -> Self {
+        let [x, y, z] = extents.map(|e| e * e / 12.0);
+        let m = self.mass.unwrap_or(1.0);
+        self.inertia(Mat3::from_diagonal(Vec3::new(y + z, z + x, x + y) * m))
+    }
+
+    /// Factor on gravity; 0 makes it float.
+    pub fn gravity_scale(mut self, factor: f64) -> Self {
+        self.gravity_scale = factor;
+        self
+    }
+
+    /// Lets the shapes added so far collide with nothing, or with all.
+    pub fn collides(mut self, collides: bool) -> Self {
+        use crate::collide::Groups;
+        let groups = if collides { Groups::ALL } else { Groups { membership: 0, mask: 0 } };
+        self.colliders.iter_mut().for_each(|c| c.groups = groups);
+        self
+    }
+}

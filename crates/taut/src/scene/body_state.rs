@@ -1,0 +1,286 @@
+//! A body in a world: its definition, mass and motion.
+//!
+//! The centre of mass carries the motion; the pose users see is that of the
+//! body's frame.
+
+use super::{Body, BodyKind};
+use crate::error::Error;
+use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::shape::{BuiltShape, MassProperties};
+
+/// A body as it is in a world.
+#[derive(Clone, Debug)]
+pub struct BodyState {
+    pub(crate) body: Body,
+    pub(crate) built: Vec<BuiltShape>,
+    pub(crate) mass: f64,
+    /// Centre of mass in the body's frame.
+    pub(crate) centre: Vec3,
+    /// Inertia about it, along the axes of the body's frame, and its inverse.
+    pub(crate) inertia: Mat3,
+    pub(crate) inverse_inertia: Mat3,
+    /// Centre of mass, orientation, velocities.
+    pub(crate) x: Vec3,
+    pub(crate) q: Quat,
+    pub(crate) v: Vec3,
+    pub(crate) w: Vec3,
+    /// User force and torque for the next step.
+    pub(crate) force: Vec3,
+    pub(crate) torque: Vec3,
+    /// Why the body was taken out of the dynamics, if it was.
+    pub(crate) quarantine: Option<String>,
+    /// How long it has been quiet \[s\], and whether it sleeps.
+    pub(crate) quiet: f64,
+    pub(crate) asleep: bool,
+}
+
+impl BodyState {
+    /// Checks a definition and gives it mass.
+    pub(crate) fn new(body: Body) -> Result<Self, Error> {
+        check_motion(&body)?;
+        let mut built = Vec::with_capacity(body.colliders.len());
+        for collider in &body.colliders {
+            collider.material.check().map_err(|e| Error::body(&body.name, e.to_string()))?;
+            if !(collider.pose.is_finite() && unit(collider.pose.rotation)) {
+                return Err(Error::body(&body.name, "a collider's pose is not finite and of unit length"));
+            }
+            let shape = collider.shape.build();
+            built.push(shape.map_err(|e| Error::body(&body.name, e.to_string()))?);
+        }
+        let p = mass_properties(&body)?;
+        let mut state = BodyState {
+            x: body.pose.transform_point(p.centre),
+            q: body.pose.rotation.normalize(),
+            v: body.velocity,
+            w: body.angular_velocity,
+            mass: p.mass,
+            centre: p.centre,
+            inertia: p.inertia,
+            inverse_inertia: p.inertia.inverse(),
+            built,
+            body,
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            quarantine: None,
+            quiet: 0.0,
+            asleep: false,
+        };
+        if !state.is_dynamic() {
+            state.inverse_inertia = Mat3::ZERO;
+        }
+        if state.body.kind == BodyKind::Fixed {
+            (state.v, state.w) = (Vec3::ZERO, Vec3::ZERO);
+        }
+        Ok(state)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.body.name
+    }
+
+    /// How it moves.
+    pub fn kind(&self) -> BodyKind {
+        self.body.kind
+    }
+
+    /// Pose of the body's frame.
+    pub fn pose(&self) -> Pose {
+        Pose::from_parts(self.x - self.q * self.centre, self.q)
+    }
+
+    /// Position of the body's origin \[m\].
+    pub fn position(&self) -> Vec3 {
+        self.x - self.q * self.centre
+    }
+
+    /// Orientation of the body's frame.
+    pub fn orientation(&self) -> Quat {
+        self.q
+    }
+
+    /// Centre of mass in world coordinates \[m\].
+    pub fn centre_of_mass(&self) -> Vec3 {
+        self.x
+    }
+
+    /// Velocity of the centre of mass \[m/s\].
+    pub fn velocity(&self) -> Vec3 {
+        self.v
+    }
+
+    /// Angular velocity in world coordinates \[rad/s\].
+    pub fn angular_velocity(&self) -> Vec3 {
+        self.w
+    }
+
+    /// Velocity of a point of the body, given in world coordinates \[m/s\].
+    pub fn velocity_at(&self, point: Vec3) -> Vec3 {
+        self.v + self.w.cross(point - self.x)
+    }
+
+    /// Mass \[kg\]; 0 for kinematic and fixed bodies.
+    pub fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// Inertia about the centre of mass in world coordinates \[kg·m²\].
+    pub fn inertia(&self) -> Mat3 {
+        let r = Mat3::from_quat(self.q);
+        r * self.inertia * r.transpose()
+    }
+
+    pub(crate) fn inverse_inertia_at(&self, q: Quat) -> Mat3 {
+        let r = Mat3::from_quat(q);
+        r * self.inverse_inertia * r.transpose()
+    }
+
+    /// Angular momentum about its own centre of mass \[kg·m²/s\].
+    pub fn spin(&self) -> Vec3 {
+        self.inertia() * self.w
+    }
+
+    /// Kinetic energy \[J\]; 0 for kinematic and fixed bodies.
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * (self.mass * self.v.length_squared() + self.w.dot(self.spin()))
+    }
+
+    /// Why the body was taken out of the dynamics, if it was.
+    pub fn quarantine(&self) -> Option<&str> {
+        self.quarantine.as_deref()
+    }
+
+    /// Whether it sleeps.
+    pub fn is_asleep(&self) -> bool {
+        self.asleep
+    }
+
+    /// The definition that would create the body as it is now.
+    pub fn definition(&self) -> Body {
+        Body {
+            pose: self.pose(),
+            velocity: self.v,
+            angular_velocity: self.w,
+            ..self.body.clone()
+        }
+    }
+
+    /// Whether forces move it.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.body.kind == BodyKind::Dynamic && self.quarantine.is_none()
+    }
+
+    /// Takes the body out of the dynamics.
+    pub(crate) fn freeze(&mut self, reason: &str) {
+        self.quarantine = Some(reason.into());
+        (self.v, self.w) = (Vec3::ZERO, Vec3::ZERO);
+        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+    }
+
+    pub(crate) fn wake(&mut self) {
+        (self.asleep, self.quiet) = (false, 0.0);
+    }
+}
+
+fn unit(q: Quat) -> bool {
+    (q.length() - 1.0).abs() < 1e-6
+}
+
+fn check_motion(body: &Body) -> Result<(), Error> {
+    let fail = |reason: &str| Err(Error::body(&body.name, reason));
+    if body.name.is_empty() {
+        return fail("the name is empty");
+    }
+    if !body.pose.translation.is_finite() {
+        return fail("position is not finite");
+    }
+    if !unit(body.pose.rotation) {
+        return fail("orientation is not a unit quaternion");
+    }
+    if !(body.velocity.is_finite() && body.angular_velocity.is_finite()) {
+        return fail("velocity is not finite");
+    }
+    if !body.gravity_scale.is_finite() {
+        return fail("gravity_scale is not finite");
+    }
+    if body.colliders.iter().any(|c| !(c.density.is_finite() && c.density >= 0.0)) {
+        return fail("density must be finite and at least 0");
+    }
+    Ok(())
+}
+
+/// Mass, centre and inertia from what is given and what the shapes say.
+fn mass_properties(body: &Body) -> Result<MassProperties, Error> {
+    let none = MassProperties { mass: 0.0, centre: Vec3::ZERO, inertia: Mat3::ZERO };
+    if body.kind != BodyKind::Dynamic {
+        return Ok(MassProperties { centre: body.centre_of_mass.unwrap_or(Vec3::ZERO), ..none });
+    }
+    let explicit = body.mass.is_some() && body.inertia.is_some();
+    let mut p = if explicit && body.centre_of_mass.is_some() {
+        none
+    } else {
+        match shapes(body) {
+            Ok(p) => p,
+            Err(_) if explicit => none,
+            Err(e) => return Err(e),
+        }
+    };
+    if let Some(mass) = body.mass {
+        p.inertia = if p.mass > 0.0 { p.inertia * (mass / p.mass) } else { p.inertia };
+        p.mass = mass;
+    }
+    if let Some(centre) = body.centre_of_mass {
+        p.centre = centre;
+    }
+    if let Some(inertia) = body.inertia {
+        p.inertia = inertia;
+    }
+    check_mass(body, &p)?;
+    Ok(p)
+}
+
+/// The sum of the shapes.
+fn shapes(body: &Body) -> Result<MassProperties, Error> {
+    let (mut mass, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
+    for c in body.colliders.iter().filter(|c| c.density > 0.0) {
+        let p = c.shape.mass_properties(c.density);
+        let p = p.map_err(|e| Error::body(&body.name, e.to_string()))?;
+        let centre = c.pose.transform_point(p.centre);
+        let r = Mat3::from_quat(c.pose.rotation);
+        mass += p.mass;
+        first += centre * p.mass;
+        second += r * p.inertia * r.transpose() + steiner(p.mass, centre);
+    }
+    if mass == 0.0 {
+        let zero = MassProperties { mass, centre: Vec3::ZERO, inertia: second };
+        return Ok(zero);
+    }
+    let centre = first / mass;
+    Ok(MassProperties { mass, centre, inertia: second - steiner(mass, centre) })
+}
+
+/// Inertia of a point mass at r about the origin.
+fn steiner(mass: f64, r: Vec3) -> Mat3 {
+    let outer = Mat3::from_cols(r * r.x, r * r.y, r * r.z);
+    (Mat3::IDENTITY * r.length_squared() - outer) * mass
+}
+
+fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
+    let fail = |reason: String| Err(Error::body(&body.name, reason));
+    if !(p.mass.is_finite() && p.mass > 0.0) {
+        let hint = "give it a shape with density, or mass and inertia";
+        return fail(format!("mass {} must be finite and positive; {hint}", p.mass));
+    }
+    if !p.centre.is_finite() {
+        return fail("centre of mass is not finite".into());
+    }
+    let i = p.inertia;
+    let size = i.x_axis.x + i.y_axis.y + i.z_axis.z;
+    let skew = (i - i.transpose()).to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    let minor = i.x_axis.x * i.y_axis.y - i.x_axis.y * i.y_axis.x;
+    let definite = i.x_axis.x > 0.0 && minor > 0.0 && i.determinant() > 0.0;
+    if !(i.is_finite() && definite && skew <= 1e-9 * size && i.inverse().is_finite()) {
+        return fail(format!("inertia {i} must be symmetric positive definite"));
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Limits and motors of a joint's coordinate q, an angle or a travel.
+//!
+//! **Limit**: q − min ≥ 0 and max − q ≥ 0 are unilateral rows with the gap
+//! anticipated (they act when it would close within the step). Rows far from
+//! acting are left out: a gap of more than [`REACH`] (rad or m) that is more
+//! than the distance covered in two steps.
+//!
+//! **Velocity motor**: q̇ = target, |force| ≤ max_force.
+//!
+//! **Position motor**: spring k and damper d towards the target, implicit
+//! (Ho22 2.3.2), |force| ≤ max_force.
+
+use super::row::{Row, RowSink};
+use super::{Geometry, Spring};
+
+/// A range of a coordinate \[rad or m\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Least value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+}
+
+/// A motor on a coordinate.
+///
+/// ```
+/// use taut::Motor;
+/// let wheel = Motor::velocity(10.0, 50.0); // 10 rad/s, at most 50 N·m
+/// let servo = Motor::position(0.5, 2000.0, 100.0, 50.0);
+/// assert_ne!(wheel, servo);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motor {
+    /// Holds a velocity.
+    Velocity {
+        /// \[rad/s or m/s\].
+        target: f64,
+        /// \[N·m or N\].
+        max_force: f64,
+    },
+    /// Pulls to a position.
+    Position {
+        /// \[rad or m\].
+        target: f64,
+        /// \[N·m/rad or N/m\].
+        stiffness: f64,
+        /// \[N·m·s/rad or N·s/m\].
+        damping: f64,
+        /// \[N·m or N\].
+        max_force: f64,
+    },
+}
+
+impl Motor {
+    /// Holds a velocity with at most this force.
+    pub fn velocity(target: f64, max_force: f64) -> Self {
+        Motor::Velocity { target, max_force }
+    }
+
+    /// Pulls to a position like a spring and damper, with at most this force.
+    pub fn position(target: f64, stiffness: f64, damping: f64, max_force: f64) -> Self {
+        Motor::Position { target, stiffness, damping, max_force }
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        match *self {
+            Motor::Velocity { target, max_force } => target.is_finite() && max_force >= 0.0,
+            Motor::Position { target, stiffness, damping, max_force } => {
+                let spring = Spring { stiffness, damping };
+                target.is_finite() && max_force >= 0.0 && spring.is_valid()
+            }
+        }
+    }
+}
+
+/// Limits farther away than this are not assembled \[rad or m\].
+const REACH: f64 = 0.5;
+
+/// A coordinate: its value and the row that measures its rate.
+pub(super) struct Coordinate {
+    pub(super) value: f64,
+    pub(super) row: Row,
+}
+
+impl Coordinate {
+    /// The angle about the axis; `value` may count turns.
+    pub(super) fn angle(g: &Geometry, value: f64) -> Self {
+        Coordinate { value, row: Row::about(0, g, g.a.z()) }
+    }
+
+    /// The travel along the axis.
+    pub(super) fn travel(g: &Geometry) -> Self {
+        let row = Row { phi: 0.0, ..Row::along(0, g, g.a.z()) };
+        Coordinate { value: g.travel(), row }
+    }
+
+    /// Rows of limits and motor, tags `tag` to `tag + 2`.
+    pub(super) fn rows(
+        &self,
+        tag: u8,
+        limits: Option<Limits>,
+        motor: Option<Motor>,
+        out: &mut RowSink,
+    ) {
+        if let Some(Limits { min, max }) = limits {
+            if self.value - min < REACH {
+                let row = Row { tag, phi: self.value - min, ..self.row };
+                out.push(row.unilateral());
+            }
+            if max - self.value < REACH {
+                let row = negated(&self.row);
+                out.push(Row { tag: tag + 1, phi: max - self.value, ..row }.unilateral());
+            }
+        }
+        if let Some(motor) = motor {
+            out.push(self.motor_row(tag + 2, motor));
+        }
+    }
+
+    fn motor_row(&self, tag: u8, motor: Motor) -> Row {
+        let row = Row { reaction: false, ..self.row };
+        match motor {
+            Motor::Velocity { target, max_force } => {
+                Row { tag, target, lo: -max_force, hi: max_force, ..row }
+            }
+            Motor::Position { target, stiffness, damping, max_force } => Row {
+                tag,
+                phi: self.value - target,
+                lo: -max_force,
+                hi: max_force,
+                spring: Some(Spring { stiffness, damping }),
+                ..row
+            },
+        }
+    }
+}
+
+fn negated(row: &Row) -> Row {
+    let mut row = *row;
+    for part in row.parts.iter_mut().flatten() {
+        part.linear = -part.linear;
+        part.angular = -part.angular;
+    }
+    row
+}

@@ -1,0 +1,137 @@
+//! One scalar row of a joint, and the primitives that make rows.
+
+use super::{Geometry, Side, Spring};
+use crate::math::Vec3;
+use crate::slots::BodyId;
+
+/// The Jacobian of a row on one body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) body: BodyId,
+    pub(crate) linear: Vec3,
+    pub(crate) angular: Vec3,
+}
+
+/// w = Jv − target + γφ/h + ελ with force limits: what the assembler needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Names the row within its joint, so that warm starts find it again.
+    pub(crate) tag: u8,
+    /// Bodies of the row, at most four (gears).
+    pub(crate) parts: [Option<Part>; 4],
+    /// Position error \[m or rad\].
+    pub(crate) phi: f64,
+    /// Velocity wanted \[m/s or rad/s\].
+    pub(crate) target: f64,
+    /// Force limits \[N or N·m\].
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
+    /// Give; `None`: rigid.
+    pub(crate) spring: Option<Spring>,
+    /// Whether the row's force is part of the reaction at the anchor.
+    pub(crate) reaction: bool,
+}
+
+/// Collects the rows of one joint.
+#[derive(Debug, Default)]
+pub(crate) struct RowSink {
+    pub(crate) rows: Vec<Row>,
+}
+
+const BILATERAL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
+impl Row {
+    /// A row on the bodies of the two sides; the world has no part.
+    pub(crate) fn between(tag: u8, g: &Geometry, a: (Vec3, Vec3), b: (Vec3, Vec3)) -> Self {
+        let part = |side: &Side, (linear, angular): (Vec3, Vec3)| {
+            side.body.map(|body| Part { body, linear, angular })
+        };
+        let (lo, hi) = BILATERAL;
+        Row {
+            tag,
+            parts: [part(&g.a, a), part(&g.b, b), None, None],
+            phi: 0.0,
+            target: 0.0,
+            lo,
+            hi,
+            spring: None,
+            reaction: true,
+        }
+    }
+
+    /// e·d with e fixed in the world.
+    pub(crate) fn point(tag: u8, g: &Geometry, e: Vec3) -> Self {
+        let a = (-e, -g.a.r.cross(e));
+        let b = (e, g.b.r.cross(e));
+        Row { phi: e.dot(g.d), ..Row::between(tag, g, a, b) }
+    }
+
+    /// e·d with e turning with a: force on a acts at b's anchor.
+    pub(crate) fn along(tag: u8, g: &Geometry, e: Vec3) -> Self {
+        let a = (-e, -(g.a.r + g.d).cross(e));
+        let b = (e, g.b.r.cross(e));
+        Row { phi: e.dot(g.d), ..Row::between(tag, g, a, b) }
+    }
+
+    /// Relative rotation about n; φ is left to the caller.
+    pub(crate) fn about(tag: u8, g: &Geometry, n: Vec3) -> Self {
+        Row::between(tag, g, (Vec3::ZERO, -n), (Vec3::ZERO, n))
+    }
+
+    /// u_a·u_b, for two axes that shall stay perpendicular.
+    pub(crate) fn perpendicular(tag: u8, g: &Geometry, u_a: Vec3, u_b: Vec3) -> Self {
+        Row { phi: u_a.dot(u_b), ..Row::about(tag, g, u_b.cross(u_a)) }
+    }
+
+    /// Force on b and torque about the anchor for a unit impulse.
+    pub(crate) fn on_b(&self, g: &Geometry) -> (Vec3, Vec3) {
+        match self.parts {
+            [_, Some(b), ..] => (b.linear, b.angular - g.b.r.cross(b.linear)),
+            [Some(a), None, ..] => (-a.linear, g.a.r.cross(a.linear) - a.angular),
+            _ => (Vec3::ZERO, Vec3::ZERO),
+        }
+    }
+
+    pub(crate) fn spring(self, spring: Option<Spring>) -> Self {
+        Row { spring, ..self }
+    }
+
+    /// Only pushes φ up (λ ≥ 0, φ ≥ 0).
+    pub(crate) fn unilateral(self) -> Self {
+        Row { lo: 0.0, ..self }
+    }
+}
+
+impl RowSink {
+    pub(crate) fn push(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// Three rows that hold the anchors together. Tags 0 to 2.
+    pub(crate) fn anchors(&mut self, g: &Geometry, spring: Option<Spring>) {
+        for (tag, e) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+            self.push(Row::point(tag as u8, g, e).spring(spring));
+        }
+    }
+
+    /// Two rows that keep b's anchor on the axis of a. Tags 0 and 1.
+    pub(crate) fn on_axis(&mut self, g: &Geometry, spring: Option<Spring>) {
+        self.push(Row::along(0, g, g.a.x()).spring(spring));
+        self.push(Row::along(1, g, g.a.y()).spring(spring));
+    }
+
+    /// Two rows that keep the axes parallel. Tags 3 and 4.
+    pub(crate) fn axes(&mut self, g: &Geometry, spring: Option<Spring>) {
+        self.push(Row::perpendicular(3, g, g.a.x(), g.b.z()).spring(spring));
+        self.push(Row::perpendicular(4, g, g.a.y(), g.b.z()).spring(spring));
+    }
+
+    /// Three rows on the rotation vector. Tags 3 to 5.
+    pub(crate) fn no_rotation(&mut self, g: &Geometry, spring: Option<Spring>) {
+        let (v, e) = g.rotation();
+        for i in 0..3 {
+            let row = Row { phi: v[i], ..Row::about(3 + i as u8, g, e.row(i)) };
+            self.push(row.spring(spring));
+        }
+    }
+}

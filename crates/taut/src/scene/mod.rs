@@ -1,0 +1,12 @@
+//! What a world consists of: bodies with colliders and materials, joints.
+
+mod body;
+mod body_state;
+mod collider;
+pub(crate) mod joint;
+mod material;
+
+pub use body::{Body, BodyKind};
+pub use body_state::BodyState;
+pub use collider::{Collider, DEFAULT_DENSITY};
+pub use material::Material;

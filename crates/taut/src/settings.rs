@@ -1,0 +1,159 @@
+//! How a world is stepped. One documented default each; checked before use.
+
+use crate::Error;
+use crate::error::check;
+use crate::lcp::{SolverConfig, Stop};
+
+/// Where the bounds ±μλₙ of friction come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrictionMode {
+    /// Normal impulses of the last step; new contacts have none: one solve.
+    LastStep,
+    /// Normal impulses of a first solve without friction: two solves.
+    FrictionlessPass,
+    /// Solves again, bounds and directions updated, until both agree with the
+    /// answer: one solve where nothing changes, a few where it does.
+    Iterated {
+        /// Most solves in a step.
+        max_passes: usize,
+        /// Largest |μλₙ − bound|·Aᵢᵢ, relative to max|b|.
+        tolerance: f64,
+    },
+}
+
+/// The time stepping scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integrator {
+    /// New velocities first, then positions with them (Andrews22 1.2).
+    SemiImplicitEuler,
+    /// Half a step of motion, forces and contacts there, half a step of
+    /// motion (Moreau's midpoint, Andrews22 3.4.5).
+    MoreauMidpoint,
+}
+
+/// The implicit geometric stiffness of joints; see `assemble::geometric`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeometricStiffness {
+    /// Share of the term that acts on the change of velocity only: 0 damps
+    /// most, 1 conserves energy but lets heavily loaded chains break.
+    pub alpha: f64,
+}
+
+/// When quiet islands stop being simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sleeping {
+    /// Speed below which a body is quiet \[m/s\].
+    pub speed: f64,
+    /// Angular speed below which it is quiet \[rad/s\].
+    pub angular_speed: f64,
+    /// How long all bodies of an island must be quiet \[s\].
+    pub delay: f64,
+}
+
+impl Default for Sleeping {
+    fn default() -> Self {
+        Sleeping { speed: 1e-3, angular_speed: 1e-3, delay: 0.5 }
+    }
+}
+
+/// Settings of a world.
+///
+/// ```
+/// let mut world = taut::World::new();
+/// world.settings_mut().substeps = 4;
+/// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
+/// # Ok::<(), taut::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Parts a step is divided into. Default 1.
+    pub substeps: usize,
+    /// The complementarity solver. Default: exact block pivoting.
+    pub solver: SolverConfig,
+    /// When the solver stops.
+    pub stop: Stop,
+    /// Bounds of friction. Default: iterated, at most 20 passes, 1e-6.
+    pub friction: FrictionMode,
+    /// Default: semi-implicit Euler.
+    pub integrator: Integrator,
+    /// Geometric stiffness of joints; `None`: off. Default α = 0.85.
+    pub geometric_stiffness: Option<GeometricStiffness>,
+    /// Compliance of rigid rows, relative to (J M⁻¹ Jᵀ)ᵢᵢ. Default 1e-9.
+    pub compliance: f64,
+    /// Share of a joint's position error that a step corrects, 0 to 1.
+    /// Default 1.
+    pub joint_correction: f64,
+    /// Share of a penetration that a step corrects, 0 to 1. Default 0.2.
+    pub contact_correction: f64,
+    /// Corrections are not faster than this \[m/s, rad/s\]. Default 10.
+    pub max_correction_speed: f64,
+    /// Contacts are looked for this far beyond the reach of the speeds \[m\].
+    /// Default 1e-3.
+    pub contact_margin: f64,
+    /// Slower impacts do not bounce \[m/s\]. Default 0.05.
+    pub restitution_threshold: f64,
+    /// Projects the positions of joints after each step, in the metric that
+    /// includes the geometric stiffness. Default off.
+    pub position_projection: bool,
+    /// Quiet islands stop being simulated. Default off.
+    pub sleeping: Option<Sleeping>,
+    /// Threads for islands; results do not depend on it. Default 1.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            substeps: 1,
+            solver: default_solver(),
+            stop: Stop::default(),
+            friction: FrictionMode::Iterated { max_passes: 20, tolerance: 1e-6 },
+            integrator: Integrator::SemiImplicitEuler,
+            geometric_stiffness: Some(GeometricStiffness { alpha: 0.85 }),
+            compliance: 1e-9,
+            joint_correction: 1.0,
+            contact_correction: 0.2,
+            max_correction_speed: 10.0,
+            contact_margin: 1e-3,
+            restitution_threshold: 0.05,
+            position_projection: false,
+            sleeping: None,
+            threads: 1,
+        }
+    }
+}
+
+fn default_solver() -> SolverConfig {
+    SolverConfig::Bpp(Default::default())
+}
+
+impl Settings {
+    /// Whether every setting is in its range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let share = |x: f64| (0.0..=1.0).contains(&x);
+        let positive = |x: f64| x.is_finite() && x >= 0.0;
+        let s = self.substeps as f64;
+        check("substeps", s, self.substeps >= 1, "at least 1")?;
+        check("threads", self.threads as f64, self.threads >= 1, "at least 1")?;
+        let c = self.compliance;
+        check("compliance", c, positive(c) && c < 1.0, "between 0 and 1")?;
+        let j = self.joint_correction;
+        check("joint_correction", j, share(j), "between 0 and 1")?;
+        let k = self.contact_correction;
+        check("contact_correction", k, share(k), "between 0 and 1")?;
+        let v = self.max_correction_speed;
+        check("max_correction_speed", v, v >= 0.0, "at least 0")?;
+        let m = self.contact_margin;
+        check("contact_margin", m, positive(m), "finite and at least 0")?;
+        let r = self.restitution_threshold;
+        check("restitution_threshold", r, positive(r), "finite and at least 0")?;
+        if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
+            check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
+        }
+        if let FrictionMode::Iterated { max_passes, tolerance } = self.friction {
+            check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;
+            check("friction.tolerance", tolerance, tolerance >= 0.0, "at least 0")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! One time step, from top to bottom: collide → islands → assemble and solve
+//! → integrate → report. Each stage is timed.
+
+mod report;
+mod stages;
+
+use crate::error::{Error, check};
+use crate::report::StepReport;
+use crate::settings::Integrator;
+use crate::world::World;
+use std::time::Instant;
+
+impl World {
+    /// Advances the world by `dt` seconds, in as many parts as
+    /// [`Settings::substeps`](crate::Settings::substeps) says. `dt` may change
+    /// from step to step. User forces act during the whole step and are then
+    /// forgotten. Errors for a `dt` that is not positive and for settings out
+    /// of range, before anything moves; what happens in the step is told by
+    /// the report.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport, Error> {
+        check("dt", dt, dt.is_finite() && dt > 0.0, "finite and positive")?;
+        self.settings.validate()?;
+        self.prepare_solvers()?;
+        let h = dt / self.settings.substeps as f64;
+        let mut report = self.substep(h);
+        for _ in 1..self.settings.substeps {
+            let next = self.substep(h);
+            report.merge(next);
+        }
+        self.clear_forces();
+        Ok(report)
+    }
+
+    fn substep(&mut self, h: f64) -> StepReport {
+        let midpoint = self.settings.integrator == Integrator::MoreauMidpoint;
+        let mut report = StepReport::default();
+        let t0 = Instant::now();
+        self.quarantine_inputs(&mut report);
+        if midpoint {
+            self.advance_bodies(0.5 * h, &mut report);
+        }
+        self.collide(h);
+        let t1 = Instant::now();
+        self.find_islands();
+        self.sleep_or_wake(&mut report);
+        let t2 = Instant::now();
+        self.solve_islands(h);
+        let t3 = Instant::now();
+        self.apply_answers(h, &mut report);
+        self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
+        self.fall_asleep(h);
+        self.update_angles();
+        self.break_joints(&mut report);
+        self.touch_events(&mut report);
+        self.time += h;
+        self.measure(&mut report);
+        report.timings.collide = (t1 - t0).as_secs_f64();
+        report.timings.islands = (t2 - t1).as_secs_f64();
+        report.timings.integrate = t3.elapsed().as_secs_f64();
+        report.timings.total = t0.elapsed().as_secs_f64();
+        report
+    }
+}

@@ -1,0 +1,104 @@
+//! The stages of a step that only look: figures and events.
+
+use crate::assemble::{IslandSolver, geometry};
+use crate::report::{Event, StepReport, worse};
+use crate::slots::JointId;
+use crate::world::World;
+use std::f64::consts::{PI, TAU};
+
+/// Adds the figures of one island.
+pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
+    let island = &solver.report;
+    report.islands += 1;
+    report.rows += solver.rows();
+    if island.status.is_some() {
+        report.solver = island.solver;
+    }
+    report.status = worse(report.status, island.status);
+    report.iterations += island.iterations;
+    report.factorizations += island.factorizations;
+    report.passes = report.passes.max(island.passes);
+    report.residual = report.residual.max(island.residual);
+    report.relative_residual = report.relative_residual.max(island.relative_residual);
+    report.energy_error = report.energy_error.max(island.energy_error);
+    report.friction_gap = report.friction_gap.max(island.friction_gap);
+    report.unconverged_islands += usize::from(!island.converged());
+    report.refusals.extend(island.refused.clone());
+    report.timings.assemble += island.assemble_seconds;
+    report.timings.solve += island.solve_seconds;
+}
+
+impl World {
+    /// Counts the turns of joints.
+    pub(super) fn update_angles(&mut self) {
+        for (_, state) in self.joints.iter_mut() {
+            let turn = geometry(&state.joint, &self.bodies).angle() - state.angle;
+            state.angle += (turn + PI).rem_euclid(TAU) - PI;
+        }
+    }
+
+    /// Removes joints beyond their thresholds.
+    pub(super) fn break_joints(&mut self, report: &mut StepReport) {
+        let broken: Vec<(JointId, Event)> = self
+            .joints
+            .iter()
+            .filter_map(|(id, j)| {
+                let (force, torque) = (j.reaction.force.length(), j.reaction.torque.length());
+                let breaks = force > j.joint.break_force || torque > j.joint.break_torque;
+                let joint = JointId::from(id);
+                let name = j.name().to_string();
+                breaks.then_some((joint, Event::JointBroke { joint, name, force, torque }))
+            })
+            .collect();
+        for (id, event) in broken {
+            // A gear may be gone with the joint it stood on.
+            if self.remove_joint(id).is_ok() {
+                report.events.push(event);
+            }
+        }
+    }
+
+    /// Compares the pairs that press on one another with those of the step
+    /// before.
+    pub(super) fn touch_events(&mut self, report: &mut StepReport) {
+        let pressing = self.contacts.iter().filter(|c| c.normal_force > 0.0);
+        let mut now: Vec<_> = pressing.map(|c| (self.id_of(c.a), self.id_of(c.b))).collect();
+        now.sort_unstable();
+        now.dedup();
+        for &(a, b) in now.iter().filter(|p| self.touching.binary_search(p).is_err()) {
+            report.events.push(Event::ContactBegin { a, b });
+        }
+        for &(a, b) in self.touching.iter().filter(|p| now.binary_search(p).is_err()) {
+            report.events.push(Event::ContactEnd { a, b });
+        }
+        self.touching = now;
+    }
+
+    /// Energy, momentum, penetration, gaps.
+    pub(super) fn measure(&self, report: &mut StepReport) {
+        report.time = self.time;
+        for (_, body) in self.bodies.iter() {
+            if !body.is_dynamic() {
+                continue;
+            }
+            let momentum = body.v * body.mass;
+            report.kinetic_energy += body.kinetic_energy();
+            report.potential_energy -=
+                body.mass * body.body.gravity_scale * self.gravity.dot(body.x);
+            report.momentum += momentum;
+            report.angular_momentum += body.x.cross(momentum) + body.spin();
+        }
+        report.contacts = self.contacts.len();
+        let (mut depth, mut inside) = (0.0, 0_usize);
+        for c in self.contacts.iter().filter(|c| c.gap < 0.0) {
+            report.max_penetration = report.max_penetration.max(-c.gap);
+            depth -= c.gap;
+            inside += 1;
+        }
+        report.mean_penetration = depth / inside.max(1) as f64;
+        for (_, state) in self.joints.iter() {
+            let gap = state.joint.gap(&geometry(&state.joint, &self.bodies));
+            report.max_joint_gap = report.max_joint_gap.max(gap);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The stages of a step that move state.
+
+use crate::assemble::{IslandSolver, Scene, joint_bodies};
+use crate::collide::Motion;
+use crate::contact;
+use crate::error::Error;
+use crate::integrate::advance;
+use crate::islands::Island;
+use crate::math::{Pose, Vec3};
+use crate::report::{Event, StepReport};
+use crate::scene::{BodyKind, BodyState};
+use crate::slots::BodyId;
+use crate::world::World;
+
+/// Beyond these a body is lost, and its numbers would harm others.
+const MAX_SPEED: f64 = 1e9;
+const MAX_DISTANCE: f64 = 1e12;
+
+impl World {
+    /// Solvers of the configured kind; a change of kind discards old ones.
+    pub(super) fn prepare_solvers(&mut self) -> Result<(), Error> {
+        if self.work.solver_config.as_ref() != Some(&self.settings.solver) {
+            self.settings.solver.build()?;
+            self.work.solvers.clear();
+            self.work.solver_config = Some(self.settings.solver.clone());
+        }
+        Ok(())
+    }
+
+    /// Freezes bodies whose state is beyond all bounds.
+    pub(super) fn quarantine_inputs(&mut self, report: &mut StepReport) {
+        for (id, body) in self.bodies.iter_mut() {
+            if body.quarantine.is_none()
+                && let Some(reason) = unsound(body)
+            {
+                quarantine(id.into(), body, reason, report);
+            }
+        }
+    }
+
+    pub(super) fn collide(&mut self, h: f64) {
+        let work = &mut self.work;
+        work.motions.clear();
+        let nowhere = Motion {
+            pose: Pose::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            is_static: true,
+        };
+        let motion = |body: &BodyState| Motion {
+            pose: Pose::from_parts(body.x, body.q),
+            velocity: body.v,
+            angular_velocity: body.w,
+            is_static: !body.is_dynamic(),
+        };
+        let slots = 0..self.bodies.slots() as u32;
+        work.motions.extend(slots.map(|i| self.bodies.at(i).map_or(nowhere, motion)));
+        let jointed = &self.jointed;
+        let filter = |a: u32, b: u32| jointed.binary_search(&(a.min(b), a.max(b))).is_err();
+        // Gravity may close a gap within the step too.
+        let margin = self.settings.contact_margin + 2.0 * h * h * self.gravity.length();
+        let table = &self.colliders;
+        work.pipeline.update(&table.entries, &work.motions, h, margin, filter, &mut work.manifolds);
+        let owner = |c: u32| table.owner(c);
+        contact::gather(&work.manifolds, owner, &self.contacts, &mut work.new_contacts);
+        std::mem::swap(&mut self.contacts, &mut work.new_contacts);
+    }
+
+    pub(super) fn find_islands(&mut self) {
+        let islands = &mut self.work.islands;
+        let bodies = &self.bodies;
+        let dynamic = |i: u32| bodies.at(i).is_some_and(BodyState::is_dynamic);
+        islands.start(bodies.slots(), dynamic);
+        for (_, joint) in self.joints.iter() {
+            let mut first = None;
+            for body in joint_bodies(&joint.joint, &self.joints).into_iter().flatten() {
+                if dynamic(body.index) {
+                    islands.connect(*first.get_or_insert(body.index), body.index);
+                }
+            }
+        }
+        for c in &self.contacts {
+            islands.connect(c.a, c.b);
+        }
+        islands.finish();
+        for ((slot, _), joint) in self.joints.iter() {
+            let bodies = joint_bodies(&joint.joint, &self.joints);
+            if let Some(island) = islands.of(bodies.into_iter().flatten().map(|b| b.index)) {
+                island.joints.push(slot);
+            }
+        }
+        for (i, c) in self.contacts.iter().enumerate() {
+            if let Some(island) = islands.of([c.a, c.b]) {
+                island.contacts.push(i as u32);
+            }
+        }
+    }
+
+    pub(super) fn solve_islands(&mut self, h: f64) {
+        let count = self.work.islands.count;
+        while self.work.solvers.len() < count {
+            match self.settings.solver.build() {
+                Ok(solver) => self.work.solvers.push(IslandSolver::new(solver)),
+                Err(_) => return, // checked in `prepare_solvers`
+            }
+        }
+        let scene = Scene {
+            bodies: &self.bodies,
+            joints: &self.joints,
+            contacts: &self.contacts,
+            local: &self.work.islands.local,
+            settings: &self.settings,
+            gravity: self.gravity,
+            h,
+        };
+        let awake = |island: &Island| !asleep(&self.bodies, island);
+        let run = |(solver, island): (&mut IslandSolver, &Island)| {
+            if awake(island) {
+                solver.run(&scene, island);
+            }
+        };
+        let solvers = &mut self.work.solvers[..count];
+        let list = &self.work.islands.list[..count];
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = pool(&mut self.work.threads, self.settings.threads) {
+            use rayon::prelude::*;
+            pool.install(|| solvers.par_iter_mut().zip(list).for_each(run));
+            return;
+        }
+        solvers.iter_mut().zip(list).for_each(run);
+    }
+
+    /// Velocities and forces of the solved islands, in their order.
+    pub(super) fn apply_answers(&mut self, h: f64, report: &mut StepReport) {
+        let work = &mut self.work;
+        let mut memory = Vec::new();
+        for (solver, island) in work.solvers.iter().zip(&work.islands.list[..work.islands.count]) {
+            if asleep(&self.bodies, island) {
+                continue;
+            }
+            for (&slot, &(v, w)) in island.bodies.iter().zip(&solver.velocities) {
+                if let Some(body) = self.bodies.at_mut(slot) {
+                    (body.v, body.w) = (v, w);
+                }
+            }
+            for (&i, contact) in island.contacts.iter().zip(&solver.contacts) {
+                self.contacts[i as usize] = *contact;
+            }
+            let joints = &mut self.joints;
+            solver.for_each_joint(h, island, &mut memory, |slot, reaction, motor, memory| {
+                if let Some(joint) = joints.at_mut(slot) {
+                    joint.reaction = reaction;
+                    joint.motor_force = motor;
+                    joint.memory.clear();
+                    joint.memory.extend_from_slice(memory);
+                }
+            });
+            super::report::add_island(report, solver);
+        }
+    }
+
+    pub(super) fn advance_bodies(&mut self, h: f64, report: &mut StepReport) {
+        for (id, body) in self.bodies.iter_mut() {
+            if body.kind() == BodyKind::Fixed || body.quarantine.is_some() || body.asleep {
+                continue;
+            }
+            let (x, q) = (body.x, body.q);
+            let lost = unsound(body).or_else(|| {
+                advance(body, h);
+                unsound(body)
+            });
+            if let Some(reason) = lost {
+                (body.x, body.q) = (x, q);
+                quarantine(id.into(), body, reason, report);
+            }
+        }
+    }
+
+    pub(super) fn clear_forces(&mut self) {
+        for (_, body) in self.bodies.iter_mut() {
+            (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
+        }
+    }
+
+    /// An island with a body awake, or touched by something that moves,
+    /// wakes as a whole.
+    pub(super) fn sleep_or_wake(&mut self, report: &mut StepReport) {
+        let islands = &self.work.islands;
+        for island in &islands.list[..islands.count] {
+            let (bodies, contacts) = (&self.bodies, &self.contacts);
+            let sleeps = |&slot: &u32| bodies.at(slot).is_some_and(|b| b.asleep);
+            let moves = |slot: u32| {
+                let body = bodies.at(slot);
+                body.is_some_and(|b| !b.is_dynamic() && (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO))
+            };
+            let touched = island.contacts.iter().any(|&i| {
+                let c = &contacts[i as usize];
+                moves(c.a) || moves(c.b)
+            });
+            let all = island.bodies.iter().all(sleeps);
+            if all && !touched {
+                report.sleeping_islands += 1;
+            } else if island.bodies.iter().any(sleeps) {
+                for &slot in &island.bodies {
+                    if let Some(body) = self.bodies.at_mut(slot) {
+                        body.wake();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts quiet time; islands that were quiet long enough fall asleep.
+    pub(super) fn fall_asleep(&mut self, h: f64) {
+        let Some(limits) = self.settings.sleeping else { return };
+        let islands = &self.work.islands;
+        for island in &islands.list[..islands.count] {
+            let mut quiet = f64::INFINITY;
+            for &slot in &island.bodies {
+                let Some(body) = self.bodies.at_mut(slot) else { continue };
+                let still =
+                    body.v.length() < limits.speed && body.w.length() < limits.angular_speed;
+                body.quiet = if still { body.quiet + h } else { 0.0 };
+                quiet = quiet.min(body.quiet);
+            }
+            if quiet >= limits.delay {
+                for &slot in &island.bodies {
+                    if let Some(body) = self.bodies.at_mut(slot) {
+                        body.asleep = true;
+                        (body.v, body.w) = (Vec3::ZERO, Vec3::ZERO);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn asleep(bodies: &crate::slots::Slots<BodyState>, island: &Island) -> bool {
+    island.bodies.iter().all(|&slot| bodies.at(slot).is_some_and(|b| b.asleep))
+}
+
+/// Why a body cannot take part, if it cannot.
+fn unsound(body: &BodyState) -> Option<&'static str> {
+    if !(body.v.is_finite() && body.w.is_finite()) {
+        Some("its velocity is not finite")
+    } else if !(body.x.is_finite() && body.q.is_finite()) {
+        Some("its pose is not finite")
+    } else if body.v.length() > MAX_SPEED || body.w.length() > MAX_SPEED {
+        Some("its speed exceeds 1e9 m/s or rad/s")
+    } else if body.x.length() > MAX_DISTANCE {
+        Some("it is more than 1e12 m away")
+    } else {
+        None
+    }
+}
+
+fn quarantine(id: BodyId, body: &mut BodyState, reason: &str, report: &mut StepReport) {
+    body.freeze(reason);
+    let name = body.name().to_string();
+    report.events.push(Event::Quarantined { body: id, name, reason: reason.into() });
+}
+
+/// The thread pool for so many threads; `None` for one.
+#[cfg(feature = "parallel")]
+fn pool(
+    pool: &mut Option<(usize, rayon::ThreadPool)>,
+    threads: usize,
+) -> Option<&rayon::ThreadPool> {
+    if threads <= 1 {
+        return None;
+    }
+    if pool.as_ref().is_none_or(|p| p.0 != threads) {
+        let new = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        *pool = new.ok().map(|p| (threads, p));
+    }
+    pool.as_ref().map(|p| &p.1)
+}

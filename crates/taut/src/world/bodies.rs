@@ -1,0 +1,126 @@
+//! Adding, finding, changing and removing bodies.
+
+use super::World;
+use crate::Error;
+use crate::math::{Pose, Vec3};
+use crate::scene::{Body, BodyKind, BodyState};
+use crate::slots::BodyId;
+
+const WHAT: &str = "body";
+
+impl World {
+    /// Adds a body. Refuses names that are taken, shapes without size, masses
+    /// that are not positive, values that are not finite.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyId, Error> {
+        if body.name == "world" {
+            return Err(Error::body("world", "this name means the world itself"));
+        }
+        if self.body_names.contains_key(&body.name) {
+            return Err(Error::DuplicateName { name: body.name, what: WHAT });
+        }
+        let state = BodyState::new(body)?;
+        let name = state.name().to_string();
+        let id = BodyId::from(self.bodies.insert(state));
+        if let Some(state) = self.bodies.at(id.index) {
+            self.colliders.set(id.index, state);
+        }
+        self.body_names.insert(name, id);
+        Ok(id)
+    }
+
+    /// A body.
+    pub fn body(&self, id: BodyId) -> Result<&BodyState, Error> {
+        self.bodies.get(id.index, id.generation).ok_or(Error::UnknownId { what: WHAT })
+    }
+
+    pub(crate) fn body_mut(&mut self, id: BodyId) -> Result<&mut BodyState, Error> {
+        self.bodies.get_mut(id.index, id.generation).ok_or(Error::UnknownId { what: WHAT })
+    }
+
+    /// The body of that name.
+    pub fn body_named(&self, name: &str) -> Option<BodyId> {
+        self.body_names.get(name).copied()
+    }
+
+    /// All bodies, in a fixed order.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &BodyState)> {
+        self.bodies.iter().map(|(id, b)| (id.into(), b))
+    }
+
+    /// Removes a body with its joints (and the gears on those).
+    pub fn remove_body(&mut self, id: BodyId) -> Result<(), Error> {
+        self.body(id)?;
+        let attached = |j: &crate::Joint| [j.a.body(), j.b.body()].contains(&Some(id));
+        let joints: Vec<_> =
+            self.joints().filter(|(_, j)| attached(j.definition())).map(|(id, _)| id).collect();
+        for joint in joints {
+            self.remove_joint(joint)?;
+        }
+        if let Some(state) = self.bodies.remove(id.index, id.generation) {
+            self.body_names.remove(state.name());
+        }
+        self.colliders.remove(id.index);
+        self.contacts.retain(|c| c.a != id.index && c.b != id.index);
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Changes a body's definition: mass, shapes, materials, kind, pose,
+    /// anything. `change` sees the body as it is now. Joints stay, and so do
+    /// the warm starts of what did not change. Also frees a body from
+    /// quarantine.
+    ///
+    /// ```
+    /// # use taut::{Body, Shape, World};
+    /// # let mut world = World::new();
+    /// # let ball = world.add_body(Body::dynamic("b").shape(Shape::Ball { radius: 0.1 }))?;
+    /// world.edit_body(ball, |body| body.mass = Some(3.0))?;
+    /// assert_eq!(world.body(ball)?.mass(), 3.0);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn edit_body(&mut self, id: BodyId, change: impl FnOnce(&mut Body)) -> Result<(), Error> {
+        let old = self.body(id)?;
+        let (force, torque) = (old.force, old.torque);
+        let old_name = old.name().to_string();
+        let mut body = old.definition();
+        change(&mut body);
+        if body.name != old_name && self.body_names.contains_key(&body.name) {
+            return Err(Error::DuplicateName { name: body.name, what: WHAT });
+        }
+        let mut state = BodyState::new(body)?;
+        (state.force, state.torque) = (force, torque);
+        self.colliders.set(id.index, &state);
+        self.body_names.remove(&old_name);
+        self.body_names.insert(state.name().to_string(), id);
+        *self.body_mut(id)? = state;
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Puts a body somewhere else; its velocity stays.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        let unit = (pose.rotation.length() - 1.0).abs() < 1e-6;
+        if !(pose.is_finite() && unit) {
+            return Err(Error::body(body.name(), "pose is not finite or not of unit length"));
+        }
+        body.q = pose.rotation.normalize();
+        body.x = pose.translation + body.q * body.centre;
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Sets velocity \[m/s\] and angular velocity \[rad/s\].
+    pub fn set_velocity(&mut self, id: BodyId, linear: Vec3, angular: Vec3) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        if !(linear.is_finite() && angular.is_finite()) {
+            return Err(Error::body(body.name(), "velocity is not finite"));
+        }
+        if body.kind() == BodyKind::Fixed {
+            return Err(Error::body(body.name(), "a fixed body has no velocity"));
+        }
+        (body.v, body.w) = (linear, angular);
+        body.wake();
+        Ok(())
+    }
+}

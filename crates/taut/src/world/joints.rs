@@ -1,0 +1,257 @@
+//! Adding, finding, changing and removing joints.
+
+use super::World;
+use crate::Error;
+use crate::assemble::geometry;
+use crate::math::{Pose, Quat, Vec3};
+use crate::scene::joint::{Frame, Joint, JointKind, JointState};
+use crate::slots::JointId;
+
+const WHAT: &str = "joint";
+
+impl World {
+    /// Adds a joint. Refuses names that are taken, bodies that do not exist,
+    /// a body joined to itself, and values that make no sense.
+    pub fn add_joint(&mut self, joint: Joint) -> Result<JointId, Error> {
+        if self.joint_names.contains_key(&joint.name) {
+            return Err(Error::DuplicateName { name: joint.name, what: WHAT });
+        }
+        let joint = self.resolve(joint)?;
+        let name = joint.name.clone();
+        let mut state = JointState::new(joint);
+        state.angle = geometry(&state.joint, &self.bodies).angle();
+        let id = JointId::from(self.joints.insert(state));
+        self.joint_names.insert(name, id);
+        self.list_jointed();
+        self.wake_all();
+        Ok(id)
+    }
+
+    /// A joint.
+    pub fn joint(&self, id: JointId) -> Result<&JointState, Error> {
+        self.joints.get(id.index, id.generation).ok_or(Error::UnknownId { what: WHAT })
+    }
+
+    /// The joint of that name.
+    pub fn joint_named(&self, name: &str) -> Option<JointId> {
+        self.joint_names.get(name).copied()
+    }
+
+    /// All joints, in a fixed order.
+    pub fn joints(&self) -> impl Iterator<Item = (JointId, &JointState)> {
+        self.joints.iter().map(|(id, j)| (id.into(), j))
+    }
+
+    /// Removes a joint, and the gears on it.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<(), Error> {
+        let state = self.joints.remove(id.index, id.generation);
+        let state = state.ok_or(Error::UnknownId { what: WHAT })?;
+        self.joint_names.remove(state.name());
+        let on_it = |j: &JointState| match j.joint.kind {
+            JointKind::Gear { first, second, .. } => first == id || second == id,
+            _ => false,
+        };
+        let gears: Vec<_> = self.joints().filter(|(_, j)| on_it(j)).map(|(id, _)| id).collect();
+        for gear in gears {
+            self.remove_joint(gear)?;
+        }
+        self.list_jointed();
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Changes a joint's definition: motor, limits, springs, anything. Its
+    /// warm start stays.
+    ///
+    /// ```
+    /// # use taut::{Body, Frame, Joint, Motor, World};
+    /// # let mut world = World::new();
+    /// # let b = world.add_body(Body::dynamic("b").mass(1.0).box_inertia([1.0; 3]))?;
+    /// # let hinge = world.add_joint(Joint::hinge("h", Frame::World, b))?;
+    /// world.edit_joint(hinge, |j| j.angle_motor = Some(Motor::velocity(3.0, 10.0)))?;
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn edit_joint(&mut self, id: JointId, change: impl FnOnce(&mut Joint)) -> Result<(), Error> {
+        let old = self.joint(id)?;
+        let old_name = old.name().to_string();
+        let mut joint = old.joint.clone();
+        let axes = (joint.axis_a, joint.axis_b);
+        change(&mut joint);
+        if (joint.axis_a, joint.axis_b) != axes {
+            (joint.basis_a, joint.basis_b) = (None, None);
+        }
+        if joint.name != old_name && self.joint_names.contains_key(&joint.name) {
+            return Err(Error::DuplicateName { name: joint.name, what: WHAT });
+        }
+        let joint = self.resolve(joint)?;
+        self.joint_names.remove(&old_name);
+        self.joint_names.insert(joint.name.clone(), id);
+        if let Some(state) = self.joints.get_mut(id.index, id.generation) {
+            state.joint = joint;
+        }
+        self.list_jointed();
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Angle \[rad\] of a hinge (counting turns), travel \[m\] of a slider or
+    /// cylindrical joint, length \[m\] of a distance joint, else 0.
+    pub fn joint_position(&self, id: JointId) -> Result<f64, Error> {
+        let state = self.joint(id)?;
+        let g = geometry(&state.joint, &self.bodies);
+        Ok(match state.joint.kind {
+            JointKind::Hinge => state.angle,
+            JointKind::Slider | JointKind::Cylindrical => g.travel(),
+            JointKind::Distance { .. } => g.d.length(),
+            _ => 0.0,
+        })
+    }
+
+    /// The two anchors in world coordinates.
+    pub fn joint_anchors(&self, id: JointId) -> Result<(Vec3, Vec3), Error> {
+        let g = geometry(&self.joint(id)?.joint, &self.bodies);
+        Ok((g.a.p, g.b.p))
+    }
+
+    /// Fills in what a definition leaves open, and checks it.
+    fn resolve(&self, mut joint: Joint) -> Result<Joint, Error> {
+        check(&joint)?;
+        if let JointKind::Gear { .. } = joint.kind {
+            return self.resolve_gear(joint);
+        }
+        let (a, b) = (self.frame_pose(&joint, joint.a)?, self.frame_pose(&joint, joint.b)?);
+        if joint.a == joint.b {
+            return Err(Error::joint(&joint.name, "connects a body with itself"));
+        }
+        resolve_anchors(&mut joint, &a, &b);
+        resolve_axes(&mut joint, &a, &b);
+        Ok(joint)
+    }
+
+    fn frame_pose(&self, joint: &Joint, frame: Frame) -> Result<Pose, Error> {
+        match frame {
+            Frame::World => Ok(Pose::IDENTITY),
+            Frame::Body(id) => match self.body(id) {
+                Ok(body) => Ok(body.pose()),
+                Err(e) => Err(Error::joint(&joint.name, e.to_string())),
+            },
+        }
+    }
+
+    fn resolve_gear(&self, mut joint: Joint) -> Result<Joint, Error> {
+        let JointKind::Gear { first, second, ratio, offset } = joint.kind else {
+            return Ok(joint);
+        };
+        let mut q = [0.0; 2];
+        for (q, id) in q.iter_mut().zip([first, second]) {
+            let of = self.joint(id).map_err(|e| Error::joint(&joint.name, e.to_string()))?;
+            if !matches!(of.joint.kind, JointKind::Hinge | JointKind::Slider) {
+                let kind = of.joint.kind.name();
+                let reason = format!("couples hinges and sliders, but '{}' is a {kind}", of.name());
+                return Err(Error::joint(&joint.name, reason));
+            }
+            *q = self.joint_position(id)?;
+        }
+        if first == second {
+            return Err(Error::joint(&joint.name, "couples a joint with itself"));
+        }
+        let offset = Some(offset.unwrap_or(q[0] - ratio * q[1]));
+        joint.kind = JointKind::Gear { first, second, ratio, offset };
+        Ok(joint)
+    }
+
+    fn list_jointed(&mut self) {
+        let pair = |j: &JointState| {
+            let (a, b) = (j.joint.a.body()?.index, j.joint.b.body()?.index);
+            (!j.joint.collide).then_some((a.min(b), a.max(b)))
+        };
+        self.jointed = self.joints.iter().filter_map(|(_, j)| pair(j)).collect();
+        self.jointed.sort_unstable();
+        self.jointed.dedup();
+    }
+}
+
+fn resolve_anchors(joint: &mut Joint, a: &Pose, b: &Pose) {
+    let (anchor_a, anchor_b) = match (joint.anchor_a, joint.anchor_b) {
+        (Some(p), Some(q)) => (p, q),
+        (Some(p), None) => (p, b.inverse_transform_point(a.transform_point(p))),
+        (None, q) => {
+            let q = q.unwrap_or(Vec3::ZERO);
+            (a.inverse_transform_point(b.transform_point(q)), q)
+        }
+    };
+    (joint.anchor_a, joint.anchor_b) = (Some(anchor_a), Some(anchor_b));
+}
+
+/// Axes (unit), and bases with z along them that agree at this moment.
+fn resolve_axes(joint: &mut Joint, a: &Pose, b: &Pose) {
+    let universal = joint.kind == JointKind::Universal;
+    let world_a = joint.axis_a.map(|v| a.rotation * v.normalize());
+    let world_b = joint.axis_b.map(|v| b.rotation * v.normalize());
+    let (z_a, z_b) = match (world_a, world_b) {
+        (Some(p), Some(q)) => (p, q),
+        (Some(p), None) if universal => (p, p.any_orthonormal_vector()),
+        (None, Some(q)) if universal => (q.any_orthonormal_vector(), q),
+        (None, None) if universal => (a.rotation * Vec3::Z, a.rotation * Vec3::X),
+        (Some(p), None) => (p, p),
+        (None, Some(q)) => (q, q),
+        (None, None) => (a.rotation * Vec3::Z, a.rotation * Vec3::Z),
+    };
+    joint.axis_a = Some(a.rotation.inverse() * z_a);
+    joint.axis_b = Some(b.rotation.inverse() * z_b);
+    let basis_a = joint.basis_a.map_or_else(|| Quat::from_rotation_arc(Vec3::Z, z_a), |q| a.rotation * q);
+    let basis_b = joint.basis_b.map_or_else(
+        || Quat::from_rotation_arc(basis_a * Vec3::Z, z_b) * basis_a,
+        |q| b.rotation * q,
+    );
+    joint.basis_a = joint.basis_a.or(Some((a.rotation.inverse() * basis_a).normalize()));
+    joint.basis_b = joint.basis_b.or(Some((b.rotation.inverse() * basis_b).normalize()));
+}
+
+fn check(joint: &Joint) -> Result<(), Error> {
+    let fail = |reason: &str| Err(Error::joint(&joint.name, reason));
+    if joint.name.is_empty() {
+        return fail("the name is empty");
+    }
+    let anchors = [joint.anchor_a, joint.anchor_b];
+    if anchors.iter().flatten().any(|p| !p.is_finite()) {
+        return fail("an anchor is not finite");
+    }
+    let axes = [joint.axis_a, joint.axis_b];
+    if axes.iter().flatten().any(|v| v.try_normalize().is_none()) {
+        return fail("an axis has no direction");
+    }
+    let limits = [joint.travel_limits, joint.angle_limits];
+    if limits.iter().flatten().any(|l| l.min.is_nan() || l.max.is_nan() || l.min > l.max) {
+        return fail("limits must have min ≤ max");
+    }
+    if [joint.travel_motor, joint.angle_motor].iter().flatten().any(|m| !m.is_valid()) {
+        return fail("the motor's target must be finite, its force and gains at least 0");
+    }
+    if [joint.linear_spring, joint.angular_spring].iter().flatten().any(|s| !s.is_valid()) {
+        return fail("stiffness and damping must be at least 0");
+    }
+    if joint.break_force.is_nan() || joint.break_torque.is_nan() {
+        return fail("break thresholds must be numbers");
+    }
+    check_kind(joint)
+}
+
+fn check_kind(joint: &Joint) -> Result<(), Error> {
+    let fail = |reason: &str| Err(Error::joint(&joint.name, reason));
+    match &joint.kind {
+        JointKind::Distance { min, max } if !(*min >= 0.0 && min <= max && min.is_finite()) => {
+            fail("distances must have 0 ≤ min ≤ max, and min finite")
+        }
+        JointKind::Compliant { linear, angular }
+            if linear.iter().chain(angular).any(|s| !s.is_valid()) =>
+        {
+            fail("stiffness and damping must be at least 0")
+        }
+        JointKind::Gear { ratio, .. } if !ratio.is_finite() => fail("the ratio is not finite"),
+        JointKind::Ball { cone: Some(c) } if c.is_nan() || *c < 0.0 => {
+            fail("the cone's angle must be at least 0")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,134 @@
+//! The world: what users talk to.
+
+mod bodies;
+mod colliders;
+mod forces;
+mod joints;
+mod query;
+
+pub(crate) use colliders::ColliderTable;
+pub use query::{ContactView, RayHit};
+
+use crate::assemble::IslandSolver;
+use crate::collide::{CollisionPipeline, Manifold, Motion};
+use crate::contact::Contact;
+use crate::islands::Islands;
+use crate::lcp::SolverConfig;
+use crate::math::Vec3;
+use crate::scene::BodyState;
+use crate::scene::joint::JointState;
+use crate::settings::Settings;
+use crate::slots::{BodyId, JointId, Slots};
+use std::collections::BTreeMap;
+
+/// Bodies, joints and contacts, and the time they have reached.
+///
+/// ```
+/// use taut::{Body, Shape, World, math::Vec3};
+/// let mut world = World::new();
+/// let ball = Body::dynamic("ball").shape(Shape::Ball { radius: 0.1 });
+/// let ball = world.add_body(ball.position(Vec3::Z))?;
+/// world.step(0.01)?;
+/// assert!((world.body(ball)?.velocity().z + 0.0981).abs() < 1e-12);
+/// # Ok::<(), taut::Error>(())
+/// ```
+pub struct World {
+    pub(crate) gravity: Vec3,
+    pub(crate) time: f64,
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Slots<BodyState>,
+    pub(crate) joints: Slots<JointState>,
+    pub(crate) body_names: BTreeMap<String, BodyId>,
+    pub(crate) joint_names: BTreeMap<String, JointId>,
+    pub(crate) colliders: ColliderTable,
+    /// Contacts of the last step with their forces, sorted by key.
+    pub(crate) contacts: Vec<Contact>,
+    /// Pairs of bodies that pressed on one another in the last step.
+    pub(crate) touching: Vec<(BodyId, BodyId)>,
+    /// Pairs of slots whose joint keeps them from colliding, sorted.
+    pub(crate) jointed: Vec<(u32, u32)>,
+    pub(crate) work: Workspace,
+}
+
+/// Memory of the steps; nothing in it influences a result.
+#[derive(Default)]
+pub(crate) struct Workspace {
+    pub(crate) pipeline: CollisionPipeline,
+    pub(crate) motions: Vec<Motion>,
+    pub(crate) manifolds: Vec<Manifold>,
+    pub(crate) new_contacts: Vec<Contact>,
+    pub(crate) islands: Islands,
+    pub(crate) solvers: Vec<IslandSolver>,
+    pub(crate) solver_config: Option<SolverConfig>,
+    #[cfg(feature = "parallel")]
+    pub(crate) threads: Option<(usize, rayon::ThreadPool)>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World {
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            time: 0.0,
+            settings: Settings::default(),
+            bodies: Slots::default(),
+            joints: Slots::default(),
+            body_names: BTreeMap::new(),
+            joint_names: BTreeMap::new(),
+            colliders: ColliderTable::default(),
+            contacts: Vec::new(),
+            touching: Vec::new(),
+            jointed: Vec::new(),
+            work: Workspace::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("World")
+            .field("time", &self.time)
+            .field("bodies", &self.body_names.len())
+            .field("joints", &self.joint_names.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl World {
+    /// An empty world with gravity (0, 0, −9.81) m/s².
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets gravity \[m/s²\]. Values that are not finite are refused.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), crate::Error> {
+        let ok = gravity.is_finite();
+        crate::error::check("gravity", gravity.length(), ok, "finite")?;
+        self.gravity = gravity;
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Gravity \[m/s²\].
+    pub fn gravity(&self) -> Vec3 {
+        self.gravity
+    }
+
+    /// Time reached \[s\].
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// How the world is stepped.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes how the world is stepped; the next step checks the values.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    pub(crate) fn wake_all(&mut self) {
+        self.bodies.iter_mut().for_each(|(_, b)| b.wake());
+    }
+}

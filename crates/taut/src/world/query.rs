@@ -1,0 +1,146 @@
+//! Questions to a world: contacts with their forces, rays, shapes.
+
+use super::World;
+use crate::Error;
+use crate::collide::Groups;
+use crate::contact::Contact;
+use crate::math::{Pose, Vec3};
+use crate::shape::Shape;
+use crate::slots::BodyId;
+
+/// A contact point of the last step. Forces act on b, the opposite on a.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactView {
+    /// First body.
+    pub a: BodyId,
+    /// Second body.
+    pub b: BodyId,
+    /// The point, midway between the surfaces.
+    pub point: Vec3,
+    /// Unit vector from a to b.
+    pub normal: Vec3,
+    /// Distance of the surfaces at the start of the step; negative inside.
+    pub gap: f64,
+    /// Normal force, averaged over the step \[N\].
+    pub normal_force: f64,
+    /// Friction force \[N\].
+    pub friction: Vec3,
+    /// Torsional and rolling torque \[N·m\].
+    pub torque: Vec3,
+}
+
+impl ContactView {
+    /// Force on b \[N\].
+    pub fn force(&self) -> Vec3 {
+        self.normal * self.normal_force + self.friction
+    }
+}
+
+/// Where a ray or a moving shape meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// The body.
+    pub body: BodyId,
+    /// Distance travelled \[m\].
+    pub distance: f64,
+    /// The point.
+    pub point: Vec3,
+    /// The body's surface normal there; zero if the ray starts inside.
+    pub normal: Vec3,
+}
+
+impl World {
+    /// All contact points of the last step, open ones included, in a fixed
+    /// order.
+    ///
+    /// ```
+    /// use taut::{Body, Shape, World, math::Vec3};
+    /// let mut world = World::new();
+    /// world.add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z }))?;
+    /// let shape = Shape::Box { half_extents: Vec3::splat(0.5) };
+    /// world.add_body(Body::dynamic("box").position(Vec3::Z * 0.5).shape(shape).mass(2.0))?;
+    /// world.step(0.01)?;
+    /// let weight: f64 = world.contacts().map(|c| c.normal_force).sum();
+    /// assert!((weight - 2.0 * 9.81).abs() < 1e-6);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn contacts(&self) -> impl Iterator<Item = ContactView> {
+        self.contacts.iter().map(|c| self.view(c))
+    }
+
+    /// The contact points of one body.
+    pub fn contacts_of(&self, id: BodyId) -> impl Iterator<Item = ContactView> {
+        self.contacts().filter(move |c| c.a == id || c.b == id)
+    }
+
+    fn view(&self, c: &Contact) -> ContactView {
+        ContactView {
+            a: self.id_of(c.a),
+            b: self.id_of(c.b),
+            point: c.point,
+            normal: c.normal,
+            gap: c.gap,
+            normal_force: c.normal_force,
+            friction: c.friction,
+            torque: c.torque,
+        }
+    }
+
+    pub(crate) fn id_of(&self, slot: u32) -> BodyId {
+        BodyId { index: slot, generation: self.bodies.generation(slot) }
+    }
+
+    fn owner(&self, collider: u32) -> BodyId {
+        self.id_of(self.colliders.owner(collider).0)
+    }
+
+    /// The first body a ray meets within `max_distance` \[m\], as of the last
+    /// step. Only colliders that interact with `groups` are seen.
+    pub fn ray_cast(
+        &self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f64,
+        groups: Groups,
+    ) -> Option<RayHit> {
+        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
+        let hit = pipeline.ray_cast(table, origin, direction, max_distance, groups)?;
+        Some(RayHit {
+            body: self.owner(hit.collider),
+            distance: hit.distance,
+            point: hit.point,
+            normal: hit.normal,
+        })
+    }
+
+    /// The first body that `shape` meets on its straight way from `pose`, as
+    /// of the last step.
+    pub fn shape_cast(
+        &self,
+        shape: &Shape,
+        pose: Pose,
+        direction: Vec3,
+        max_distance: f64,
+    ) -> Result<Option<RayHit>, Error> {
+        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
+        let hit = pipeline.shape_cast(table, shape, pose, direction, max_distance);
+        let hit = hit.map_err(|e| Error::body("(shape cast)", e.to_string()))?;
+        Ok(hit.map(|hit| RayHit {
+            body: self.owner(hit.collider),
+            distance: hit.distance,
+            point: hit.point,
+            normal: hit.normal,
+        }))
+    }
+
+    /// The bodies that overlap `shape` at `pose`, as of the last step.
+    pub fn overlaps(&self, shape: &Shape, pose: Pose) -> Result<Vec<BodyId>, Error> {
+        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
+        let hits = pipeline.intersections(table, shape, pose);
+        let hits = hits.map_err(|e| Error::body("(overlap)", e.to_string()))?;
+        let mut bodies: Vec<_> = hits.into_iter().map(|i| self.owner(i)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        Ok(bodies)
+    }
+}
