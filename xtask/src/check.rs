@@ -9,9 +9,11 @@ use crate::{Outcome, cargo, licences, run};
 /// share one build of the dependencies, and all tests another.
 const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
 
+type Step = fn() -> Outcome;
+
 /// Runs all checks; stops at the first that fails.
 pub fn run_checks() -> Outcome {
-    let steps: [(&str, fn() -> Outcome); 6] = [
+    let steps: [(&str, Step); 6] = [
         ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
         ("licences", licences::check),
         ("clippy", clippy),
