@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use crate::{Outcome, cargo, licences, run};
 
-/// The same packages and features in each step, so that clippy and docs
-/// share one build of the dependencies, and all tests another.
+/// The same packages and features in each step, so that as much as possible
+/// is built once.
 const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
 
 type Step = fn() -> Outcome;
