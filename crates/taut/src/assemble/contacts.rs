@@ -152,7 +152,11 @@ fn bias(scene: &Scene, c: &Contact, free: f64) -> f64 {
             return -after;
         }
     }
-    if c.gap > 0.0 { c.gap / h } else { (s.contact_correction * c.gap / h).max(-s.max_correction_speed) }
+    if c.gap > 0.0 {
+        c.gap / h
+    } else {
+        (s.contact_correction * c.gap / h).max(-s.max_correction_speed)
+    }
 }
 
 /// Velocity after a bounce; see the head of this file.
