@@ -33,6 +33,8 @@ impl IslandSolver {
         };
         for pass in 1..=passes {
             self.solve_once(scene);
+            self.measure_friction();
+            if std::env::var("DEBUG").is_ok() { eprintln!("pass {pass} gap {:.2e} scale {:.2e} it {} status {:?} res {:.1e}", self.report.friction_gap, self.problem.scale(), self.report.iterations, self.report.status, self.report.relative_residual); }
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
             self.report.friction_consistent =
@@ -52,6 +54,24 @@ impl IslandSolver {
             self.set_bounds(|normal, mu| mu * lambda[normal].max(0.0));
             self.iterate.lambda = lambda;
             self.restart_friction();
+        }
+    }
+
+    /// The residual the answer would have with the bounds μλₙ: zero for
+    /// friction strictly within both old and new bounds.
+    fn measure_friction(&mut self) {
+        self.report.friction_gap = 0.0;
+        if self.iterate.lambda.len() != self.problem.b.len() {
+            return;
+        }
+        for (i, law) in self.problem.laws.iter().enumerate() {
+            if let Law::FrictionBox { normal, mu, .. } = *law {
+                let bound = mu * self.iterate.lambda[normal].max(0.0);
+                let (lambda, w) = (self.iterate.lambda[i], self.iterate.w[i]);
+                let excess = (lambda.abs() - bound).max(0.0) * self.diagonal[i];
+                let slip = lcp::residual::row_residual(lambda.clamp(-bound, bound), w, -bound, bound, self.diagonal[i]);
+                self.report.friction_gap = self.report.friction_gap.max(excess.max(slip));
+            }
         }
     }
 
