@@ -1,2 +1,79 @@
-//! The `taut` command.
-fn main() {}
+//! The `taut` command. `taut --help` says what it does.
+//!
+//! Exit status: 0 done, 1 ran but did not converge, 2 wrong use or bad input,
+//! with a one-line reason and a hint on stderr.
+
+mod failure;
+mod input;
+mod list;
+mod output;
+mod solve;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Stiff multibody systems with frictional contact: problems and solvers.
+#[derive(Parser)]
+#[command(name = "taut", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve a complementarity problem from files.
+    Solve(solve::Args),
+    /// List the solvers.
+    List(list::Args),
+}
+
+/// How a command that ran ended.
+enum Ended {
+    Done,
+    Unconverged,
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::try_parse() {
+        Ok(cli) => match cli.command {
+            Command::Solve(args) => solve::run(&args),
+            Command::List(args) => list::run(&args),
+        },
+        Err(e) => usage(&e),
+    };
+    match result {
+        Ok(Ended::Done) => ExitCode::SUCCESS,
+        Ok(Ended::Unconverged) => ExitCode::from(1),
+        Err(failure) => {
+            output::failure(&failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Help and version are answers; everything else is wrong use.
+fn usage(error: &clap::Error) -> Result<Ended, Failure> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            output::text(&error.render().to_string())?;
+            Ok(Ended::Done)
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Err(Failure::new("no command given", "taut --help lists the commands"))
+        }
+        _ => {
+            // "error: REASON", where a list may follow in indented lines.
+            let text = error.render().to_string();
+            let reason: Vec<&str> =
+                text.split("\n\n").next().unwrap_or("").lines().map(str::trim).collect();
+            let reason = reason.join(" ");
+            let reason = reason.strip_prefix("error: ").unwrap_or(&reason).to_string();
+            Err(Failure::new(reason, "taut --help, or taut COMMAND --help, shows the usage"))
+        }
+    }
+}

@@ -38,6 +38,14 @@ pub enum Error {
     /// A matrix that is not what its type promises.
     #[error("{0}")]
     Matrix(String),
+    /// A file that cannot be read or written, or says nonsense.
+    #[error("{place}: {message}")]
+    File {
+        /// The file, with the line or the dataset: `dir/A.mtx:12`.
+        place: String,
+        /// What is wrong there.
+        message: String,
+    },
     /// The solver does not handle this kind of problem.
     #[error("{solver} refuses this problem: {reason}")]
     Refused {

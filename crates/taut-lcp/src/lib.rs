@@ -30,6 +30,7 @@ mod error;
 pub(crate) mod free_solve;
 pub mod generate;
 pub mod interior;
+pub mod io;
 mod iterate;
 mod law;
 mod linalg;

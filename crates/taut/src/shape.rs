@@ -5,8 +5,10 @@
 //! cones along y; the constant rotation between the two is part of
 //! [`BuiltShape`] and never seen from outside.)
 
+mod error;
 mod mass;
 
+pub use error::ShapeError;
 pub use mass::MassProperties;
 
 use crate::collide::convex::{Convex, Core};
@@ -17,7 +19,6 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
 use parry3d_f64::transformation::try_convex_hull;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// A shape in its own frame. Lengths in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,101 +92,6 @@ pub enum Shape {
         /// The parts and their poses.
         parts: Vec<(Pose, Shape)>,
     },
-}
-
-/// Why a shape cannot be used.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ShapeError {
-    /// A length must be positive and finite.
-    #[error("{shape}: {field} must be positive and finite, but is {value}")]
-    NotPositive {
-        /// The kind of shape.
-        shape: &'static str,
-        /// The field.
-        field: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A number in a list is NaN or infinite.
-    #[error("{shape}: {field}[{index}] is not finite")]
-    NotFinite {
-        /// The kind of shape.
-        shape: &'static str,
-        /// The list.
-        field: &'static str,
-        /// Position in the list.
-        index: usize,
-    },
-    /// The half-space normal has no direction.
-    #[error("half-space: normal must be finite and not zero, but is {0}")]
-    BadNormal(Vec3),
-    /// A list is empty.
-    #[error("{shape}: {field} is empty")]
-    Empty {
-        /// The kind of shape.
-        shape: &'static str,
-        /// The list.
-        field: &'static str,
-    },
-    /// The points do not span a volume.
-    #[error("convex hull: the {0} points have no volume (fewer than four, or all in one plane)")]
-    FlatHull(usize),
-    /// A triangle refers to a vertex that does not exist.
-    #[error(
-        "triangle mesh: triangles[{triangle}] refers to vertex {vertex}, but there are {count}"
-    )]
-    BadIndex {
-        /// Position of the triangle.
-        triangle: usize,
-        /// The index.
-        vertex: u32,
-        /// Number of vertices.
-        count: usize,
-    },
-    /// A triangle has no area.
-    #[error("triangle mesh: triangles[{0}] has no area")]
-    FlatTriangle(usize),
-    /// The number of heights does not match the grid.
-    #[error(
-        "height field: a grid of {nx} × {ny} needs at least 2 × 2 points and nx·ny heights, but there are {count}"
-    )]
-    BadGrid {
-        /// Points along x.
-        nx: usize,
-        /// Points along y.
-        ny: usize,
-        /// Heights given.
-        count: usize,
-    },
-    /// A part of a compound is not convex.
-    #[error(
-        "compound: parts[{part}] is a {shape}, but parts must be convex; use several colliders instead"
-    )]
-    BadPart {
-        /// Position of the part.
-        part: usize,
-        /// Its kind.
-        shape: &'static str,
-    },
-    /// A part of a compound is itself invalid.
-    #[error("compound: parts[{part}]: {error}")]
-    InPart {
-        /// Position of the part.
-        part: usize,
-        /// What is wrong with it.
-        error: Box<ShapeError>,
-    },
-    /// Mass properties asked of something without a volume.
-    #[error("{0} has no volume, and so no mass; give mass and inertia explicitly")]
-    NoVolume(&'static str),
-    /// Mass properties asked of a mesh that is not closed.
-    #[error(
-        "triangle mesh: not closed, edge {0}–{1} does not join exactly two triangles wound alike"
-    )]
-    OpenMesh(u32, u32),
-    /// Mass properties asked of a mesh that is inside out.
-    #[error("triangle mesh: inside out; wind the triangles counter-clockwise seen from outside")]
-    InsideOut,
 }
 
 /// A shape that has been checked and prepared; cheap to clone.

@@ -6,7 +6,7 @@ use common::*;
 use parry3d_f64::query;
 use parry3d_f64::shape::Cuboid;
 use taut::collide::{Collider, CollisionPipeline, Groups, Manifold, Motion};
-use taut::math::{Pose, Quat, Vec3};
+use taut::math::{Pose, Vec3};
 use taut::shape::Shape;
 
 const DT: f64 = 1.0 / 60.0;
@@ -120,6 +120,29 @@ fn nothing_catches_on_inner_edges() {
                         assert_eq!(found.len(), 1, "{shape:?} {depth} {x} {found:#?}");
                         let tilt = (found[0].normal - Vec3::Z).length();
                         assert!(tilt < 1e-6, "{shape:?} {depth} {x} {found:#?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn box_slides_from_tile_to_tile() {
+    // Two boxes side by side make a floor; the seam is at x = 1.
+    for depth in [-1e-4, 0.0, 1e-7, 1e-5, 1e-4] {
+        for k in 0..40 {
+            for speed in [0.01, 1.0, 10.0] {
+                let x = 0.7 + 0.01 * k as f64;
+                let motion = flying(at(x, 0.1, 0.2 - depth), Vec3::new(speed, 0.0, -1e-3));
+                for tile in [0.0, 2.0] {
+                    let pose = at(tile, 0.0, -1.0);
+                    let found = moving(&cube(1.0), at_rest(pose), &cube(0.2), motion, DT, MARGIN);
+                    for m in found {
+                        assert!(
+                            (m.normal - Vec3::Z).length() < 1e-12,
+                            "{depth} {x} {speed} {m:#?}"
+                        );
                     }
                 }
             }
@@ -386,6 +409,62 @@ fn random_pairs_of_all_shapes_are_sane() {
     assert_eq!(missed, 0, "overlapping pairs without a contact");
 }
 
+/// Hills: a height field, and the same surface as an open mesh.
+fn hills() -> Shape {
+    let height = |k: usize| 0.3 * ((k % 9) as f64 * 1.3).sin() * ((k / 9) as f64 * 0.9).cos();
+    Shape::HeightField {
+        heights: (0..81).map(height).collect(),
+        nx: 9,
+        ny: 9,
+        size_x: 4.0,
+        size_y: 4.0,
+    }
+}
+
+#[test]
+fn random_shapes_on_hills_are_sane() {
+    let octahedron = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z];
+    let shapes = [
+        cube(0.3),
+        Shape::Ball { radius: 0.3 },
+        Shape::Capsule {
+            half_length: 0.3,
+            radius: 0.15,
+        },
+        Shape::Cylinder {
+            half_height: 0.3,
+            radius: 0.2,
+        },
+        Shape::Cone {
+            half_height: 0.3,
+            radius: 0.2,
+        },
+        Shape::ConvexHull {
+            points: octahedron.map(|p| 0.4 * p).to_vec(),
+        },
+    ];
+    let mut random = Random(31);
+    for shape in &shapes {
+        let mut touching = 0;
+        for _ in 0..200 {
+            let mut motion = flying(random.pose(1.2), random.vector(8.0));
+            motion.pose.translation.z = random.range(0.0, 0.6);
+            motion.angular_velocity = random.vector(3.0);
+            let found = moving(&hills(), at_rest(Pose::IDENTITY), shape, motion, DT, MARGIN);
+            touching += usize::from(!found.is_empty());
+            let overlap = overlaps(&hills(), Pose::IDENTITY, shape, motion.pose);
+            assert!(!overlap || !found.is_empty(), "{shape:?} {motion:?}");
+            for m in &found {
+                // Terrain is solid below: it does not push downwards. (A body
+                // stuck deep in a fold may be pushed to the side.)
+                assert!(m.normal.z > -0.3, "{m:#?}");
+                assert!(m.points().iter().all(|p| p.gap > -1.0), "{m:#?}");
+            }
+        }
+        assert!(touching > 60, "{shape:?} {touching}");
+    }
+}
+
 fn overlaps(a: &Shape, pa: Pose, b: &Shape, pb: Pose) -> bool {
     let colliders = [collider(0, a)];
     let mut pipeline = CollisionPipeline::new();
@@ -470,5 +549,4 @@ fn queries() {
             .intersections(&colliders, &bad, Pose::IDENTITY)
             .is_err()
     );
-    let _ = Quat::IDENTITY;
 }

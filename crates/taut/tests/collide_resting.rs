@@ -102,6 +102,30 @@ fn overhanging_box() {
 }
 
 #[test]
+fn slightly_tilted_box_on_box_has_its_edge() {
+    for tilt in [0.005f64, 0.02, 0.1] {
+        let low = 0.5 * (tilt.sin() + tilt.cos());
+        let turn = Quat::from_rotation_x(tilt);
+        let pose = Pose::from_parts(Vec3::new(0.1, 0.0, 0.5 + low), turn);
+        let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), pose);
+        assert_eq!(m.points().len(), 2, "{tilt} {m:#?}");
+        assert!(
+            m.points().iter().all(|p| p.gap.abs() < 1e-12),
+            "{tilt} {m:#?}"
+        );
+    }
+}
+
+#[test]
+fn boxes_that_share_an_edge_line_do_not_touch() {
+    assert!(manifolds(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(1.0, 0.0, 1.0)).is_empty());
+    assert_eq!(
+        manifolds(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(0.99, 0.0, 1.0)).len(),
+        1
+    );
+}
+
+#[test]
 fn crossed_logs() {
     let log = Shape::Box {
         half_extents: Vec3::new(1.0, 0.1, 0.1),
@@ -596,9 +620,10 @@ fn keys_survive_tiny_motion() {
             keys
         };
         let at_rest = keys(pb);
-        for _ in 0..20 {
-            let turn = Quat::from_scaled_axis(random.vector(1e-9));
-            let pose = Pose::from_parts(pb.translation + random.vector(1e-9), turn * pb.rotation);
+        for k in 0..30 {
+            let scale = [1e-12, 1e-9, 1e-7][k % 3];
+            let turn = Quat::from_scaled_axis(random.vector(scale));
+            let pose = Pose::from_parts(pb.translation + random.vector(scale), turn * pb.rotation);
             assert_eq!(keys(pose), at_rest, "{name}");
         }
     }

@@ -99,6 +99,19 @@ impl Solver for Ipm {
     }
 }
 
+/// Whether λ is absurdly long for the problem: then there is no solution, and
+/// a centre out there would hide the direction that proves it.
+fn ran_away(face: &Face, problem: &Problem, lambda: &[f64]) -> bool {
+    let (mut length, mut natural) = (0.0_f64, 0.0_f64);
+    for i in 0..lambda.len() {
+        let root = face.diagonal[i].sqrt();
+        let nearest = 0.0_f64.clamp(face.lo[i], face.hi[i]).abs();
+        length = length.max(root * lambda[i].abs());
+        natural = natural.max(root * nearest).max(problem.b[i].abs() / root);
+    }
+    length > 1e6 * natural
+}
+
 /// Limit on interior iterations; Mehrotra's method needs 10 to 25.
 const MAX_ITERATIONS: usize = 60;
 /// Fraction of the step to the boundary.
@@ -108,6 +121,10 @@ const TO_BOUNDARY: f64 = 0.995;
 #[derive(Default)]
 pub(crate) struct Interior {
     inside: Vec<RowState>,
+    /// λ − lo and hi − λ. Held apart from λ, because the difference of two
+    /// nearly equal numbers may come out as zero.
+    s: Vec<f64>,
+    t: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
     theta: Vec<f64>,
@@ -148,9 +165,12 @@ impl Interior {
                 break; // rounding: what was reached has to do
             }
         }
+        if ran_away(face, problem, lambda) {
+            (0..lambda.len()).for_each(|i| lambda[i] = 0.0_f64.clamp(face.lo[i], face.hi[i]));
+        }
         self.read_set(face, problem, lambda);
         face.center.copy_from_slice(lambda);
-        face.forget_factor();
+        face.reset_shift();
     }
 
     /// λ well inside its box, multipliers of the size of b; in units where
@@ -158,8 +178,9 @@ impl Interior {
     fn start(&mut self, face: &Face, problem: &Problem, lambda: &mut [f64]) {
         let m = lambda.len();
         self.inside.clear();
-        self.y.clear();
-        self.z.clear();
+        for v in [&mut self.s, &mut self.t, &mut self.y, &mut self.z] {
+            v.clear();
+        }
         self.theta.resize(m, 0.0);
         self.rhs.resize(m, 0.0);
         self.step.resize(m, 0.0);
@@ -174,6 +195,8 @@ impl Interior {
             let room = (beta / root).min(0.5 * (hi - lo));
             lambda[i] =
                 if fixed { lo } else { 0.0_f64.clamp(lo + room, (hi - room).max(lo + room)) };
+            self.s.push(lambda[i] - lo);
+            self.t.push(hi - lambda[i]);
             self.y.push(if lo.is_finite() && !fixed { beta * root } else { 0.0 });
             self.z.push(if hi.is_finite() && !fixed { beta * root } else { 0.0 });
         }
@@ -187,7 +210,7 @@ impl Interior {
             let (lo, hi) = (face.lo[i], face.hi[i]);
             residual =
                 residual.max(crate::residual::row_residual(lambda[i], g, lo, hi, face.diagonal[i]));
-            for (slack, multiplier) in [(lambda[i] - lo, self.y[i]), (hi - lambda[i], self.z[i])] {
+            for (slack, multiplier) in [(self.s[i], self.y[i]), (self.t[i], self.z[i])] {
                 if multiplier > 0.0 {
                     sum += slack * multiplier;
                     count += 1;
@@ -206,37 +229,39 @@ impl Interior {
         lambda: &mut [f64],
         mu: f64,
     ) -> Option<()> {
-        self.factor(face, problem, lambda)?;
+        self.factor(face, problem)?;
         self.delta.fill([0.0; 2]);
         self.direction(face, problem, lambda, 0.0)?;
-        let alpha = self.longest_step(face, lambda, 0.0);
-        let mu_affine = self.complementarity_after(face, lambda, alpha);
+        let alpha = self.longest_step(0.0);
+        let mu_affine = self.complementarity_after(alpha);
         let sigma = (mu_affine / mu).powi(3).clamp(0.0, 1.0);
         for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(face, lambda, i, 0.0);
+            let (dy, dz) = self.multiplier_steps(i, 0.0);
             self.delta[i] = [self.step[i] * dy, -self.step[i] * dz];
         }
         self.direction(face, problem, lambda, sigma * mu)?;
-        let alpha = (TO_BOUNDARY * self.longest_step(face, lambda, sigma * mu)).min(1.0);
+        let alpha = (TO_BOUNDARY * self.longest_step(sigma * mu)).min(1.0);
         for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(face, lambda, i, sigma * mu);
+            let (dy, dz) = self.multiplier_steps(i, sigma * mu);
             self.y[i] += alpha * dy;
             self.z[i] += alpha * dz;
             lambda[i] += alpha * self.step[i];
+            self.s[i] += alpha * self.step[i];
+            self.t[i] -= alpha * self.step[i];
         }
         (alpha > 1e-10).then_some(())
     }
 
     /// Factors A + Θ + ρ·diag A, with a larger shift if need be.
-    fn factor(&mut self, face: &mut Face, problem: &Problem, lambda: &[f64]) -> Option<()> {
+    fn factor(&mut self, face: &mut Face, problem: &Problem) -> Option<()> {
         loop {
-            for i in 0..lambda.len() {
+            for i in 0..self.theta.len() {
                 self.theta[i] = face.shift[i];
                 if self.y[i] > 0.0 {
-                    self.theta[i] += self.y[i] / (lambda[i] - face.lo[i]);
+                    self.theta[i] += self.y[i] / self.s[i];
                 }
                 if self.z[i] > 0.0 {
-                    self.theta[i] += self.z[i] / (face.hi[i] - lambda[i]);
+                    self.theta[i] += self.z[i] / self.t[i];
                 }
             }
             face.counts.factorizations += 1;
@@ -259,10 +284,10 @@ impl Interior {
         for i in 0..lambda.len() {
             let mut r = -face.gradient(i, lambda[i]);
             if self.y[i] > 0.0 {
-                r += (target - self.delta[i][0]) / (lambda[i] - face.lo[i]);
+                r += (target - self.delta[i][0]) / self.s[i];
             }
             if self.z[i] > 0.0 {
-                r -= (target - self.delta[i][1]) / (face.hi[i] - lambda[i]);
+                r -= (target - self.delta[i][1]) / self.t[i];
             }
             self.rhs[i] = r;
         }
@@ -271,14 +296,14 @@ impl Interior {
     }
 
     /// Steps of the two multipliers of row i that go with `step`.
-    fn multiplier_steps(&self, face: &Face, lambda: &[f64], i: usize, target: f64) -> (f64, f64) {
+    fn multiplier_steps(&self, i: usize, target: f64) -> (f64, f64) {
         let (mut dy, mut dz) = (0.0, 0.0);
         if self.y[i] > 0.0 {
-            let s = lambda[i] - face.lo[i];
+            let s = self.s[i];
             dy = (target - self.delta[i][0] - self.y[i] * self.step[i]) / s - self.y[i];
         }
         if self.z[i] > 0.0 {
-            let t = face.hi[i] - lambda[i];
+            let t = self.t[i];
             dz = (target - self.delta[i][1] + self.z[i] * self.step[i]) / t - self.z[i];
         }
         (dy, dz)
@@ -286,38 +311,38 @@ impl Interior {
 
     /// Largest step that keeps slacks and multipliers non-negative. One length
     /// for both: A couples them, so separate ones would undo the Newton step.
-    fn longest_step(&self, face: &Face, lambda: &[f64], target: f64) -> f64 {
+    fn longest_step(&self, target: f64) -> f64 {
         let mut alpha = 1.0 / TO_BOUNDARY;
         let mut limit = |value: f64, step: f64| {
             if step < 0.0 {
                 alpha = f64::min(alpha, -value / step);
             }
         };
-        for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(face, lambda, i, target);
+        for i in 0..self.step.len() {
+            let (dy, dz) = self.multiplier_steps(i, target);
             if self.y[i] > 0.0 {
                 limit(self.y[i], dy);
-                limit(lambda[i] - face.lo[i], self.step[i]);
+                limit(self.s[i], self.step[i]);
             }
             if self.z[i] > 0.0 {
                 limit(self.z[i], dz);
-                limit(face.hi[i] - lambda[i], -self.step[i]);
+                limit(self.t[i], -self.step[i]);
             }
         }
         alpha
     }
 
-    fn complementarity_after(&self, face: &Face, lambda: &[f64], alpha: f64) -> f64 {
+    fn complementarity_after(&self, alpha: f64) -> f64 {
         let (mut sum, mut count) = (0.0, 0);
-        for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(face, lambda, i, 0.0);
+        for i in 0..self.step.len() {
+            let (dy, dz) = self.multiplier_steps(i, 0.0);
             if self.y[i] > 0.0 {
-                let s = lambda[i] + alpha * self.step[i] - face.lo[i];
+                let s = self.s[i] + alpha * self.step[i];
                 sum += s * (self.y[i] + alpha * dy);
                 count += 1;
             }
             if self.z[i] > 0.0 {
-                let t = face.hi[i] - lambda[i] - alpha * self.step[i];
+                let t = self.t[i] - alpha * self.step[i];
                 sum += t * (self.z[i] + alpha * dz);
                 count += 1;
             }
@@ -330,7 +355,7 @@ impl Interior {
         face.update_w(problem, lambda);
         for i in 0..lambda.len() {
             let a = face.diagonal[i];
-            let (s, t) = (a * (lambda[i] - face.lo[i]), a * (face.hi[i] - lambda[i]));
+            let (s, t) = (a * self.s[i], a * self.t[i]);
             face.set[i] = if face.is_fixed(i) || (self.y[i] > 0.0 && self.y[i] > s) {
                 RowState::Lower
             } else if self.z[i] > 0.0 && self.z[i] > t {

@@ -33,7 +33,7 @@ pub struct Settings {
     /// Limit on iterations, those of the fall-back included. Default 2,000.
     pub max_iterations: usize,
     /// Pivots without a new minimum of violations before falling back.
-    /// Default 6.
+    /// Default 3.
     pub patience: usize,
     /// Single pivots after a cycle. Default 5.
     pub single_pivots: usize,
@@ -43,7 +43,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { max_iterations: 2_000, patience: 6, single_pivots: 5, backend: None }
+        Settings { max_iterations: 2_000, patience: 3, single_pivots: 5, backend: None }
     }
 }
 

@@ -31,18 +31,21 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    least_rho: f64,
     rho: f64,
     /// ρ·Aᵢᵢ.
     pub shift: Vec<f64>,
     pub center: Vec<f64>,
-    /// Violations below this are none \[m/s\].
+    /// Violations above this must go \[m/s\].
     pub tolerance: f64,
+    /// Rounding errors of w, for a row with unit diagonal \[m/s\].
+    rounding: f64,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
     rhs: Vec<f64>,
     step: Vec<f64>,
-    scratch: Vec<f64>,
+    pub scratch: Vec<f64>,
 }
 
 impl Face {
@@ -66,7 +69,8 @@ impl Face {
 
     /// Centre, shift and index set for a solve from `iterate`.
     pub fn start(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
-        self.set_shift(if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 });
+        self.least_rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
+        self.set_shift(self.least_rho);
         self.center.clear();
         self.center.extend_from_slice(&iterate.lambda);
         // Half for the rows that violate, half for what clamping adds.
@@ -99,6 +103,12 @@ impl Face {
             self.forget_factor();
         }
         possible
+    }
+
+    /// Takes back all raises of the shift.
+    pub fn reset_shift(&mut self) {
+        self.set_shift(self.least_rho);
+        self.forget_factor();
     }
 
     fn set_shift(&mut self, rho: f64) {
@@ -149,6 +159,9 @@ impl Face {
     pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
         problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+        // A is semidefinite: |Aᵢⱼλⱼ| ≤ √Aᵢᵢ · √Aⱼⱼ|λⱼ|.
+        let terms = lambda.iter().zip(&self.diagonal).map(|(l, a)| l * l * a);
+        self.rounding = 8.0 * f64::EPSILON * terms.fold(0.0, f64::max).sqrt();
     }
 
     /// out = (A + ρ·diag A) s.
@@ -229,17 +242,21 @@ impl Face {
         Ok(free.fold(0.0, |r: f64, i| r.max(self.gradient(i, lambda[i]).abs())))
     }
 
-    /// Where row i must go, if it violates its law beyond the tolerance.
-    /// Strictly: pivoting on equality would cycle on degenerate rows.
+    /// Where row i must go, if it violates its law beyond doubt.
+    /// Strictly: pivoting on equality would cycle on degenerate rows. The
+    /// tolerance is as far below the one asked for as rounding allows, because
+    /// with redundant contacts λ depends on violations far smaller than w.
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
-        let slack = 0.1 * self.tolerance / self.diagonal[i];
+        let doubt = self.rounding * self.diagonal[i].sqrt();
+        let tolerance = doubt.max(1e-3 * self.tolerance).min(self.tolerance);
+        let slack = 0.1 * tolerance / self.diagonal[i];
         match self.set[i] {
             RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),
             RowState::Free if lambda > self.hi[i] + slack => Some(RowState::Upper),
             RowState::Free => None,
             _ if self.is_fixed(i) => None,
-            RowState::Lower if self.gradient(i, lambda) < -self.tolerance => Some(RowState::Free),
-            RowState::Upper if self.gradient(i, lambda) > self.tolerance => Some(RowState::Free),
+            RowState::Lower if self.gradient(i, lambda) < -tolerance => Some(RowState::Free),
+            RowState::Upper if self.gradient(i, lambda) > tolerance => Some(RowState::Free),
             _ => None,
         }
     }

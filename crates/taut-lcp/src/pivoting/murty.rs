@@ -65,7 +65,7 @@ impl Solver for Murty {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("murty", problem)
+        super::accepts_symmetric_boxed("murty", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {

@@ -29,6 +29,12 @@ pub(crate) enum Inner {
 const PATIENCE: usize = 5;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
+/// A solution this long, where |b| and the diagonal of A are one, counts as
+/// none: rounding alone would leave a residual of 1e-9.
+const LONGEST_SOLUTION: f64 = 1e7;
+/// Components of a certificate this small may be rounding: they are left out,
+/// and the proof must hold without them.
+const DUST: f64 = 1e-6;
 
 /// Runs `inner` on the proximal problem until the problem as posed is solved.
 pub(crate) fn run(
@@ -53,12 +59,14 @@ pub(crate) fn run(
             status = Status::Converged;
             break;
         }
-        if let Inner::Failed(s) = end {
-            status = s;
-            break;
-        }
+        // Before giving up: when λ grows without bound, rounding in w may have
+        // made the inner method fail.
         if unbounded_direction(face, problem, iterate) {
             status = Status::Infeasible;
+            break;
+        }
+        if let Inner::Failed(s) = end {
+            status = s;
             break;
         }
         stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
@@ -75,36 +83,37 @@ pub(crate) fn run(
     Outcome { status, counts: face.counts, backend: Some(face.free_solve.backend()) }
 }
 
-/// Looks for a certificate that no solution exists in the last move of the
-/// centre, and stores it in the iterate.
+/// Looks for a certificate that no solution exists in the last move d of the
+/// centre, and leaves it in the iterate.
+///
+/// If no solution exists, the moves settle on a d with Ad = 0 and bᵀd < 0 that
+/// no bound stops; the part of d outside the null space shrinks by ρ with
+/// every move. How good a proof d is: every solution has
+/// 0 ≤ wᵀd = λᵀAd + bᵀd, so its length is at least −bᵀd/|Ad|.
 fn unbounded_direction(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
-    const SMALL: f64 = 1e-6;
-    let m = iterate.lambda.len();
-    let scaled = |i: usize, x: f64| x.abs() * face.diagonal[i].sqrt();
-    let largest = |f: &dyn Fn(usize) -> f64| (0..m).fold(0.0_f64, |n, i| n.max(f(i)));
-    let moved = largest(&|i| scaled(i, iterate.lambda[i] - face.center[i]));
-    // A bounded problem moves by about b/A, an unbounded one by b/(ρA).
-    let b = largest(&|i| problem.b[i].abs() / face.diagonal[i].sqrt());
-    if !face.is_shifted() || moved.is_infinite() || moved <= 1e3 * b {
-        return false;
-    }
-    let mut d: Vec<f64> = (0..m).map(|i| (iterate.lambda[i] - face.center[i]) / moved).collect();
+    let Iterate { lambda, w: ad, certificate: d, .. } = iterate;
+    let m = lambda.len();
+    let root = |i: usize| face.diagonal[i].sqrt();
+    d.clear();
+    d.extend((0..m).map(|i| lambda[i] - face.center[i]));
+    let moved = (0..m).fold(0.0_f64, |n, i| n.max((root(i) * d[i]).abs()));
     for i in 0..m {
-        let stopped =
-            (d[i] < 0.0 && face.lo[i].is_finite()) || (d[i] > 0.0 && face.hi[i].is_finite());
-        if stopped && scaled(i, d[i]) > SMALL {
-            return false;
-        }
-        if stopped || scaled(i, d[i]) < SMALL * SMALL {
+        d[i] /= moved;
+        let bound = if d[i] < 0.0 { face.lo[i] } else { face.hi[i] };
+        if (bound.is_finite() && root(i) * d[i].abs() < DUST) || d[i].abs() < f64::EPSILON * DUST {
             d[i] = 0.0;
         }
     }
-    let mut ad = vec![0.0; m];
-    problem.operator.apply(&d, &mut ad, &mut Vec::new());
-    let in_kernel = (0..m).all(|i| ad[i].abs() <= SMALL * face.diagonal[i].sqrt());
-    let descends = d.iter().zip(&problem.b).map(|(d, b)| d * b).sum::<f64>() < 0.0;
-    if in_kernel && descends {
-        iterate.certificate = d;
+    let stopped = |i: usize| (if d[i] < 0.0 { face.lo[i] } else { face.hi[i] }).is_finite();
+    let open =
+        face.is_shifted() && (0..m).all(|i| d[i] == 0.0 || (d[i].is_finite() && !stopped(i)));
+    problem.operator.apply(d, ad, &mut face.scratch);
+    let descent = -(0..m).map(|i| problem.b[i] * d[i]).sum::<f64>();
+    let rise: f64 = (0..m).map(|i| (ad[i] / face.diagonal[i].sqrt()).abs()).sum();
+    let b = (0..m).fold(0.0_f64, |n, i| n.max(problem.b[i].abs() / face.diagonal[i].sqrt()));
+    let proof = open && descent > LONGEST_SOLUTION * rise * b;
+    if !proof {
+        d.clear();
     }
-    in_kernel && descends
+    proof
 }

@@ -300,12 +300,7 @@ fn over_face(shape: &Convex, n: Vec3, p: Vec3, inset: f64) -> bool {
     }
 }
 
-fn loop_contains(
-    points: impl Iterator<Item = Vec3> + Clone + ExactSizeIterator,
-    n: Vec3,
-    p: Vec3,
-    inset: f64,
-) -> bool {
+fn loop_contains(points: impl Iterator<Item = Vec3> + Clone, n: Vec3, p: Vec3, inset: f64) -> bool {
     let next = points.clone().cycle().skip(1);
     points.zip(next).all(|(a, b)| {
         let inward = n.cross(b - a).normalize_or_zero();

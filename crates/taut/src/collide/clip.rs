@@ -53,8 +53,8 @@ impl Clipper {
         self.b.extend(fb.points.iter().map(flat));
         for (i, &p) in self.a.iter().enumerate() {
             let a = fa.points[i];
-            let gap = height(fb, &self.b, n, a, p);
-            if covers(fb, &self.b, a + gap * n, p, tolerance) {
+            if covers(fb, &self.b, n, (a, p), tolerance) {
+                let gap = height(fb, &self.b, n, a, p);
                 out.push(Candidate {
                     a,
                     b: a + gap * n,
@@ -66,8 +66,8 @@ impl Clipper {
         }
         for (i, &p) in self.b.iter().enumerate() {
             let b = fb.points[i];
-            let gap = -height(fa, &self.a, n, b, p);
-            if covers(fa, &self.a, b - gap * n, p, tolerance) {
+            if covers(fa, &self.a, n, (b, p), tolerance) {
+                let gap = -height(fa, &self.a, n, b, p);
                 out.push(Candidate {
                     a: b - gap * n,
                     b,
@@ -143,13 +143,14 @@ fn height(f: &Feature, projected: &[Vec2], n: Vec3, x: Vec3, p: Vec2) -> f64 {
     (foot - x).dot(n)
 }
 
-/// Whether the point `x` of the feature's plane (projected: `p`) belongs to
-/// the feature. Discs are taken as they are, not as their polygons.
-fn covers(f: &Feature, projected: &[Vec2], x: Vec3, p: Vec2, tolerance: f64) -> bool {
-    match f.disc {
-        Some((centre, radius)) => x.distance(centre) <= radius + tolerance,
-        None => contains(projected, p, tolerance),
-    }
+/// Whether `x` (projected: `p`) lies over or under the feature. Discs are
+/// taken as they are, not as their polygons.
+fn covers(f: &Feature, projected: &[Vec2], n: Vec3, (x, p): (Vec3, Vec2), tolerance: f64) -> bool {
+    let Some((centre, radius)) = f.disc else {
+        return contains(projected, p, tolerance);
+    };
+    let foot = x + height(f, projected, n, x, p) * n;
+    foot.distance(centre) <= radius + tolerance
 }
 
 /// Whether `p` lies in a convex polygon, on a segment or at a point.
@@ -171,8 +172,11 @@ fn contains(polygon: &[Vec2], p: Vec2, tolerance: f64) -> bool {
                 let offset = d.perp_dot(p - a) / d.length().max(f64::MIN_POSITIVE);
                 low = low.min(offset);
                 high = high.max(offset);
+                if low < -tolerance && high > tolerance {
+                    return false;
+                }
             }
-            low >= -tolerance || high <= tolerance
+            true
         }
     }
 }

@@ -5,6 +5,7 @@ use super::box_box;
 use super::clip::{Candidate, Clipper};
 use super::convex::Core;
 use super::feature::{Feature, face};
+use super::triangle::Triangle;
 use crate::math::Vec3;
 
 /// Vertices this share of the size outside the other feature still count.
@@ -12,6 +13,10 @@ const INSIDE: f64 = 1e-5;
 /// Along a general direction, only points this share of the size above the
 /// nearest ones belong to the contact: the faces are tilted against it.
 const NEAREST_BAND: f64 = 0.02;
+
+/// Two faces that overlap in a strip narrower than this share of their widths
+/// do not rest on one another: they graze.
+const SLIVER: f64 = 1e-3;
 
 /// Buffers for one pair of convex parts.
 #[derive(Debug, Default)]
@@ -21,34 +26,67 @@ pub(crate) struct Narrow {
     clipper: Clipper,
     /// The contacts found, on the surfaces, in the frame of A.
     pub(crate) candidates: Vec<Candidate>,
+    /// Whether the last pair had no contact because its faces only graze.
+    pub(crate) grazing: bool,
+    /// Let triangles have any contact normal on their outer side.
+    pub(crate) lenient: bool,
+    /// Set when a shape overlaps a triangle without contact, as the normals
+    /// the triangle allows lead past it.
+    pub(crate) lost: bool,
 }
 
 impl Narrow {
     /// Finds the contacts with gaps up to `margin`, and their normal in the
     /// frame of A. None if there are none.
     pub(crate) fn contact(&mut self, couple: &Couple, margin: f64) -> Option<Vec3> {
+        self.grazing = false;
         let Axes { best, second } = match (&couple.a.core, &couple.b.core) {
             (Core::Box { half: a }, Core::Box { half: b }) => {
                 box_box::axes(*a, *b, &couple.pose, margin)?
             }
             _ => couple.axes(margin)?,
         };
-        let mut attempt = |axis: Axis| {
-            let axis = restrict(couple, axis);
-            let near = axis.separation <= margin;
-            (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
-        };
         let tries = [Some(best), second];
-        let found = tries.into_iter().flatten().find_map(&mut attempt);
-        if found.is_some() || best.separation > 0.0 || is_triangle(couple) {
-            return found;
+        let found = tries
+            .into_iter()
+            .flatten()
+            .find_map(|axis| self.attempt(couple, axis, margin));
+        if let Some(n) = found {
+            return (!self.grazing).then_some(n);
+        }
+        if best.separation > 0.0 {
+            return None;
+        }
+        if is_triangle(couple) && !self.lenient {
+            self.lost = true;
+            return None;
         }
         // No axis separates the shapes, yet their features do not overlap
         // along the best ones: rare, but a contact must not be lost.
-        couple
-            .nearest()
-            .filter(|axis| axis.separation <= 0.0)
-            .and_then(attempt)
+        let axis = couple.nearest().filter(|axis| axis.separation <= 0.0)?;
+        self.attempt(couple, axis, margin)
+    }
+
+    fn attempt(&mut self, couple: &Couple, axis: Axis, margin: f64) -> Option<Vec3> {
+        let axis = restrict(couple, axis, self.lenient);
+        let near = axis.separation <= margin;
+        (near && self.generate(couple, &axis, margin)).then_some(axis.normal)
+    }
+
+    /// Two boxes of a floor that share an edge line, or a box sliding from
+    /// one to the next: the sides meet in a strip whose height is a rounding
+    /// error or the solver's tolerance. A contact there would be a ghost.
+    fn is_sliver(&self, n: Vec3) -> bool {
+        let across = |f: &Feature| f.normal.dot(n).abs() > 0.999;
+        if !across(&self.feature_a) || !across(&self.feature_b) {
+            return false;
+        }
+        if self.candidates.is_empty() {
+            return false;
+        }
+        let (a, b) = (&self.feature_a.points, &self.feature_b.points);
+        let faces = width(a.iter().copied()).min(width(b.iter().copied()));
+        width(self.candidates.iter().map(|c| c.a)) < SLIVER * faces
     }
 
     fn generate(&mut self, couple: &Couple, axis: &Axis, margin: f64) -> bool {
@@ -62,6 +100,9 @@ impl Narrow {
             tolerance,
             &mut self.candidates,
         );
+        // Before points far above the surface are dropped: the patch of a
+        // tilted box is wide, even if only its lowest edge is near.
+        self.grazing = !is_triangle(couple) && self.is_sliver(axis.normal);
         let radii = couple.a.radius + couple.b.radius;
         let mut limit = margin;
         if let Origin::Nearest(a, b) = axis.origin {
@@ -99,22 +140,45 @@ impl Narrow {
     }
 }
 
+/// The extent of points across their greatest extent.
+fn width(points: impl Iterator<Item = Vec3> + Clone) -> f64 {
+    let mut ends = (Vec3::ZERO, Vec3::ZERO, 0.0);
+    for (i, p) in points.clone().enumerate() {
+        for q in points.clone().take(i) {
+            let d = p.distance_squared(q);
+            if d > ends.2 {
+                ends = (p, q, d);
+            }
+        }
+    }
+    let along = (ends.1 - ends.0).normalize_or_zero();
+    let offset = |p: Vec3| (p - ends.0).cross(along).length();
+    points.map(offset).fold(0.0, f64::max)
+}
+
 fn is_triangle(couple: &Couple) -> bool {
     let is_one = |core: &Core| matches!(core, Core::Triangle(_));
     is_one(&couple.a.core) || is_one(&couple.b.core)
 }
 
 /// Replaces a normal that a triangle does not allow by its face normal.
-fn restrict(couple: &Couple, axis: Axis) -> Axis {
+fn restrict(couple: &Couple, axis: Axis, lenient: bool) -> Axis {
+    let allows = |t: &Triangle, n: Vec3| {
+        if lenient {
+            t.is_outside(n)
+        } else {
+            t.allows(n)
+        }
+    };
     let mut axis = axis;
     if let Core::Triangle(t) = &couple.a.core
-        && !t.allows(axis.normal)
+        && !allows(t, axis.normal)
     {
         axis = face_axis(couple, t.facing(axis.normal));
     }
     if let Core::Triangle(t) = &couple.b.core {
         let m = couple.pose.inverse_transform_vector(-axis.normal);
-        if !t.allows(m) {
+        if !allows(t, m) {
             axis = face_axis(couple, -couple.pose.transform_vector(t.facing(m)));
         }
     }

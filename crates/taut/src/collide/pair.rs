@@ -23,6 +23,10 @@ const SAME_NORMAL: f64 = 1e-6;
 /// Planes closer than this share of the size are one plane.
 const SAME_PLANE: f64 = 1e-3;
 
+/// How far a pair that grazes is moved on, as a share of the size: enough to
+/// overlap by more than a sliver.
+const GRAZING_WAY: f64 = 4e-3;
+
 /// A collider in the world during one update.
 #[derive(Clone, Copy)]
 pub(crate) struct Placed<'a> {
@@ -107,14 +111,15 @@ impl PairCollider {
         let Some(t) = sweep::contact_time(&ma, &mb, dt, margin, speed) else {
             return;
         };
-        let then = ma.pose_at(t);
-        let couple = Couple {
-            a: shape_a,
-            b: shape_b,
-            pose: then.inv_mul(&mb.pose_at(t)),
-        };
         let reach = margin + dt * speed;
-        let Some(n) = self.narrow.contact(&couple, reach) else {
+        let mut t = t;
+        let mut found = self.contact_at(&ma, &mb, t, reach);
+        if self.narrow.grazing && t > 0.0 {
+            // Past the sliver it shows which faces really meet.
+            t = dt.min(t + GRAZING_WAY * shape_a.size.min(shape_b.size) / speed);
+            found = self.contact_at(&ma, &mb, t, reach);
+        }
+        let Some((then, relative, n)) = found else {
             return;
         };
         let normal = then.transform_vector(n);
@@ -124,7 +129,7 @@ impl PairCollider {
             let (point_b, gap) = if t == 0.0 {
                 (pose_a.transform_point(c.b), c.gap)
             } else {
-                let local = couple.pose.inverse_transform_point(c.b);
+                let local = relative.inverse_transform_point(c.b);
                 let point_b = pose_b.transform_point(local);
                 (point_b, (point_b - point_a).dot(normal))
             };
@@ -134,6 +139,25 @@ impl PairCollider {
             }
         }
         self.close_patch(normal, first);
+    }
+
+    /// Generates contacts where the parts are after the time `t`. Returns the
+    /// pose of A then, that of B relative to it, and the normal in A's frame.
+    fn contact_at(
+        &mut self,
+        a: &Moving,
+        b: &Moving,
+        t: f64,
+        reach: f64,
+    ) -> Option<(Pose, Pose, Vec3)> {
+        let then = a.pose_at(t);
+        let couple = Couple {
+            a: a.shape,
+            b: b.shape,
+            pose: then.inv_mul(&b.pose_at(t)),
+        };
+        let n = self.narrow.contact(&couple, reach)?;
+        Some((then, couple.pose, n))
     }
 
     fn close_patch(&mut self, normal: Vec3, first: usize) {
@@ -158,9 +182,29 @@ impl PairCollider {
         let reach = a.reach + b.reach;
         list_parts(a, &b.aabb.loosened(reach), &mut parts_a);
         list_parts(b, &a.aabb.loosened(reach), &mut parts_b);
-        for &i in &parts_a {
+        self.narrow.lost = false;
+        self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+        if self.narrow.lost && self.points.is_empty() {
+            // A body that sticks in a fold of a mesh must still be pushed out.
+            self.narrow.lenient = true;
+            self.part_pairs((a, &parts_a), (b, &parts_b), dt, margin);
+            self.narrow.lenient = false;
+        }
+        self.parts_a = parts_a;
+        self.parts_b = parts_b;
+    }
+
+    fn part_pairs(
+        &mut self,
+        (a, parts_a): (&Placed, &[u32]),
+        (b, parts_b): (&Placed, &[u32]),
+        dt: f64,
+        margin: f64,
+    ) {
+        let reach = a.reach + b.reach;
+        for &i in parts_a {
             with_part(a, i, |shape_a, pose_a, sub_a, box_a| {
-                for &j in &parts_b {
+                for &j in parts_b {
                     with_part(b, j, |shape_b, pose_b, sub_b, box_b| {
                         if box_a.loosened(reach).intersects(&box_b) {
                             let (pa, pb) = ((shape_a, pose_a, a), (shape_b, pose_b, b));
@@ -170,8 +214,6 @@ impl PairCollider {
                 }
             });
         }
-        self.parts_a = parts_a;
-        self.parts_b = parts_b;
     }
 
     /// Anything against a half-space: the points of the shape that face it.

@@ -73,12 +73,17 @@ impl Triangle {
         }
     }
 
+    /// Whether `n` points to a side on which there may be contacts.
+    pub(crate) fn is_outside(&self, n: Vec3) -> bool {
+        !self.one_sided || n.dot(self.normal) >= -ANGLE_SLACK
+    }
+
     /// Whether a contact may have the normal `n` (pointing away from the
     /// triangle).
     pub(crate) fn allows(&self, n: Vec3) -> bool {
         let up = self.facing(n);
         let height = n.dot(up);
-        if self.one_sided && height < -ANGLE_SLACK {
+        if !self.is_outside(n) {
             return false;
         }
         let reach = self.support(n).dot(n) - 1e-6 * self.size();

@@ -1,0 +1,32 @@
+//! Why a command could not run.
+
+use taut_lcp::Error;
+
+/// One line of reason, one line of advice.
+pub struct Failure {
+    pub reason: String,
+    pub hint: String,
+}
+
+impl Failure {
+    pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
+        Failure { reason: reason.into(), hint: hint.into() }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let hint = match &error {
+            Error::UnknownSolver { .. } => "taut list shows what each solver is for",
+            Error::Refused { .. } => {
+                "choose another one with --solver; taut list shows their limits"
+            }
+            Error::Setting { .. } => "taut solve --help shows the ranges",
+            _ => {
+                "a problem is a folder with A.mtx, b.mtx, lo.mtx and hi.mtx, or an FCLIB file \
+                 that ends in .hdf5"
+            }
+        };
+        Failure::new(error.to_string(), hint)
+    }
+}

@@ -1,0 +1,58 @@
+//! `taut list`: what can be chosen.
+
+use serde::Serialize;
+use taut_lcp::registry::ENTRIES;
+
+use crate::failure::Failure;
+use crate::{Ended, output};
+
+/// What to list, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    solvers: Vec<Solver>,
+}
+
+#[derive(Serialize)]
+struct Solver {
+    name: &'static str,
+    exact: bool,
+    summary: &'static str,
+    limits: &'static str,
+    reference: &'static str,
+}
+
+/// Lists the solvers of the registry.
+pub fn run(args: &Args) -> Result<Ended, Failure> {
+    let solvers = ENTRIES.iter().map(|e| Solver {
+        name: e.name,
+        exact: e.exact,
+        summary: e.summary,
+        limits: e.limits,
+        reference: e.reference,
+    });
+    let listing = Listing { solvers: solvers.collect() };
+    if args.json {
+        output::json(&listing)?;
+    } else {
+        output::text(&table(&listing))?;
+    }
+    Ok(Ended::Done)
+}
+
+fn table(listing: &Listing) -> String {
+    let width = listing.solvers.iter().map(|s| s.name.len()).max().unwrap_or(0);
+    let mut text = String::from("Solvers (* exact on symmetric positive semidefinite problems)\n");
+    for s in &listing.solvers {
+        let star = if s.exact { '*' } else { ' ' };
+        text += &format!("{star} {:width$}  {}\n", s.name, s.summary);
+        text += &format!("  {:width$}  limits: {}\n", "", s.limits);
+    }
+    text
+}

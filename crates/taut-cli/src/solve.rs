@@ -1,0 +1,169 @@
+//! `taut solve`: one problem, one solver, one judged answer.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use serde::Serialize;
+use taut_lcp::io::matrix_market;
+use taut_lcp::registry::ENTRIES;
+use taut_lcp::{
+    Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop, solve,
+};
+
+use crate::failure::Failure;
+use crate::{Ended, input, output};
+
+/// What to solve, and how.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx, or an FCLIB file (.hdf5).
+    problem: PathBuf,
+    /// Solver; `taut list` shows them all.
+    #[arg(long, default_value = default_solver())]
+    solver: String,
+    /// Relative natural residual to reach, at least 0.
+    #[arg(long, default_value = "1e-9", value_parser = tolerance, allow_negative_numbers = true)]
+    tol: f64,
+    /// Iteration limit [default: the solver's own].
+    #[arg(long)]
+    max_iterations: Option<usize>,
+    /// Write the impulses to this Matrix Market file.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Block principal pivoting where it is built in, else the first of the list.
+fn default_solver() -> &'static str {
+    let bpp = ENTRIES.iter().find(|e| e.name == "bpp");
+    bpp.or(ENTRIES.first()).map_or("bpp", |e| e.name)
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|t| t.is_finite() && *t >= 0.0);
+    value.ok_or_else(|| "expected a finite number, at least 0".into())
+}
+
+/// The fields of the JSON document. Figures that are not finite become null.
+#[derive(Serialize)]
+struct Answer {
+    problem: String,
+    rows: usize,
+    form: &'static str,
+    solver: &'static str,
+    status: Status,
+    iterations: usize,
+    inner_iterations: usize,
+    factorizations: usize,
+    pivots: usize,
+    fell_back: bool,
+    backend: Option<Backend>,
+    natural_residual: f64,
+    relative_residual: f64,
+    worst_row: usize,
+    energy_error: f64,
+    energy_error_mean: f64,
+    energy_error_sum: f64,
+    bound_violation: f64,
+    friction_gap: f64,
+    tol: f64,
+    /// CPU time of checks, prepare, run and judge; reading excluded.
+    solve_seconds: f64,
+    wall_seconds: f64,
+    out: Option<String>,
+}
+
+/// Reads, solves, writes, reports.
+pub fn run(args: &Args) -> Result<Ended, Failure> {
+    let mut solver = SolverConfig::named(&args.solver)?.build()?;
+    let problem = input::read(&args.problem)?;
+    let stop = Stop { tolerance: args.tol, max_iterations: args.max_iterations };
+    let mut iterate = Iterate::default();
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let mut judge = Judge::default();
+    let report = solve(solver.as_mut(), &problem, &stop, &mut iterate, &mut judge, &mut ())?;
+    let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
+    if let Some(path) = &args.out {
+        matrix_market::write_vector(path, &iterate.lambda).map_err(|e| {
+            Failure::new(e.to_string(), "--out needs a file in a folder that can be written to")
+        })?;
+    }
+    let answer = answer(args, &problem, &report, cpu, wall);
+    if args.json {
+        output::json(&answer)?;
+    } else {
+        output::text(&table(&answer))?;
+    }
+    Ok(if report.status == Status::Converged { Ended::Done } else { Ended::Unconverged })
+}
+
+fn answer(args: &Args, problem: &Problem, report: &Report, cpu: f64, wall: f64) -> Answer {
+    let (counts, verdict) = (&report.counts, &report.verdict);
+    Answer {
+        problem: args.problem.display().to_string(),
+        rows: problem.rows(),
+        form: match problem.operator {
+            Operator::Dense(_) => "dense",
+            Operator::Sparse(_) => "sparse",
+            Operator::Multibody(_) => "multibody",
+        },
+        solver: report.solver,
+        status: report.status,
+        iterations: counts.iterations,
+        inner_iterations: counts.inner,
+        factorizations: counts.factorizations,
+        pivots: counts.pivots,
+        fell_back: counts.fell_back,
+        backend: report.backend,
+        natural_residual: verdict.natural_residual,
+        relative_residual: verdict.relative_residual,
+        worst_row: verdict.worst_row,
+        energy_error: verdict.energy_error,
+        energy_error_mean: verdict.energy_error_mean,
+        energy_error_sum: verdict.energy_error_sum,
+        bound_violation: verdict.bound_violation,
+        friction_gap: verdict.friction_gap,
+        tol: args.tol,
+        solve_seconds: cpu,
+        wall_seconds: wall,
+        out: args.out.as_ref().map(|p| p.display().to_string()),
+    }
+}
+
+fn table(a: &Answer) -> String {
+    let mut lines = vec![
+        ("problem", format!("{} ({} rows, {})", a.problem, a.rows, a.form)),
+        ("solver", a.solver.to_string()),
+        ("status", format!("{:?}", a.status)),
+        ("iterations", a.iterations.to_string()),
+    ];
+    if a.factorizations > 0 {
+        lines.push(("factorizations", a.factorizations.to_string()));
+    }
+    lines.extend([
+        ("natural residual", format!("{:.2e} m/s", a.natural_residual)),
+        ("relative residual", format!("{:.2e} (tolerance {:e})", a.relative_residual, a.tol)),
+        ("energy error", format!("{:.2e} J", a.energy_error)),
+        ("CPU time", seconds(a.solve_seconds)),
+        ("wall time", seconds(a.wall_seconds)),
+    ]);
+    if let Some(path) = &a.out {
+        lines.push(("written to", path.clone()));
+    }
+    let width = lines.iter().map(|l| l.0.len()).max().unwrap_or(0);
+    lines.iter().map(|(name, value)| format!("{name:width$}  {value}\n")).collect()
+}
+
+/// A time with three digits and a fitting unit.
+fn seconds(s: f64) -> String {
+    match s {
+        s if s >= 100.0 => format!("{s:.0} s"),
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 0.1 => format!("{:.0} ms", 1e3 * s),
+        s if s >= 1e-3 => format!("{:.2} ms", 1e3 * s),
+        s => format!("{:.0} us", 1e6 * s),
+    }
+}

@@ -1,0 +1,76 @@
+//! Re-solving allocates nothing: memory is taken the first time only. The one
+//! exception is the dual form, which may allocate when the free set changes.
+//!
+//! One test, so that no other thread allocates while it counts.
+
+use std::alloc::System;
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
+use taut_lcp::registry::ENTRIES;
+use taut_lcp::{Backend, Iterate, Judge, Problem, Solver, SolverConfig, Stop, solve};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Allocations of a second solve that starts from the answer of the first,
+/// after `change`; 0 where the exception holds.
+fn second_solve(solver: &mut dyn Solver, problem: &mut Problem, change: fn(&mut Problem)) -> usize {
+    let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
+    let stop = Stop::default();
+    solve(solver, problem, &stop, &mut iterate, &mut judge, &mut ()).expect("accepted");
+    change(problem);
+    let region = Region::new(ALLOCATOR);
+    let report = solve(solver, problem, &stop, &mut iterate, &mut judge, &mut ());
+    let seen = region.change();
+    let report = report.expect("accepted");
+    let sets_changed = report.counts.factorizations > 1;
+    if report.backend == Some(Backend::Dual) && sets_changed {
+        return 0;
+    }
+    seen.allocations + seen.reallocations
+}
+
+/// Half the load: other values, the same structure and the same index set.
+fn halve(problem: &mut Problem) {
+    problem.b.iter_mut().for_each(|b| *b *= 0.5);
+    for law in &mut problem.laws {
+        match law {
+            taut_lcp::Law::Box { lo, hi } => (*lo, *hi) = (0.5 * *lo, 0.5 * *hi),
+            taut_lcp::Law::FrictionBox { bound, .. } => *bound *= 0.5,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_second_solve_allocates_nothing() {
+    let options = MultibodyOptions::default();
+    let problems = [
+        ("multibody", multibody(&options, 1).expect("valid")),
+        ("fluid", fluid(4, 1).expect("valid")),
+        ("definite", random_boxed(9, BoxedKind::Definite, 1).expect("valid")),
+        ("semidefinite", random_boxed(9, BoxedKind::Semidefinite, 1).expect("valid")),
+    ];
+    let mut failures = Vec::new();
+    for entry in ENTRIES {
+        for (name, problem) in &problems {
+            let config = SolverConfig::named(entry.name).expect("known");
+            let mut solver = config.build().expect("valid");
+            if solver.accepts(problem).is_err() {
+                continue;
+            }
+            for change in [|_: &mut Problem| {}, halve as fn(&mut Problem)] {
+                let count = second_solve(solver.as_mut(), &mut problem.clone(), change);
+                if count > 0 {
+                    failures.push(format!("{} on {name}: {count}", entry.name));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+    // The counter counts.
+    let region = Region::new(ALLOCATOR);
+    drop(std::hint::black_box(vec![1.0; 100]));
+    assert_eq!(region.change().allocations, 1);
+}

@@ -1,0 +1,112 @@
+//! The dual and the primal backend are two roads to one answer.
+
+use taut_lcp::generate::{MultibodyOptions, multibody};
+use taut_lcp::pivoting::bpp;
+use taut_lcp::{
+    Backend, Iterate, Judge, Problem, Report, SolverConfig, Status, Stop, interior::ipm, solve,
+};
+
+fn run(problem: &Problem, config: &SolverConfig) -> (Report, Iterate) {
+    let mut solver = config.build().expect("valid settings");
+    let mut iterate = Iterate::default();
+    let (stop, mut judge) = (Stop::default(), Judge::default());
+    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ());
+    (report.expect("accepted"), iterate)
+}
+
+fn with_bpp(problem: &Problem, backend: Option<Backend>) -> (Report, Iterate) {
+    run(problem, &SolverConfig::Bpp(bpp::Settings { backend, ..Default::default() }))
+}
+
+/// Largest difference of λ, in units of √energy, relative to the largest λ.
+fn lambda_difference(problem: &Problem, a: &Iterate, b: &Iterate) -> f64 {
+    let mut diagonal = vec![0.0; problem.rows()];
+    problem.operator.diagonal(&mut diagonal);
+    let largest = |f: &dyn Fn(usize) -> f64| {
+        (0..problem.rows()).map(|i| f(i).abs() * diagonal[i].sqrt()).fold(0.0, f64::max)
+    };
+    largest(&|i| a.lambda[i] - b.lambda[i]) / largest(&|i| a.lambda[i])
+}
+
+/// Compliance 1e-7 to 1e-10 of the diagonal, mass ratios up to 1e6. What
+/// rounding can do to λ grows with 1/compliance (redundant contacts share a
+/// load in many ways that only the compliance tells apart); w does not care.
+#[test]
+fn dual_and_primal_agree() {
+    for (links, pile) in [(4, 6), (60, 0), (0, 25), (20, 40)] {
+        for mass_ratio in [1.0, 1e3, 1e6] {
+            for compliance in [1e-7, 1e-8, 1e-9, 1e-10] {
+                for seed in 0..3 {
+                    let options = MultibodyOptions { links, pile, mass_ratio, compliance };
+                    let problem = multibody(&options, seed).expect("valid options");
+                    let (dual_report, dual) = with_bpp(&problem, Some(Backend::Dual));
+                    let (primal_report, primal) = with_bpp(&problem, Some(Backend::Primal));
+                    let case = format!("{options:?}, seed {seed}");
+                    for (report, backend) in
+                        [(dual_report, Backend::Dual), (primal_report, Backend::Primal)]
+                    {
+                        assert_eq!(report.status, Status::Converged, "{case}: {report:?}");
+                        assert_eq!(report.backend, Some(backend));
+                    }
+                    let dw = dual.w.iter().zip(&primal.w).map(|(a, b)| (a - b).abs());
+                    let dw = dw.fold(0.0, f64::max) / problem.scale();
+                    assert!(dw <= 2e-9, "{case}: w differs by {dw:e}");
+                    let dl = lambda_difference(&problem, &dual, &primal);
+                    assert!(dl <= 1e-15 / compliance, "{case}: λ differs by {dl:e}");
+                }
+            }
+        }
+    }
+}
+
+/// Without any compliance A is singular; λ is not unique, w is.
+#[test]
+fn both_solve_singular_problems() {
+    for seed in 0..10 {
+        let options = MultibodyOptions { compliance: 0.0, pile: 20, ..Default::default() };
+        let problem = multibody(&options, seed).expect("valid options");
+        let (dual_report, dual) = with_bpp(&problem, Some(Backend::Dual));
+        let (primal_report, primal) = with_bpp(&problem, Some(Backend::Primal));
+        assert_eq!(dual_report.status, Status::Converged, "seed {seed}: {dual_report:?}");
+        assert_eq!(primal_report.status, Status::Converged, "seed {seed}: {primal_report:?}");
+        let dw = dual.w.iter().zip(&primal.w).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(dw <= 1e-7 * problem.scale(), "seed {seed}: w differs by {dw:e}");
+    }
+}
+
+/// The interior-point method has the same two roads.
+#[test]
+fn interior_point_agrees_with_pivoting() {
+    for backend in [Backend::Dual, Backend::Primal] {
+        let options = MultibodyOptions { pile: 15, ..Default::default() };
+        let problem = multibody(&options, 7).expect("valid options");
+        let settings = ipm::Settings { backend: Some(backend), ..Default::default() };
+        let (report, inside) = run(&problem, &SolverConfig::Ipm(settings));
+        let (_, pivoted) = with_bpp(&problem, Some(backend));
+        assert_eq!(report.status, Status::Converged);
+        assert!(lambda_difference(&problem, &pivoted, &inside) < 1e-6);
+    }
+}
+
+/// Chains go to the dual form, piles with many rows per body to the primal.
+#[test]
+fn the_choice_follows_the_cost() {
+    let backend = |links, pile| {
+        let options = MultibodyOptions { links, pile, ..Default::default() };
+        with_bpp(&multibody(&options, 1).expect("valid options"), None).0.backend
+    };
+    assert_eq!(backend(50, 0), Some(Backend::Dual));
+    let mut a = taut_lcp::Multibody::default();
+    let mut mass = [[0.0; 6]; 6];
+    (0..6).for_each(|i| mass[i][i] = 1.0);
+    let body = a.push_body(mass).expect("positive definite");
+    let mut laws = Vec::new();
+    for k in 0..12 {
+        let arm = f64::from(k);
+        a.push_row(&[(body, [0.0, 0.0, 1.0, arm.sin(), arm.cos(), 0.0])], 1e-9).expect("valid");
+        laws.push(taut_lcp::Law::Box { lo: 0.0, hi: f64::INFINITY });
+    }
+    let operator = taut_lcp::Operator::Multibody(a);
+    let crowded = Problem::new(operator, vec![-1.0; 12], laws).expect("valid");
+    assert_eq!(with_bpp(&crowded, None).0.backend, Some(Backend::Primal));
+}
