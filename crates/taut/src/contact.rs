@@ -4,9 +4,6 @@ use crate::collide::{ContactKey, Manifold};
 use crate::math::Vec3;
 use crate::scene::Material;
 
-/// Rows a contact may have: normal, two tangents, torsion, two of rolling.
-pub(crate) const ROWS: usize = 6;
-
 /// Identifies a contact from step to step.
 pub(crate) type FullKey = (u32, u32, ContactKey);
 

@@ -42,7 +42,7 @@ mod weld;
 pub use coordinate::{Limits, Motor};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
-pub(crate) use row::{Part, Row, RowSink};
+pub(crate) use row::{Row, RowSink};
 pub use state::{JointState, Reaction};
 pub(crate) use state::RowMemory;
 
