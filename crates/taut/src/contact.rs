@@ -22,6 +22,8 @@ pub(crate) struct Contact {
     pub(crate) material: Material,
     /// First and second tangent of the last solve.
     pub(crate) tangents: [Vec3; 2],
+    /// Axes of the two rolling rows.
+    pub(crate) axes: [Vec3; 2],
     /// Mean normal force over the step \[N\].
     pub(crate) normal_force: f64,
     /// Friction \[N\], and torsional and rolling torque \[N·m\].
@@ -63,6 +65,7 @@ pub(crate) fn gather(
                 gap: p.gap,
                 material,
                 tangents: [Vec3::ZERO; 2],
+                axes: [Vec3::ZERO; 2],
                 normal_force: 0.0,
                 friction: Vec3::ZERO,
                 torque: Vec3::ZERO,

@@ -143,7 +143,8 @@ impl IslandSolver {
         for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
             let Some(first) = rows.tangent else { continue };
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
-            let limit = c.material.friction * self.iterate.lambda[rows.normal].max(0.0);
+            // The disc inside the box of this solve, not the next one.
+            let (_, limit) = self.problem.laws[first].bounds();
             let excess = l1.hypot(l2) - limit * (1.0 + DISC_SLACK);
             if limit > 0.0 && excess * self.diagonal[first] > allowed {
                 let push = c.tangents[0] * l1 + c.tangents[1] * l2;
