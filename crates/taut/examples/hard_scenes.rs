@@ -110,6 +110,9 @@ fn main() -> Result<(), Error> {
     if let Some(alpha) = std::env::var("ALPHA").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().geometric_stiffness = Some(taut::GeometricStiffness { alpha });
     }
+    if let Some(c) = std::env::var("COMPLIANCE").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().compliance = c;
+    }
     measure(&mut world, seconds)
 }
 

@@ -99,7 +99,7 @@ impl IslandSolver {
             |m| (h * m.force, m.state),
         );
         if compliance.is_none() {
-            self.rigid.push(self.problem.b.len());
+            self.rigid.push((self.problem.b.len(), 1.0));
         }
         let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
         self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), law, start);
