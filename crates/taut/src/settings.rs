@@ -112,11 +112,7 @@ impl Default for Settings {
             substeps: 1,
             solver: default_solver(),
             stop: Stop::default(),
-            friction: FrictionMode::Iterated {
-                max_passes: 10,
-                tolerance: 1e-6,
-                required: false,
-            },
+            friction: FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false },
             integrator: Integrator::SemiImplicitEuler,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.85 }),
             compliance: 1e-9,

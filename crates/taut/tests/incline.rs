@@ -48,7 +48,10 @@ fn accelerates_beyond_it() {
             for (heading, turn) in [(0.0, 0.0), (0.9, 0.2), (2.5, 0.8)] {
                 let v = slide(angle, heading, turn, mu, H, 1.0);
                 let error = (v / expected - 1.0).abs();
-                assert!(error < 0.005, "μ = {mu}, {degrees}°, heading {heading}: {v} m/s, {expected}");
+                assert!(
+                    error < 0.005,
+                    "μ = {mu}, {degrees}°, heading {heading}: {v} m/s, {expected}"
+                );
             }
         }
     }

@@ -20,7 +20,8 @@ fn collisions_conserve_momentum() {
         let angle = 1.7 * i as f64;
         let at = Vec3::new(angle.cos(), angle.sin(), 0.1 * i as f64) * 1.5;
         let body = Body::dynamic(format!("body{i}")).shape(shape).mass(mass).material(material);
-        let body = body.position(at).velocity(-2.0 * at).angular_velocity(Vec3::new(1.0, angle, 0.3));
+        let body =
+            body.position(at).velocity(-2.0 * at).angular_velocity(Vec3::new(1.0, angle, 0.3));
         world.add_body(body.orientation(Quat::from_rotation_x(angle))).expect("body");
     }
     let mut first: Option<(Vec3, Vec3)> = None;

@@ -78,12 +78,12 @@ impl Face {
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         self.counts = Counts::default();
         self.factored.clear();
-        self.update_w(problem, &iterate.lambda);
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
             (0..self.set.len()).for_each(|i| self.set[i] = self.possible(i, self.set[i]));
         } else {
+            self.update_w(problem, &iterate.lambda);
             self.guess_set(&iterate.lambda);
         }
     }
