@@ -42,9 +42,9 @@ mod weld;
 pub use coordinate::{Limits, Motor};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
-pub(crate) use row::{Row, RowSink};
-pub(crate) use state::RowMemory;
+pub(crate) use row::{Part, Row, RowSink};
 pub use state::{JointState, Reaction};
+pub(crate) use state::RowMemory;
 
 use definition::JointKind as Kind;
 
@@ -81,3 +81,7 @@ impl Joint {
 }
 
 pub(crate) use gear::gear_row;
+
+
+#[cfg(test)]
+mod tests;
