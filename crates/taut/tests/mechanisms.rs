@@ -163,7 +163,8 @@ fn universal_joint() {
         // side, depending on which axis starts in the plane of the shafts.
         let (s1, c1) = t1.sin_cos();
         let (s2, c2) = t2.sin_cos();
-        let error = (s2 * c1 * beta.cos() - s1 * c2).abs().min((s2 * c1 - s1 * c2 * beta.cos()).abs());
+        let error =
+            (s2 * c1 * beta.cos() - s1 * c2).abs().min((s2 * c1 - s1 * c2 * beta.cos()).abs());
         assert!(error < 1e-3, "{t1} {t2}: {error}");
     }
 }

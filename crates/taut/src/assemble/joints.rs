@@ -1,13 +1,11 @@
 //! Rows of joints.
 
 use super::{IslandSolver, Scene, Twist, geometric};
+use crate::integrate::turned;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
-use crate::integrate::turned;
-use crate::scene::joint::{
-    Frame, Geometry, Joint, JointKind, JointState, Row, Side, gear_row,
-};
+use crate::scene::joint::{Frame, Geometry, Joint, JointKind, JointState, Row, Side, gear_row};
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
 
@@ -155,23 +153,14 @@ pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
             // corrected by the chosen share, not faster than allowed.
             let open = row.lo == 0.0 && row.phi > 0.0;
             let v = s.max_correction_speed;
-            let rate = if open {
-                row.phi / h
-            } else {
-                (s.joint_correction * row.phi / h).clamp(-v, v)
-            };
+            let rate =
+                if open { row.phi / h } else { (s.joint_correction * row.phi / h).clamp(-v, v) };
             (None, rate + row.curvature / h - row.target)
         }
     }
 }
 
-fn gear(
-    scene: &Scene,
-    first: JointId,
-    second: JointId,
-    ratio: f64,
-    offset: f64,
-) -> Option<Row> {
+fn gear(scene: &Scene, first: JointId, second: JointId, ratio: f64, offset: f64) -> Option<Row> {
     let find = |id: JointId| scene.joints.get(id.index, id.generation);
     let (first, second) = (find(first)?, find(second)?);
     let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));
