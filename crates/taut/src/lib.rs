@@ -40,6 +40,7 @@ mod scene;
 mod settings;
 pub mod shape;
 mod slots;
+mod snapshot;
 mod step;
 mod world;
 

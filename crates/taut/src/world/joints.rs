@@ -164,7 +164,7 @@ impl World {
         Ok(joint)
     }
 
-    fn list_jointed(&mut self) {
+    pub(crate) fn list_jointed(&mut self) {
         let pair = |j: &JointState| {
             let (a, b) = (j.joint.a.body()?.index, j.joint.b.body()?.index);
             (!j.joint.collide).then_some((a.min(b), a.max(b)))

@@ -1,0 +1,113 @@
+//! Snapshots: a world as bytes, and back, in this process or another.
+//!
+//! Everything that influences a result is stored, bit for bit: definitions,
+//! motion, warm starts, contacts, settings. Caches (trees, factorizations)
+//! are not; they do not influence results. The format is compact, versioned
+//! and checked while reading: damaged bytes give an error, never a panic.
+
+mod codec;
+mod scene;
+
+use crate::Error;
+use crate::contact::Contact;
+use crate::slots::{BodyId, JointId};
+use crate::world::{ColliderTable, World};
+use codec::{Reader, Store, bad};
+
+const MAGIC: &[u8; 8] = b"tautsnap";
+const VERSION: u32 = 1;
+
+impl World {
+    /// The whole world as bytes.
+    ///
+    /// ```
+    /// use taut::{Body, Shape, World};
+    /// let mut world = World::new();
+    /// let ball = world.add_body(Body::dynamic("ball").shape(Shape::Ball { radius: 0.1 }))?;
+    /// world.step(0.01)?;
+    /// let mut copy = World::restore(&world.snapshot())?;
+    /// world.step(0.01)?;
+    /// copy.step(0.01)?;
+    /// assert_eq!(world.body(ball)?.position(), copy.body(ball)?.position());
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        VERSION.put(&mut out);
+        self.gravity.put(&mut out);
+        self.time.put(&mut out);
+        self.settings.put(&mut out);
+        self.bodies.put(&mut out);
+        self.joints.put(&mut out);
+        let (of_body, free, len) = self.colliders.parts();
+        of_body.to_vec().put(&mut out);
+        free.to_vec().put(&mut out);
+        len.put(&mut out);
+        self.contacts.put(&mut out);
+        self.touching.put(&mut out);
+        out
+    }
+
+    /// A world from the bytes of [`World::snapshot`]; ids stay valid. It
+    /// continues exactly as the original would.
+    pub fn restore(bytes: &[u8]) -> Result<World, Error> {
+        let mut from = Reader::new(bytes);
+        if from.bytes(MAGIC.len())? != MAGIC {
+            return Err(bad("these bytes are no snapshot"));
+        }
+        let version = u32::get(&mut from)?;
+        if version != VERSION {
+            return Err(bad(format!("version {version}, but this program reads {VERSION}")));
+        }
+        let mut world = World::new();
+        world.gravity = Store::get(&mut from)?;
+        world.time = Store::get(&mut from)?;
+        world.settings = Store::get(&mut from)?;
+        world.bodies = Store::get(&mut from)?;
+        world.joints = Store::get(&mut from)?;
+        world.colliders = read_colliders(&mut from, &world)?;
+        world.contacts = Vec::<Contact>::get(&mut from)?;
+        world.touching = Store::get(&mut from)?;
+        if !from.is_empty() {
+            return Err(bad("it is longer than it should be"));
+        }
+        world.check_restored()?;
+        Ok(world)
+    }
+
+    /// Rebuilds the names and checks that everything refers to something.
+    fn check_restored(&mut self) -> Result<(), Error> {
+        let bodies = self.bodies.iter().map(|(id, b)| (b.name().to_string(), BodyId::from(id)));
+        self.body_names = bodies.collect();
+        let joints = self.joints.iter().map(|(id, j)| (j.name().to_string(), JointId::from(id)));
+        self.joint_names = joints.collect();
+        let known = |id: BodyId| self.bodies.get(id.index, id.generation).is_some();
+        for (_, joint) in self.joints.iter() {
+            if ![joint.joint.a, joint.joint.b].iter().filter_map(|f| f.body()).all(known) {
+                return Err(bad(format!("joint '{}' refers to no body", joint.name())));
+            }
+        }
+        let slots = self.bodies.slots() as u32;
+        if self.contacts.iter().any(|c| c.a >= slots || c.b >= slots) {
+            return Err(bad("a contact refers to no body"));
+        }
+        self.list_jointed();
+        Ok(())
+    }
+}
+
+fn read_colliders(from: &mut Reader, world: &World) -> Result<ColliderTable, Error> {
+    let of_body: Vec<Vec<u32>> = Store::get(from)?;
+    let free: Vec<u32> = Store::get(from)?;
+    let len = usize::get(from)?;
+    let count: usize = of_body.iter().map(Vec::len).sum();
+    let in_range = of_body.iter().flatten().chain(&free).all(|&i| (i as usize) < len);
+    if !in_range || count + free.len() != len {
+        return Err(bad("its table of colliders is wrong"));
+    }
+    let mut table = ColliderTable::from_parts(of_body, free, len);
+    for ((slot, _), body) in world.bodies.iter() {
+        table.set(slot, body);
+    }
+    Ok(table)
+}

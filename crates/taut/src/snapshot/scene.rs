@@ -1,0 +1,162 @@
+//! Bytes of everything a world consists of.
+
+use super::codec::{Reader, Store, bad, fields, variants};
+use crate::Error;
+use crate::collide::{ContactKey, Groups};
+use crate::contact::Contact;
+use crate::lcp::{RowState, SolverConfig, Stop};
+use crate::scene::joint::{
+    Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
+};
+use crate::scene::{Body, BodyKind, BodyState, Collider, Material};
+use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+use crate::shape::Shape;
+use crate::slots::{BodyId, JointId, Slots};
+
+fields! {
+    BodyId { index, generation }
+    JointId { index, generation }
+    Groups { membership, mask }
+    Material { friction, restitution, torsional_friction, rolling_friction }
+    Collider { shape, pose, material, density, groups }
+    Body {
+        name, kind, pose, velocity, angular_velocity, colliders, mass, centre_of_mass, inertia,
+        gravity_scale,
+    }
+    Spring { stiffness, damping }
+    Limits { min, max }
+    Reaction { force, torque }
+    RowMemory { tag, force, state }
+    Joint {
+        name, kind, a, b, anchor_a, anchor_b, axis_a, axis_b, basis_a, basis_b, travel_limits,
+        angle_limits, travel_motor, angle_motor, linear_spring, angular_spring, break_force,
+        break_torque, collide,
+    }
+    JointState { joint, angle, reaction, motor_force, memory }
+    ContactKey { sub_a, sub_b, feature_a, feature_b }
+    Contact {
+        key, a, b, normal, point, gap, material, tangents, axes, normal_force, friction, torque,
+        warm,
+    }
+    GeometricStiffness { alpha }
+    Sleeping { speed, angular_speed, delay }
+    Stop { tolerance, max_iterations }
+    Settings {
+        substeps, solver, stop, friction, integrator, geometric_stiffness, compliance,
+        joint_correction, contact_correction, max_correction_speed, contact_margin,
+        restitution_threshold, joint_tolerance, max_halvings, sleeping, threads,
+    }
+}
+
+variants!(BodyKind { 0 = Dynamic {}, 1 = Kinematic {}, 2 = Fixed {} });
+variants!(RowState { 0 = Free {}, 1 = Lower {}, 2 = Upper {} });
+variants!(Integrator { 0 = SemiImplicitEuler {}, 1 = MoreauMidpoint {} });
+variants!(FrictionMode {
+    0 = LastStep {},
+    1 = FrictionlessPass {},
+    2 = Iterated { max_passes, tolerance, required },
+});
+variants!(Motor {
+    0 = Velocity { target, max_force },
+    1 = Position { target, stiffness, damping, max_force },
+});
+variants!(JointKind {
+    0 = Ball { cone },
+    1 = Hinge {},
+    2 = Slider {},
+    3 = Cylindrical {},
+    4 = Universal {},
+    5 = Weld {},
+    6 = Distance { min, max },
+    7 = Compliant { linear, angular },
+    8 = Gear { first, second, ratio, offset },
+});
+variants!(Shape {
+    0 = Ball { radius },
+    1 = Box { half_extents },
+    2 = Capsule { half_length, radius },
+    3 = Cylinder { half_height, radius },
+    4 = Cone { half_height, radius },
+    5 = ConvexHull { points },
+    6 = HalfSpace { normal },
+    7 = TriMesh { vertices, triangles },
+    8 = HeightField { heights, nx, ny, size_x, size_y },
+    9 = Compound { parts },
+});
+
+impl Store for (u32, u32, ContactKey) {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+        self.1.put(out);
+        self.2.put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        Ok((u32::get(from)?, u32::get(from)?, ContactKey::get(from)?))
+    }
+}
+
+impl Store for Frame {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.body().put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        Ok(Option::<BodyId>::get(from)?.map_or(Frame::World, Frame::Body))
+    }
+}
+
+/// As JSON: each method has settings of its own.
+impl Store for SolverConfig {
+    fn put(&self, out: &mut Vec<u8>) {
+        serde_json::to_string(self).unwrap_or_default().put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        let text = String::get(from)?;
+        serde_json::from_str(&text).map_err(|e| bad(format!("solver settings: {e}")))
+    }
+}
+
+/// Mass and shapes follow from the definition; the rest is motion.
+impl Store for BodyState {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.body.put(out);
+        [self.x, self.v, self.w, self.force, self.torque].put(out);
+        self.q.put(out);
+        self.quarantine.put(out);
+        self.quiet.put(out);
+        self.asleep.put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        let body = Body::get(from)?;
+        let mut state = BodyState::new(body).map_err(|e| bad(e.to_string()))?;
+        [state.x, state.v, state.w, state.force, state.torque] = Store::get(from)?;
+        state.q = Store::get(from)?;
+        state.quarantine = Store::get(from)?;
+        state.quiet = Store::get(from)?;
+        state.asleep = Store::get(from)?;
+        Ok(state)
+    }
+}
+
+impl<T: Store> Store for Slots<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        let (entries, free) = self.parts();
+        self.slots().put(out);
+        for (generation, value) in entries {
+            generation.put(out);
+            value.is_some().put(out);
+            if let Some(value) = value {
+                value.put(out);
+            }
+        }
+        free.to_vec().put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        let entries: Vec<(u32, Option<T>)> = Store::get(from)?;
+        let free: Vec<u32> = Store::get(from)?;
+        let empty = |&i: &u32| entries.get(i as usize).is_some_and(|e| e.1.is_none());
+        if !free.iter().all(empty) {
+            return Err(bad("its list of free slots is wrong"));
+        }
+        Ok(Slots::from_parts(entries, free))
+    }
+}

@@ -1,0 +1,92 @@
+//! Snapshots continue with identical bits; damaged ones are refused.
+mod scenes;
+
+use scenes::*;
+use taut::math::{Quat, Vec3};
+use taut::{Body, Joint, Material, Motor, Shape, World};
+
+/// A bit of everything, in motion.
+fn mixture() -> World {
+    let mut world = chain(10, 0.2, 50.0);
+    ground(&mut world, Material { restitution: 0.3, ..friction(0.5) });
+    for i in 0..12 {
+        let x = f64::from(i);
+        let shape = match i % 4 {
+            0 => cube(0.2),
+            1 => Shape::Ball { radius: 0.2 },
+            2 => Shape::Capsule { half_length: 0.2, radius: 0.1 },
+            _ => Shape::Cylinder { half_height: 0.2, radius: 0.15 },
+        };
+        let body = Body::dynamic(format!("piece{i}")).shape(shape).mass(1.0 + x);
+        let at = Vec3::new(5.0 + 0.3 * (x * 1.3).sin(), 0.2 * x.cos(), 0.3 + 0.45 * x);
+        world.add_body(body.position(at).orientation(Quat::from_rotation_x(x))).expect("piece");
+    }
+    let (a, b) = (world.body_named("piece3"), world.body_named("piece4"));
+    let hinge = Joint::hinge("hinge", a.expect("a"), b.expect("b"));
+    let hinge = hinge.axis_a(Vec3::X).motor(Motor::velocity(2.0, 5.0)).limits(-9.0, 9.0);
+    world.add_joint(hinge).expect("hinge");
+    let removed = world.body_named("piece7").expect("piece7");
+    world.remove_body(removed).expect("piece7");
+    world
+}
+
+fn bits(world: &World) -> Vec<u64> {
+    let state = world.bodies().flat_map(|(_, b)| {
+        let q = b.orientation();
+        let values = [b.position(), b.velocity(), b.angular_velocity()];
+        values.into_iter().flat_map(|v| v.to_array()).chain([q.w, q.x, q.y, q.z])
+    });
+    state.map(f64::to_bits).collect()
+}
+
+#[test]
+fn continues_with_identical_bits() {
+    let mut world = mixture();
+    for _ in 0..60 {
+        world.step(H).expect("step");
+    }
+    let bytes = world.snapshot();
+    let mut copy = World::restore(&bytes).expect("snapshot");
+    assert_eq!(copy.snapshot(), bytes);
+    for n in 0..60 {
+        world.step(H).expect("step");
+        copy.step(H).expect("step");
+        assert_eq!(bits(&world), bits(&copy), "step {n} after the snapshot");
+    }
+    assert_eq!(copy.snapshot(), world.snapshot());
+}
+
+#[test]
+fn same_bits_with_any_number_of_threads() {
+    let run = |threads: usize| {
+        let mut world = mixture();
+        world.settings_mut().threads = threads;
+        for _ in 0..90 {
+            world.step(H).expect("step");
+        }
+        bits(&world)
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(4));
+}
+
+#[test]
+fn damaged_bytes_are_refused() {
+    let mut world = mixture();
+    world.step(H).expect("step");
+    let bytes = world.snapshot();
+    assert!(World::restore(&[]).is_err());
+    assert!(World::restore(b"something else entirely").is_err());
+    for n in (0..bytes.len()).step_by(97) {
+        assert!(World::restore(&bytes[..n]).is_err(), "cut at {n}");
+    }
+    // A flipped bit may go unnoticed, but must not panic.
+    for n in (0..bytes.len()).step_by(131) {
+        let mut damaged = bytes.clone();
+        damaged[n] ^= 0x81;
+        if let Ok(mut world) = World::restore(&damaged) {
+            let _ = world.step(H);
+        }
+    }
+}
