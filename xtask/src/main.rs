@@ -1,2 +1,62 @@
-//! Project checks.
-fn main() {}
+//! The one home of all checks: `cargo xtask check` runs them all, here and in
+//! continuous integration.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
+
+mod algorithms;
+mod check;
+mod fuzz;
+mod licences;
+mod seeds;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+  check           every check: format, lists, licences, clippy, docs, tests
+  algorithms      write ALGORITHMS.md from the registry of solvers
+  licences        check licences and sources of all dependencies
+  fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
+                  (needs a nightly toolchain and cargo-fuzz)";
+
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["check"] => check::run_checks(),
+        ["algorithms"] => algorithms::write(),
+        ["licences"] => licences::check(),
+        ["fuzz"] => fuzz::run_targets("240"),
+        ["fuzz", seconds] => fuzz::run_targets(seconds),
+        _ => Err(USAGE.into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A cargo command in the workspace.
+fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(args);
+    command
+}
+
+/// Runs a command to its end.
+fn run(command: &mut Command) -> Outcome {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(e) => Err(format!("{command:?}: {e}")),
+    }
+}

@@ -12,6 +12,13 @@ impl Failure {
     pub fn new(reason: impl Into<String>, hint: impl Into<String>) -> Self {
         Failure { reason: reason.into(), hint: hint.into() }
     }
+
+    /// Something is wrong with what was to be read.
+    pub fn files(reason: impl Into<String>) -> Self {
+        let hint = "a problem is a folder with A.mtx, b.mtx, lo.mtx and hi.mtx, an FCLIB file \
+                    (.hdf5), or a generated one (taut list)";
+        Failure::new(reason, hint)
+    }
 }
 
 impl From<Error> for Failure {
@@ -22,10 +29,7 @@ impl From<Error> for Failure {
                 "choose another one with --solver; taut list shows their limits"
             }
             Error::Setting { .. } => "taut solve --help shows the ranges",
-            _ => {
-                "a problem is a folder with A.mtx, b.mtx, lo.mtx and hi.mtx, or an FCLIB file \
-                 that ends in .hdf5"
-            }
+            _ => return Failure::files(error.to_string()),
         };
         Failure::new(error.to_string(), hint)
     }

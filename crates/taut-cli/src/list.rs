@@ -4,6 +4,7 @@ use serde::Serialize;
 use taut_lcp::registry::ENTRIES;
 
 use crate::failure::Failure;
+use crate::input::GENERATORS;
 use crate::{Ended, output};
 
 /// What to list, and how.
@@ -17,6 +18,7 @@ pub struct Args {
 #[derive(Serialize)]
 struct Listing {
     solvers: Vec<Solver>,
+    problems: Vec<Generated>,
 }
 
 #[derive(Serialize)]
@@ -28,7 +30,14 @@ struct Solver {
     reference: &'static str,
 }
 
-/// Lists the solvers of the registry.
+#[derive(Serialize)]
+struct Generated {
+    name: &'static str,
+    size: &'static str,
+    summary: &'static str,
+}
+
+/// Lists the solvers of the registry and the generators.
 pub fn run(args: &Args) -> Result<Ended, Failure> {
     let solvers = ENTRIES.iter().map(|e| Solver {
         name: e.name,
@@ -37,7 +46,9 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
         limits: e.limits,
         reference: e.reference,
     });
-    let listing = Listing { solvers: solvers.collect() };
+    let problems =
+        GENERATORS.iter().map(|g| Generated { name: g.name, size: g.size, summary: g.summary });
+    let listing = Listing { solvers: solvers.collect(), problems: problems.collect() };
     if args.json {
         output::json(&listing)?;
     } else {
@@ -53,6 +64,11 @@ fn table(listing: &Listing) -> String {
         let star = if s.exact { '*' } else { ' ' };
         text += &format!("{star} {:width$}  {}\n", s.name, s.summary);
         text += &format!("  {:width$}  limits: {}\n", "", s.limits);
+    }
+    text += "\nGenerated problems, NAME:SIZE[:SEED]\n";
+    let width = listing.problems.iter().map(|p| p.name.len()).max().unwrap_or(0);
+    for p in &listing.problems {
+        text += &format!("  {:width$}  {} (size: {})\n", p.name, p.summary, p.size);
     }
     text
 }

@@ -26,9 +26,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Solve a complementarity problem from files.
+    /// Solve a complementarity problem.
     Solve(solve::Args),
-    /// List the solvers.
+    /// List the solvers and the problems that can be generated.
     List(list::Args),
 }
 

@@ -17,7 +17,8 @@ use crate::{Ended, input, output};
 /// What to solve, and how.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx, or an FCLIB file (.hdf5).
+    /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx, an FCLIB file (.hdf5), or
+    /// a generated problem NAME:SIZE[:SEED], such as multibody:100.
     problem: PathBuf,
     /// Solver; `taut list` shows them all.
     #[arg(long, default_value = default_solver())]

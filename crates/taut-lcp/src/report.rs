@@ -23,7 +23,7 @@ pub enum Status {
     Infeasible,
 }
 
-/// What `free_solve` stood on; see [`crate::free_solve`].
+/// The form of the linear algebra a solver stood on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

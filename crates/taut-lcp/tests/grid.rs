@@ -228,6 +228,22 @@ fn zero_matrix_is_decided_by_signs() {
     }
 }
 
+/// Two opposed joints with a little compliance ε: λ = ±1/ε, long but there.
+#[test]
+fn nearly_singular_is_not_infeasible() {
+    for epsilon in [1e-2, 1e-4, 1e-5] {
+        let a = vec![1.0 + epsilon, 1.0, 1.0, 1.0 + epsilon];
+        let a = Operator::Dense(Dense::from_rows(2, a).expect("square"));
+        let problem = Problem::boxed(a, vec![1.0, -1.0], &[-INF; 2], &[INF; 2]).expect("valid");
+        check(&format!("opposed joints {epsilon:e}"), &problem, solvable(Expect::Honest));
+        for entry in ENTRIES.iter().filter(|e| e.exact) {
+            let (_, answer) = run(entry.name, &problem, &Stop::default()).expect("accepted");
+            let error = distance(&answer.lambda, &[-1.0 / epsilon, 1.0 / epsilon], |_| epsilon);
+            assert!(error < 1e-8 / epsilon, "{} {epsilon:e}: {error:e}", entry.name);
+        }
+    }
+}
+
 #[test]
 fn cones_are_refused() {
     let a = Operator::Dense(

@@ -39,7 +39,9 @@ fn compare(
         return check_certificate(problem, &answer.certificate);
     }
     let w = distance(&answer.w, &truth.1.w, |_| 1.0) / problem.scale();
-    if w > 1e-6 {
+    // The residual is below 1e-9; what it leaves of an error depends on the
+    // smallest eigenvalue that is not zero.
+    if w > 1e-5 {
         return Err(format!("w differs by {w:e}"));
     }
     let d = diagonal(problem);
@@ -80,4 +82,12 @@ fn small_problems() {
 #[test]
 fn larger_problems() {
     sweep(50, 7..=10);
+}
+
+/// For a quiet hour: `cargo test -p taut-lcp --test oracle -- --ignored`.
+#[test]
+#[ignore = "half a minute"]
+fn many_problems() {
+    sweep(40_000, 1..=6);
+    sweep(4_000, 7..=10);
 }

@@ -167,10 +167,18 @@ impl Interior {
         }
         if ran_away(face, problem, lambda) {
             (0..lambda.len()).for_each(|i| lambda[i] = 0.0_f64.clamp(face.lo[i], face.hi[i]));
+            face.update_w(problem, lambda);
+            face.guess_set(lambda);
+        } else {
+            self.read_set(face, problem, lambda);
         }
-        self.read_set(face, problem, lambda);
         face.center.copy_from_slice(lambda);
         face.reset_shift();
+        // A larger shift keeps the answer nearer to this point, where the
+        // index set is right.
+        if face.is_shifted() {
+            face.raise_shift();
+        }
     }
 
     /// λ well inside its box, multipliers of the size of b; in units where

@@ -31,7 +31,7 @@ pub(super) fn condense(
 
 /// The multibody form, if M has it. Bodies without a row are left out.
 fn multibody(mass: &Matrix, k: &Matrix, f: &[f64], w: &[f64]) -> Option<(Multibody, Vec<f64>)> {
-    if mass.rows % 6 != 0 || mass.entries.iter().any(|&(i, j, _)| i / 6 != j / 6) {
+    if !mass.rows.is_multiple_of(6) || mass.entries.iter().any(|&(i, j, _)| i / 6 != j / 6) {
         return None;
     }
     let mut blocks: Vec<Block6> = vec![[[0.0; 6]; 6]; mass.rows / 6];

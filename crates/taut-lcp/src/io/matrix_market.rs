@@ -7,9 +7,10 @@
 //! `inf` and `-inf`. Comments (`%`) and blank lines may stand anywhere after
 //! the header, which may begin with one `%` or two.
 //!
-//! A `general` matrix that is symmetric to rounding (1e-12 of the diagonal)
-//! is read as a sparse symmetric one; any other is stored densely and limited
-//! to [`MAX_DENSE_ROWS`](super::MAX_DENSE_ROWS).
+//! A `general` coordinate matrix that is symmetric to rounding (1e-12 of the
+//! diagonal) is read as a sparse symmetric one; any other is stored densely
+//! and limited to [`MAX_DENSE_ROWS`](super::MAX_DENSE_ROWS). A `general` array
+//! is read as sparse only if it is symmetric to the last bit.
 //!
 //! Numbers are written with the fewest digits that give the same bits back.
 //!
@@ -21,7 +22,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{bad, operator_from_entries, read_bytes, write_files};
-use crate::{Error, Law, Operator, Problem, Sparse};
+use crate::{Dense, Error, Law, Operator, Problem, Sparse};
 
 /// The files of a folder, in the order of [`read_texts`].
 pub const FILES: [&str; 4] = ["A.mtx", "b.mtx", "lo.mtx", "hi.mtx"];
@@ -96,24 +97,28 @@ pub fn read_vector(text: &[u8], name: &str) -> Result<Vec<f64>, Error> {
 /// Friction boxes are written with their frozen bounds; cones are refused.
 /// See [`read_folder`] for an example.
 pub fn write_folder(dir: &Path, problem: &Problem) -> Result<(), Error> {
+    let texts = write_texts(problem)?;
+    let made = fs::create_dir_all(dir);
+    made.map_err(|e| bad(dir.display().to_string(), format!("cannot be made: {e}")))?;
+    let files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
+    write_files(&files)
+}
+
+/// The contents of the four files, in the order of [`FILES`]: what
+/// [`write_folder`] writes.
+pub fn write_texts(problem: &Problem) -> Result<[String; 4], Error> {
     problem.validate()?;
-    if problem.has_cones() {
-        let row = problem.laws_by_row().find(|(_, law)| matches!(law, Law::Cone { .. }));
-        let message = "a cone cannot be written as a box".into();
-        return Err(Error::Row { row: row.map_or(0, |r| r.0), message });
+    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| matches!(l, Law::Cone { .. })) {
+        return Err(Error::Row { row, message: "a cone cannot be written as a box".into() });
     }
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
     problem.bounds(&mut lo, &mut hi);
-    let made = fs::create_dir_all(dir);
-    made.map_err(|e| bad(dir.display().to_string(), format!("cannot be made: {e}")))?;
-    let texts = [
+    Ok([
         matrix_text(&problem.operator),
         vector_text(&problem.b),
         vector_text(&lo),
         vector_text(&hi),
-    ];
-    let files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
-    write_files(&files)
+    ])
 }
 
 /// Writes a vector to a file: complete or not at all.
@@ -207,8 +212,10 @@ fn read_matrix(text: &[u8], name: &str, n: usize) -> Result<Operator, Error> {
     };
     let operator = if header.symmetric {
         Sparse::from_lower_triplets(n, &entries).map(Operator::Sparse)
-    } else {
+    } else if header.coordinate {
         operator_from_entries(n, entries)
+    } else {
+        operator_from_columns(n, &entries)
     };
     operator.map_err(|e| bad(name, e.to_string()))
 }
@@ -249,20 +256,29 @@ fn read_array(lines: &mut Lines, header: &Header, n: usize) -> Result<Entries, E
     let count = if header.symmetric { square / 2 + n.div_ceil(2) } else { square };
     lines.check_count(count, 2)?;
     let mut entries = Vec::new();
-    let (mut i, mut j, mut read) = (0, 0, 0);
-    while let Some(line) = lines.entry(read, count)? {
+    let (mut i, mut j) = (0, 0);
+    while let Some(line) = lines.entry(entries.len(), count)? {
         let [v] = lines.tokens(line, "one value")?;
-        let v = header.number(lines, v, false)?;
-        if v != 0.0 {
-            entries.push((i, j, v));
-        }
-        (i, read) = (i + 1, read + 1);
+        entries.push((i, j, header.number(lines, v, false)?));
+        i += 1;
         if i == n {
             j += 1;
             i = if header.symmetric { j } else { 0 };
         }
     }
     Ok(entries)
+}
+
+/// The operator of a matrix given in full: sparse if it is symmetric to the
+/// last bit, else dense, as it is.
+fn operator_from_columns(n: usize, entries: &[(usize, usize, f64)]) -> Result<Operator, Error> {
+    let get = |i: usize, j: usize| entries[j * n + i].2;
+    if (0..n).all(|i| (0..i).all(|j| get(i, j) == get(j, i))) {
+        let lower: Entries = entries.iter().filter(|e| e.0 >= e.1 && e.2 != 0.0).copied().collect();
+        return Sparse::from_lower_triplets(n, &lower).map(Operator::Sparse);
+    }
+    let values = (0..n * n).map(|k| get(k / n, k % n)).collect();
+    Dense::from_rows(n, values).map(Operator::Dense)
 }
 
 /// A vector, and the line of each entry.

@@ -115,8 +115,7 @@ impl Solver for Bpp {
 }
 
 /// From the interior point in `iterate` and the index set in `face` to the
-/// exact answer. A larger shift keeps the answer nearer to that point, where
-/// the index set is right; the last rung always descends.
+/// exact answer. The last rung always descends.
 pub(crate) fn crossover(
     pivoting: &mut Pivoting,
     monotone: &mut Monotone,
@@ -128,9 +127,6 @@ pub(crate) fn crossover(
     let mut start = std::mem::take(&mut pivoting.start);
     start.lambda.clone_from(&iterate.lambda);
     start.set.clone_from(&face.set);
-    if face.is_shifted() {
-        face.raise_shift();
-    }
     let mut end = pivoting.run(face, problem, iterate, probe);
     while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
         iterate.lambda.clone_from(&start.lambda);

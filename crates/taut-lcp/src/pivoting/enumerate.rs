@@ -11,7 +11,7 @@
 //! bilateral rows only, where any value will do.
 //! **Certificate**: if no set works, the projection of −b onto the cone
 //! {d: Ad = 0, d meets no bound} is sought, again over all supports.
-//! **Cost**: 3ᵐ·O(m³) at worst, 0.1 s for m = 10; far less with one-sided
+//! **Cost**: 3ᵐ·O(m³) at worst, 50 ms for m = 10, 1 s for m = 12; far less with one-sided
 //! bounds (2ᵐ).
 //! **Fails**: on a non-symmetric or indefinite A whose only solutions have a
 //! singular A_FF (it ends `Stalled`). Never otherwise; that is its purpose.

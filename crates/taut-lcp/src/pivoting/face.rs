@@ -105,10 +105,12 @@ impl Face {
         possible
     }
 
-    /// Takes back all raises of the shift.
-    pub fn reset_shift(&mut self) {
+    /// Takes back all raises of the shift. Says whether there were any.
+    pub fn reset_shift(&mut self) -> bool {
+        let raised = self.rho > self.least_rho;
         self.set_shift(self.least_rho);
         self.forget_factor();
+        raised
     }
 
     fn set_shift(&mut self, rho: f64) {

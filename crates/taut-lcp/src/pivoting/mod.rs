@@ -1,6 +1,7 @@
 //! Methods that look for the index set: exact answers once it is found.
 
 pub mod bpp;
+mod certificate;
 pub mod enumerate;
 pub(crate) mod face;
 mod monotone;

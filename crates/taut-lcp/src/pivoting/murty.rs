@@ -80,17 +80,30 @@ impl Solver for Murty {
         probe: &mut dyn Probe,
     ) -> Outcome {
         self.face.start(problem, stop, self.settings.max_iterations, iterate);
-        proximal::run(&mut self.face, problem, stop, iterate, probe, &mut pivots)
+        proximal::run(
+            &mut self.face,
+            problem,
+            stop,
+            iterate,
+            probe,
+            &mut |face, problem, iterate, _| {
+                let mut end = pivots(face, problem, iterate);
+                // λ of a nearly singular face is so long that rounding in w looks
+                // like violation; a larger shift makes it shorter.
+                while end == Inner::Failed(Status::Cycling)
+                    && face.is_shifted()
+                    && face.raise_shift()
+                {
+                    end = pivots(face, problem, iterate);
+                }
+                end
+            },
+        )
     }
 }
 
 /// Pivots until no row violates its law.
-fn pivots(
-    face: &mut Face,
-    problem: &Problem,
-    iterate: &mut Iterate,
-    _probe: &mut dyn Probe,
-) -> Inner {
+fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
     // Brent's cycle test: compare with a set that is renewed after 1, 2, 4, …
     // pivots; needs no memory of all sets.
     let (mut marked, mut left, mut span) = (None, 0_usize, 1);

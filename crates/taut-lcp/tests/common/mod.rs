@@ -60,7 +60,7 @@ pub fn check_certificate(problem: &Problem, d: &[f64]) -> Result<(), String> {
     let ad = apply(&problem.operator, d);
     let ad: f64 = ad.iter().zip(&root).map(|(x, r)| (x / r).abs()).sum();
     let b = problem.b.iter().zip(&root).fold(0.0_f64, |s, (b, r)| s.max((b / r).abs()));
-    if -bd <= 1e3 * ad * b {
+    if -bd <= 1e6 * ad * b {
         return Err(format!("b·d = {bd:e}, |Ad| = {ad:e}, |b| = {b:e}"));
     }
     Ok(())

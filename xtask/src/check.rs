@@ -1,0 +1,57 @@
+//! Every check, cheap ones first.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use crate::{Outcome, algorithms, cargo, licences, run};
+
+/// The same packages and features in each step, so that clippy and docs
+/// share one build of the dependencies, and all tests another.
+const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
+
+/// Runs all checks; stops at the first that fails.
+pub fn run_checks() -> Outcome {
+    let steps: [(&str, fn() -> Outcome); 7] = [
+        ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
+        ("ALGORITHMS.md", algorithms::check),
+        ("licences", licences::check),
+        ("clippy", clippy),
+        ("docs", docs),
+        ("tests", tests),
+        ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
+    ];
+    let mut times = Vec::new();
+    for (name, step) in steps {
+        println!("== {name}");
+        let start = Instant::now();
+        step().map_err(|message| format!("{name}: FAILED\n{message}"))?;
+        times.push(format!("{name} {:.0} s", start.elapsed().as_secs_f64()));
+    }
+    println!("== all checks passed: {}", times.join(", "));
+    Ok(())
+}
+
+fn clippy() -> Outcome {
+    run(cargo(&["clippy", "--all-targets"]).args(ALL).args(["--", "-D", "warnings"]))?;
+    // The library alone, as others depend on it.
+    let alone = ["clippy", "--package", "taut-lcp", "--locked", "--", "-D", "warnings"];
+    run(&mut cargo(&alone))
+}
+
+fn docs() -> Outcome {
+    run(cargo(&["doc", "--no-deps"]).args(ALL).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// With nextest where it is installed: it runs test files side by side.
+fn tests() -> Outcome {
+    let nextest = cargo(&["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if nextest {
+        run(cargo(&["nextest", "run"]).args(ALL))
+    } else {
+        run(cargo(&["test", "--lib", "--bins", "--tests"]).args(ALL))
+    }
+}

@@ -1,0 +1,27 @@
+//! Fuzzing of the file readers with cargo-fuzz on a nightly toolchain.
+
+use std::process::Command;
+
+use crate::{Outcome, root, run, seeds};
+
+const TARGETS: [&str; 2] = ["matrix_market", "fclib"];
+
+/// Fuzzes each reader for so many seconds. An input that panics, takes more
+/// than 10 s or 256 MB at once is a finding and is kept in `fuzz/artifacts`.
+pub fn run_targets(seconds: &str) -> Outcome {
+    let seconds: u32 = seconds.parse().map_err(|_| format!("'{seconds}' is no number"))?;
+    seeds::write(&root().join("fuzz/corpus")).map_err(|e| format!("fuzz/corpus: {e}"))?;
+    for target in TARGETS {
+        let mut command = Command::new("cargo");
+        command.current_dir(root()).args(["+nightly", "fuzz", "run", target, "--"]).args([
+            &format!("-max_total_time={seconds}"),
+            "-max_len=16384",
+            "-timeout=10",
+            "-rss_limit_mb=2048",
+            "-malloc_limit_mb=256",
+            "-print_final_stats=1",
+        ]);
+        run(&mut command)?;
+    }
+    Ok(())
+}

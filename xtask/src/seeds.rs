@@ -1,0 +1,78 @@
+//! The inputs that fuzzing starts from.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use hdf5_pure::{FileBuilder, GroupBuilder};
+use taut_lcp::io::matrix_market::write_texts;
+use taut_lcp::{Dense, Operator, Problem, Sparse};
+
+/// Writes them into the corpus of each target.
+pub fn write(corpus: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = corpus.join("matrix_market");
+    fs::create_dir_all(&folder)?;
+    let sparse = Sparse::from_lower_triplets(2, &[(0, 0, 2.0), (1, 0, -0.5), (1, 1, 3.0)])?;
+    let dense = Dense::from_rows(2, vec![1.0, 2.0, -2.0, 1.0])?;
+    for (name, operator) in
+        [("sparse", Operator::Sparse(sparse)), ("dense", Operator::Dense(dense))]
+    {
+        let problem = Problem::boxed(operator, vec![-1.0, 0.5], &[0.0; 2], &[1.0, f64::INFINITY])?;
+        fs::write(folder.join(name), write_texts(&problem)?.join("\0"))?;
+    }
+    let folder = corpus.join("fclib");
+    fs::create_dir_all(&folder)?;
+    for nz in [-2, -1, 0] {
+        fs::write(folder.join(format!("local{nz}")), local(nz)?)?;
+        fs::write(folder.join(format!("global{nz}")), global(nz)?)?;
+    }
+    Ok(())
+}
+
+/// The identity, n×n: compressed rows (−2) or columns (−1), or triplets.
+fn matrix(parent: &mut GroupBuilder, name: &str, n: i32, scheme: i32) {
+    let i: Vec<i32> = (0..n).collect();
+    let p: Vec<i32> = if scheme < 0 { (0..=n).collect() } else { i.clone() };
+    let nz = if scheme < 0 { scheme } else { n };
+    let mut group = parent.create_group(name);
+    for (name, value) in [("m", n), ("n", n), ("nz", nz), ("nzmax", n)] {
+        group.create_dataset(name).with_i32_data(&[value]);
+    }
+    group.create_dataset("p").with_i32_data(&p);
+    group.create_dataset("i").with_i32_data(&i);
+    group.create_dataset("x").with_f64_data(&vec![1.0; i.len()]);
+    parent.add_group(group.finish());
+}
+
+fn vectors(parent: &mut GroupBuilder, values: &[(&str, &[f64])]) {
+    let mut group = parent.create_group("vectors");
+    for (name, values) in values {
+        group.create_dataset(name).with_f64_data(values);
+    }
+    parent.add_group(group.finish());
+}
+
+fn local(scheme: i32) -> Result<Vec<u8>, hdf5_pure::Error> {
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("fclib_local");
+    group.create_dataset("spacedim").with_i32_data(&[3]);
+    matrix(&mut group, "W", 3, scheme);
+    vectors(&mut group, &[("q", &[-1.0, 0.5, 0.25]), ("mu", &[0.5])]);
+    file.add_group(group.finish());
+    file.finish()
+}
+
+fn global(scheme: i32) -> Result<Vec<u8>, hdf5_pure::Error> {
+    // Three unknowns cannot be the block of a body: the other way to eliminate M.
+    let n = if scheme == -1 { 3 } else { 6 };
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("fclib_global");
+    group.create_dataset("spacedim").with_i32_data(&[3]);
+    matrix(&mut group, "M", n, scheme);
+    matrix(&mut group, "H", n, scheme);
+    let (f, w, mu) = ([1.0; 6], [0.5; 6], [0.5; 2]);
+    let n = n as usize;
+    vectors(&mut group, &[("f", &f[..n]), ("w", &w[..n]), ("mu", &mu[..n / 3])]);
+    file.add_group(group.finish());
+    file.finish()
+}
