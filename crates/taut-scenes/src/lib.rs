@@ -25,13 +25,14 @@ pub mod builtin;
 mod error;
 pub mod file;
 mod read;
+pub mod recording;
 mod scene;
 mod script;
 mod write;
 
 pub use error::SceneError;
 pub use scene::Scene;
-pub use write::write_atomically;
+pub use write::AtomicFile;
 
 /// The JSON schema of scene files.
 pub fn schema() -> schemars::Schema {

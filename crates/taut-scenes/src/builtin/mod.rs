@@ -12,6 +12,7 @@ mod loaded_chain;
 mod newtons_cradle;
 mod static_tower;
 
+use crate::error::{SceneError, hint};
 use crate::file::{Meta, SceneFile};
 
 /// What the list knows of a scene.
@@ -31,11 +32,16 @@ pub struct Entry {
     pub default_size: usize,
     /// Size, reduced for tests, at which it still shows what it is.
     pub small_size: usize,
-    /// Makes it.
+    /// Makes it, of a size of at least 1.
     pub build: fn(usize) -> SceneFile,
 }
 
 impl Entry {
+    /// The scene file of a size; without one, of the default size.
+    pub fn file(&self, size: Option<usize>) -> SceneFile {
+        (self.build)(size.unwrap_or(self.default_size).max(1))
+    }
+
     /// A scene without bodies that says where it comes from: what a `build`
     /// function starts with. `notes` say what was chosen, `statistics` are
     /// the source's figures. Runs for 20 s.
@@ -69,6 +75,10 @@ pub const SCENES: &[Entry] = &[
 ];
 
 /// The scene of that name or alias.
-pub fn find(name: &str) -> Option<&'static Entry> {
-    SCENES.iter().find(|e| e.name == name || e.aliases.contains(&name))
+pub fn find(name: &str) -> Result<&'static Entry, SceneError> {
+    let found = SCENES.iter().find(|e| e.name == name || e.aliases.contains(&name));
+    found.ok_or_else(|| {
+        let known = SCENES.iter().flat_map(|e| e.aliases.iter().chain([&e.name]).copied());
+        SceneError::new("", format!("no built-in scene is named '{name}'{}", hint(name, known)))
+    })
 }
