@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::{Outcome, algorithms, cargo, licences, run};
+use crate::{Outcome, algorithms, cargo, licences, run, schema};
 
 /// The same packages and features in each step, so that clippy and docs
 /// share one build of the dependencies, and all tests another.
@@ -11,9 +11,10 @@ const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
 
 /// Runs all checks; stops at the first that fails.
 pub fn run_checks() -> Outcome {
-    let steps: [(&str, fn() -> Outcome); 7] = [
+    let steps: [(&str, fn() -> Outcome); 8] = [
         ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
         ("ALGORITHMS.md", algorithms::check),
+        ("schemas", schema::check),
         ("licences", licences::check),
         ("clippy", clippy),
         ("docs", docs),

@@ -88,8 +88,12 @@ impl Outputs {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
         }
         if let Some(path) = &args.record {
-            let recorder = AtomicFile::create(path).and_then(|f| Recorder::new(f, file, scene));
-            outputs.record = Some((path.clone(), recorder.map_err(cannot_write(path))?));
+            let started = AtomicFile::create(path).and_then(|out| {
+                let mut recorder = Recorder::new(out, file, scene)?;
+                recorder.frame(scene)?;
+                Ok(recorder)
+            });
+            outputs.record = Some((path.clone(), started.map_err(cannot_write(path))?));
         }
         Ok(outputs)
     }

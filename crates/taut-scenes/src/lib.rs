@@ -34,7 +34,9 @@ pub use error::SceneError;
 pub use scene::Scene;
 pub use write::AtomicFile;
 
-/// The JSON schema of scene files.
-pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(file::SceneFile)
+/// The JSON schema of scene files, as text.
+pub fn schema_text() -> String {
+    let schema = schemars::schema_for!(file::SceneFile);
+    // A schema is plain JSON: it can always be written.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
 
-/// Files beyond this size are refused [bytes].
+/// Files of more bytes are refused.
 const MAX_BYTES: u64 = 1 << 30;
 
 impl SceneFile {
@@ -132,6 +132,7 @@ fn expectation(reason: &str) -> Option<(String, String)> {
     let found = match found.split_once(' ').map_or(found, |f| f.0) {
         "map" => "an object".into(),
         "sequence" => "a list".into(),
+        "unit" => "only a name".into(),
         _ => found.replace('`', ""),
     };
     Some((found, expected_words(expected)))

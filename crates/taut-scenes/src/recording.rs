@@ -11,6 +11,8 @@
 //! then chunks to the end of the file: a tag (1 byte), the length of the
 //! content (u32), the content. Readers skip tags they do not know.
 //!
+//! The first frame is the start, before any step.
+//!
 //! | tag | content |
 //! |---|---|
 //! | `F` | a frame: time (f64), then x, y, z, qw, qx, qy, qz (f32) per body |
@@ -90,7 +92,7 @@ pub struct Recording {
 /// One frame of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Time after the step \[s\].
+    /// Time in s after the step.
     pub time: f64,
     /// x, y, z, qw, qx, qy, qz of each body.
     pub poses: Vec<[f32; 7]>,

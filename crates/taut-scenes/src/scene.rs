@@ -9,7 +9,7 @@ use taut::{BodyId, Error, StepReport, World};
 pub struct Scene {
     /// The world.
     pub world: World,
-    /// Time step, one per frame [s].
+    /// Time step in s, one per frame.
     pub dt: f64,
     /// Frames the scene runs unless told otherwise.
     pub frames: usize,

@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
     build,
 };
 
-/// Slope of the plane [rad]: 20 degrees.
+/// Slope of the plane in rad: 20 degrees.
 const SLOPE: f64 = std::f64::consts::PI / 9.0;
 const HALF: f64 = 0.25;
 

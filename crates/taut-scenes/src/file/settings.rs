@@ -37,13 +37,13 @@ pub struct Settings {
     /// Share of a penetration that a step corrects, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact_correction: Option<f64>,
-    /// Corrections are not faster than this [m/s, rad/s].
+    /// Corrections are not faster than this, in m/s and rad/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_correction_speed: Option<f64>,
-    /// Contacts are looked for this far beyond the reach of the speeds [m].
+    /// Contacts are looked for this far, in m, beyond the reach of the speeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact_margin: Option<f64>,
-    /// Slower impacts do not bounce [m/s].
+    /// Impacts slower than this, in m/s, do not bounce.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution_threshold: Option<f64>,
     /// Projects the positions of joints after each step.
@@ -97,11 +97,11 @@ pub enum GeometricStiffness {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sleeping {
-    /// Speed below which a body is quiet [m/s].
+    /// Speed in m/s below which a body is quiet.
     pub speed: f64,
-    /// Angular speed below which it is quiet [rad/s].
+    /// Angular speed in rad/s below which it is quiet.
     pub angular_speed: f64,
-    /// How long all bodies of an island must be quiet [s].
+    /// How long, in s, all bodies of an island must be quiet.
     pub delay: f64,
 }
 
