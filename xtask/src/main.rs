@@ -2,18 +2,15 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
-mod algorithms;
 mod check;
 mod fuzz;
 mod licences;
-mod schema;
-mod seeds;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  check           every check: format, lists, licences, clippy, docs, tests
+  check           every check: format, licences, clippy, docs, tests
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
   licences        check licences and sources of all dependencies
@@ -27,8 +24,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["check"] => check::run_checks(),
-        ["algorithms"] => algorithms::write(),
-        ["schema"] => schema::write(),
+        ["algorithms"] => check::write_algorithms(),
+        ["schema"] => check::write_schema(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

@@ -14,6 +14,7 @@ pub struct Summary {
     max_penetration: f64,
     max_joint_gap: f64,
     max_relative_residual: f64,
+    max_friction_gap: f64,
     rows: (usize, usize),
     contacts: usize,
     islands: usize,
@@ -60,6 +61,8 @@ pub struct Figures {
     pub max_penetration: f64,
     pub max_joint_gap: f64,
     pub max_relative_residual: f64,
+    /// Largest disagreement of friction bounds and normal impulses, in m/s.
+    pub max_friction_gap: f64,
     pub mean_rows: f64,
     pub max_rows: usize,
     pub max_contacts: usize,
@@ -92,6 +95,7 @@ impl Summary {
             max_penetration: 0.0,
             max_joint_gap: 0.0,
             max_relative_residual: 0.0,
+            max_friction_gap: 0.0,
             rows: (0, 0),
             contacts: 0,
             islands: 0,
@@ -126,6 +130,7 @@ impl Summary {
         self.max_penetration = self.max_penetration.max(r.max_penetration);
         self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
         self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
+        self.max_friction_gap = self.max_friction_gap.max(r.friction_gap);
         self.rows = (self.rows.0 + r.rows, self.rows.1.max(r.rows));
         self.contacts = self.contacts.max(r.contacts);
         self.islands = self.islands.max(r.islands);
@@ -165,6 +170,7 @@ impl Summary {
             max_penetration: self.max_penetration,
             max_joint_gap: self.max_joint_gap,
             max_relative_residual: self.max_relative_residual,
+            max_friction_gap: self.max_friction_gap,
             mean_rows: self.rows.0 as f64 / n,
             max_rows: self.rows.1,
             max_contacts: self.contacts,

@@ -19,7 +19,7 @@ impl SceneFile {
     /// let error = SceneFile::from_json(text).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "bodies[0].mass: expected a number, found string \"heavy\" (line 1, column 53)"
+    ///     "bodies[0].mass: expected a number, found string \"heavy\" (line 1, column 55)"
     /// );
     /// ```
     pub fn from_json(text: &str) -> Result<Self, SceneError> {

@@ -110,6 +110,9 @@ fn main() -> Result<(), Error> {
     if let Some(alpha) = std::env::var("ALPHA").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().geometric_stiffness = Some(taut::GeometricStiffness { alpha });
     }
+    if let Some(c) = std::env::var("COMPLIANCE").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().compliance = c;
+    }
     measure(&mut world, seconds)
 }
 
@@ -141,7 +144,10 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         if !r.converged() {
             unconverged += 1;
             if unconverged < 10 {
-                println!("  frame {frame}: {:?} residual {:.1e} friction gap {:.1e} passes {} contacts {}", r.status, r.relative_residual, r.friction_gap, r.passes, r.contacts);
+                println!(
+                    "  frame {frame}: {:?} residual {:.1e} friction gap {:.1e} passes {} contacts {}",
+                    r.status, r.relative_residual, r.friction_gap, r.passes, r.contacts
+                );
             }
         }
         passes += r.passes;
@@ -152,8 +158,14 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         if frame % (frames / 10).max(1) == 0 {
             println!(
                 "{frame:5} rows {:5} contacts {:5} iterations {:3} fact {:3} passes {:2} gap {:.1e} energy {:+.2}% stretch {:.4}%",
-                r.rows, r.contacts, r.iterations, r.factorizations, r.passes, r.max_joint_gap,
-                100.0 * (r.energy() - e0) / scale, 100.0 * stretch
+                r.rows,
+                r.contacts,
+                r.iterations,
+                r.factorizations,
+                r.passes,
+                r.max_joint_gap,
+                100.0 * (r.energy() - e0) / scale,
+                100.0 * stretch
             );
         }
     }
@@ -162,11 +174,22 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         (Some(t), Some(s)) => world.body(t)?.position().distance(s),
         _ => 0.0,
     };
-    println!("stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%", 100.0 * stretch, 100.0 * gain / scale, 100.0 * loss / scale);
-    println!("penetration max {depth:.2e} mean {mean:.2e}  top moved {moved:.2e}  unconverged {unconverged}");
+    println!(
+        "stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%",
+        100.0 * stretch,
+        100.0 * gain / scale,
+        100.0 * loss / scale
+    );
+    println!(
+        "penetration max {depth:.2e} mean {mean:.2e}  top moved {moved:.2e}  unconverged {unconverged}"
+    );
     println!(
         "ms/frame total {:.3}: collide {:.3} assemble {:.3} solve {:.3}; passes/frame {:.2}",
-        t.total / n, t.collide / n, t.assemble / n, t.solve / n, passes as f64 / frames as f64
+        t.total / n,
+        t.collide / n,
+        t.assemble / n,
+        t.solve / n,
+        passes as f64 / frames as f64
     );
     Ok(())
 }

@@ -101,7 +101,9 @@ pub struct StepReport {
     pub relative_residual: f64,
     /// Largest energy error of a row \[J\].
     pub energy_error: f64,
-    /// Largest |μλₙ − bound|·Aᵢᵢ of friction \[m/s\].
+    /// Largest residual \[m/s\] that friction rows would have with the bounds
+    /// μλₙ of the answer instead of those they were solved with. (Unlike
+    /// |μλₙ − bound|·Aᵢᵢ it ignores bounds that are not reached.)
     pub friction_gap: f64,
     /// Islands whose answer does not count as converged: residual beyond
     /// tolerance, inconsistent friction bounds where consistency was asked

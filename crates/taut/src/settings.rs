@@ -16,8 +16,12 @@ pub enum FrictionMode {
     Iterated {
         /// Most solves in a step.
         max_passes: usize,
-        /// Largest |μλₙ − bound|·Aᵢᵢ, relative to max|b|.
+        /// Friction gap to reach, relative to max|b|; see
+        /// [`StepReport::friction_gap`](crate::StepReport::friction_gap).
         tolerance: f64,
+        /// Whether a step beyond the tolerance counts as unconverged. If not,
+        /// passes also end when they no longer help.
+        required: bool,
     },
 }
 
@@ -72,7 +76,8 @@ pub struct Settings {
     pub solver: SolverConfig,
     /// When the solver stops.
     pub stop: Stop,
-    /// Bounds of friction. Default: iterated, at most 20 passes, 1e-6.
+    /// Bounds of friction. Default: iterated, at most 10 passes, 1e-6,
+    /// not required.
     pub friction: FrictionMode,
     /// Default: semi-implicit Euler.
     pub integrator: Integrator,
@@ -107,7 +112,7 @@ impl Default for Settings {
             substeps: 1,
             solver: default_solver(),
             stop: Stop::default(),
-            friction: FrictionMode::Iterated { max_passes: 20, tolerance: 1e-6 },
+            friction: FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false },
             integrator: Integrator::SemiImplicitEuler,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.85 }),
             compliance: 1e-9,
@@ -150,7 +155,7 @@ impl Settings {
         if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
             check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
         }
-        if let FrictionMode::Iterated { max_passes, tolerance } = self.friction {
+        if let FrictionMode::Iterated { max_passes, tolerance, .. } = self.friction {
             check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;
             check("friction.tolerance", tolerance, tolerance >= 0.0, "at least 0")?;
         }

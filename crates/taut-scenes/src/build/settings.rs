@@ -29,9 +29,8 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
         Some(Integrator::MoreauMidpoint) => s.integrator = taut::Integrator::MoreauMidpoint,
         None => {}
     }
-    match file.friction {
-        Some(friction) => s.friction = friction_mode(friction, &place)?,
-        None => {}
+    if let Some(friction) = file.friction {
+        s.friction = friction_mode(friction, &place)?;
     }
     match file.geometric_stiffness {
         Some(GeometricStiffness::Off) => s.geometric_stiffness = None,
@@ -58,9 +57,9 @@ fn friction_mode(friction: Friction, place: &Place) -> Result<FrictionMode, Scen
     match friction {
         Friction::LastStep => Ok(FrictionMode::LastStep),
         Friction::FrictionlessPass => Ok(FrictionMode::FrictionlessPass),
-        Friction::Iterated { max_passes, tolerance } => {
+        Friction::Iterated { max_passes, tolerance, required } => {
             place.not_negative("friction.iterated.tolerance", tolerance)?;
-            Ok(FrictionMode::Iterated { max_passes, tolerance })
+            Ok(FrictionMode::Iterated { max_passes, tolerance, required })
         }
     }
 }

@@ -34,11 +34,11 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
     /// Moments of inertia (xx, yy, zz) about the centre of mass, along the
-    /// body's axes in kg·m². Default: from the shapes, scaled to the mass.
+    /// body's axes, in kg·m². Default: from the shapes, scaled to the mass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia: Option<[f64; 3]>,
-    /// Entries (xy, yz, zx) of the inertia matrix that `inertia` starts
-    /// in kg·m². Default 0.
+    /// The other entries (xy, yz, zx) of the inertia matrix, in kg·m².
+    /// Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia_products: Option<[f64; 3]>,
     /// Centre of mass in the body's frame, in m. Default: from the shapes.

@@ -68,6 +68,10 @@ pub enum Friction {
         max_passes: usize,
         /// Largest disagreement, relative to the right-hand side.
         tolerance: f64,
+        /// Whether a step beyond the tolerance counts as unconverged.
+        /// Default false.
+        #[serde(default)]
+        required: bool,
     },
 }
 

@@ -99,7 +99,7 @@ impl IslandSolver {
             |m| (h * m.force, m.state),
         );
         if compliance.is_none() {
-            self.rigid.push(self.problem.b.len());
+            self.rigid.push((self.problem.b.len(), 1.0));
         }
         let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
         self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), law, start);
@@ -122,23 +122,14 @@ fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
             // corrected by the chosen share, not faster than allowed.
             let open = row.lo == 0.0 && row.phi > 0.0;
             let v = s.max_correction_speed;
-            let rate = if open {
-                row.phi / h
-            } else {
-                (s.joint_correction * row.phi / h).clamp(-v, v)
-            };
+            let rate =
+                if open { row.phi / h } else { (s.joint_correction * row.phi / h).clamp(-v, v) };
             (None, rate - row.target)
         }
     }
 }
 
-fn gear(
-    scene: &Scene,
-    first: JointId,
-    second: JointId,
-    ratio: f64,
-    offset: f64,
-) -> Option<Row> {
+fn gear(scene: &Scene, first: JointId, second: JointId, ratio: f64, offset: f64) -> Option<Row> {
     let find = |id: JointId| scene.joints.get(id.index, id.generation);
     let (first, second) = (find(first)?, find(second)?);
     let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));

@@ -61,8 +61,8 @@ pub(crate) struct IslandSolver {
     /// Joint slot and row of each joint row.
     joint_rows: Vec<(u32, Row)>,
     contact_rows: Vec<contacts::ContactRows>,
-    /// Rows with the world's relative compliance.
-    rigid: Vec<usize>,
+    /// Rows with the world's relative compliance, and a factor on it.
+    rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
     pub(crate) velocities: Vec<Twist>,
@@ -186,8 +186,8 @@ impl IslandSolver {
             diagonal.clear();
             diagonal.resize(m.rows(), 0.0);
             m.diagonal(&mut diagonal);
-            for &i in &rigid {
-                m.set_compliance(i, relative * diagonal[i]);
+            for &(i, factor) in &rigid {
+                m.set_compliance(i, factor * relative * diagonal[i]);
             }
         }
         (self.diagonal, self.rigid) = (diagonal, rigid);

@@ -42,9 +42,9 @@ mod weld;
 pub use coordinate::{Limits, Motor};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
-pub(crate) use row::{Part, Row, RowSink};
-pub use state::{JointState, Reaction};
+pub(crate) use row::{Row, RowSink};
 pub(crate) use state::RowMemory;
+pub use state::{JointState, Reaction};
 
 use definition::JointKind as Kind;
 
@@ -81,4 +81,3 @@ impl Joint {
 }
 
 pub(crate) use gear::gear_row;
-
