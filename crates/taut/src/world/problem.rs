@@ -58,7 +58,7 @@ fn append(system: &mut Multibody, part: &Multibody) -> Result<(), lcp::Error> {
 
 /// The law of a row that moved down by `first` rows.
 fn shifted(law: &Law, first: usize) -> Law {
-    let mut law = law.clone();
+    let mut law = *law;
     if let Law::FrictionBox { normal, .. } = &mut law {
         *normal += first;
     }
