@@ -77,6 +77,9 @@ pub struct StepReport {
     pub angular_momentum: Vec3,
     /// Where the time went.
     pub timings: Timings,
+    /// Parts the step was done in: more than the substeps asked for if it
+    /// tore joints open and was halved.
+    pub parts: usize,
     /// Islands solved.
     pub islands: usize,
     /// Islands asleep.
@@ -146,6 +149,7 @@ impl StepReport {
         self.potential_energy = next.potential_energy;
         self.momentum = next.momentum;
         self.angular_momentum = next.angular_momentum;
+        self.parts += next.parts;
         self.islands = self.islands.max(next.islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.contacts = self.contacts.max(next.contacts);

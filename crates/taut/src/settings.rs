@@ -38,8 +38,8 @@ pub enum Integrator {
 /// The implicit geometric stiffness of joints; see `assemble::geometric`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeometricStiffness {
-    /// Share of the term that acts on the change of velocity only: 0 damps
-    /// most, 1 conserves energy but lets heavily loaded chains break.
+    /// How far the term lets forces turn with the bodies: 0 damps most, 1
+    /// least, but lets heavily loaded chains break in the end.
     pub alpha: f64,
 }
 
@@ -97,9 +97,12 @@ pub struct Settings {
     pub contact_margin: f64,
     /// Slower impacts do not bounce \[m/s\]. Default 0.05.
     pub restitution_threshold: f64,
-    /// Projects the positions of joints after each step, in the metric that
-    /// includes the geometric stiffness. Default off.
-    pub position_projection: bool,
+    /// A step after which some rigid joint is open by more than this share of
+    /// its arms is taken back and done in two halves, up to
+    /// [`Settings::max_halvings`] times over. Default 0.01.
+    pub joint_tolerance: f64,
+    /// How often a step may be halved. Default 4; 0: never.
+    pub max_halvings: usize,
     /// Quiet islands stop being simulated. Default off.
     pub sleeping: Option<Sleeping>,
     /// Threads for islands; results do not depend on it. Default 1.
@@ -121,7 +124,8 @@ impl Default for Settings {
             max_correction_speed: 10.0,
             contact_margin: 1e-3,
             restitution_threshold: 0.05,
-            position_projection: false,
+            joint_tolerance: 1e-2,
+            max_halvings: 4,
             sleeping: None,
             threads: 1,
         }
@@ -152,6 +156,8 @@ impl Settings {
         check("contact_margin", m, positive(m), "finite and at least 0")?;
         let r = self.restitution_threshold;
         check("restitution_threshold", r, positive(r), "finite and at least 0")?;
+        let t = self.joint_tolerance;
+        check("joint_tolerance", t, t > 0.0, "positive")?;
         if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
             check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
         }

@@ -68,9 +68,9 @@ fn first_order_in_h() {
         }
         position(&world, bob)
     };
-    let reference = at(0.9 / 32768.0);
+    let reference = at(0.9 / 65536.0);
     let errors: Vec<f64> =
-        [256.0, 512.0, 1024.0].iter().map(|n| at(0.9 / n).distance(reference)).collect();
+        [1024.0, 2048.0, 4096.0].iter().map(|n| at(0.9 / n).distance(reference)).collect();
     for pair in errors.windows(2) {
         let ratio = pair[0] / pair[1];
         assert!((1.7..2.4).contains(&ratio), "ratio {ratio} of errors {errors:?}");

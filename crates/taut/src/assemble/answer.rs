@@ -68,6 +68,12 @@ impl IslandSolver {
             self.iterate.lambda.resize(self.problem.b.len(), 0.0);
             self.iterate.set.resize(self.problem.b.len(), Default::default());
         }
+        self.find_velocities(island);
+        self.contact_forces(scene.h);
+    }
+
+    /// v⁺ of the present λ.
+    pub(super) fn find_velocities(&mut self, island: &Island) {
         let mut change = std::mem::take(&mut self.scratch);
         if let Operator::Multibody(m) = &self.problem.operator {
             m.velocities(&self.iterate.lambda, &mut change);
@@ -79,7 +85,6 @@ impl IslandSolver {
             self.velocities.push((linear, w + Vec3::new(dv[3], dv[4], dv[5])));
         }
         self.scratch = change;
-        self.contact_forces(scene.h);
     }
 
     pub(super) fn contact_forces(&mut self, h: f64) {

@@ -55,6 +55,9 @@ impl IslandSolver {
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
+            if pass == 1 && self.correct_curvature(scene, island) {
+                self.solve_once(scene);
+            }
             self.measure_friction();
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
@@ -166,5 +169,6 @@ impl IslandSolver {
             self.iterate.lambda[i] = last.lambda[i];
             self.iterate.set[i] = last.set[i];
         }
+        self.add_curvature(scene, island);
     }
 }

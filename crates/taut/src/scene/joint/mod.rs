@@ -42,7 +42,7 @@ mod weld;
 pub use coordinate::{Limits, Motor};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
-pub(crate) use row::{Row, RowSink};
+pub(crate) use row::{Part, Row, RowSink};
 pub(crate) use state::RowMemory;
 pub use state::{JointState, Reaction};
 
@@ -81,3 +81,6 @@ impl Joint {
 }
 
 pub(crate) use gear::gear_row;
+
+#[cfg(test)]
+mod tests;
