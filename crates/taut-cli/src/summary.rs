@@ -19,6 +19,7 @@ pub struct Summary {
     contacts: usize,
     islands: usize,
     passes: usize,
+    halved: usize,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -27,6 +28,7 @@ pub struct Summary {
     step_ms: Vec<f64>,
     solve_ms: Vec<f64>,
     solver: &'static str,
+    substeps: usize,
     /// CPU and wall time of the steps alone \[s\].
     pub cpu: f64,
     pub wall: f64,
@@ -68,6 +70,8 @@ pub struct Figures {
     pub max_contacts: usize,
     pub max_islands: usize,
     pub max_friction_passes: usize,
+    /// Frames done in more parts than asked for, because joints opened.
+    pub halved_steps: usize,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -100,6 +104,7 @@ impl Summary {
             contacts: 0,
             islands: 0,
             passes: 0,
+            halved: 0,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -108,6 +113,7 @@ impl Summary {
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
             solver: world.settings().solver.name(),
+            substeps: world.settings().substeps,
             cpu: 0.0,
             wall: 0.0,
         }
@@ -135,6 +141,7 @@ impl Summary {
         self.contacts = self.contacts.max(r.contacts);
         self.islands = self.islands.max(r.islands);
         self.passes = self.passes.max(r.passes);
+        self.halved += usize::from(r.parts > self.substeps);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -176,6 +183,7 @@ impl Summary {
             max_contacts: self.contacts,
             max_islands: self.islands,
             max_friction_passes: self.passes,
+            halved_steps: self.halved,
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

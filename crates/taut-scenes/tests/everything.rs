@@ -11,7 +11,7 @@ const ALL: &str = r#"{
    "integrator": "semi_implicit_euler", "geometric_stiffness": {"alpha": 0.8},
    "compliance": 1e-9, "joint_correction": 0.9, "contact_correction": 0.3,
    "max_correction_speed": 5, "contact_margin": 0.002, "restitution_threshold": 0.1,
-   "position_projection": false, "sleeping": {"delay": 1}},
+   "joint_tolerance": 0.02, "max_halvings": 2, "sleeping": {"delay": 1}},
  "materials": {"default": {"friction": 0.3}, "rubber": {"friction": 0.9, "restitution": 0.5,
    "torsional_friction": 0.01, "rolling_friction": 0.01}},
  "ground": {"height": -1, "material": "rubber"},

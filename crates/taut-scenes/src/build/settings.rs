@@ -23,7 +23,11 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
     if s.substeps == 0 {
         return Err(place.field("substeps").error("expected at least 1, found 0"));
     }
-    s.position_projection = file.position_projection.unwrap_or(s.position_projection);
+    s.max_halvings = file.max_halvings.unwrap_or(s.max_halvings);
+    if let Some(tolerance) = file.joint_tolerance {
+        place.positive("joint_tolerance", tolerance)?;
+        s.joint_tolerance = tolerance;
+    }
     match file.integrator {
         Some(Integrator::SemiImplicitEuler) => s.integrator = taut::Integrator::SemiImplicitEuler,
         Some(Integrator::MoreauMidpoint) => s.integrator = taut::Integrator::MoreauMidpoint,

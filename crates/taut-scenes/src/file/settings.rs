@@ -46,9 +46,13 @@ pub struct Settings {
     /// Impacts slower than this, in m/s, do not bounce.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution_threshold: Option<f64>,
-    /// Projects the positions of joints after each step.
+    /// A step that opens a joint by more than this share of its arms is
+    /// done again in two halves.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub position_projection: Option<bool>,
+    pub joint_tolerance: Option<f64>,
+    /// How often a step may be halved; 0: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_halvings: Option<usize>,
     /// Lets quiet islands sleep. Default: they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleeping: Option<Sleeping>,
@@ -92,8 +96,8 @@ pub enum Integrator {
 pub enum GeometricStiffness {
     /// None.
     Off,
-    /// Implicit, with this share acting on the change of velocity only: 0
-    /// damps most, 1 conserves energy.
+    /// How far it lets forces turn with the bodies, 0 to 1: 0 damps most, 1
+    /// least.
     Alpha(f64),
 }
 
