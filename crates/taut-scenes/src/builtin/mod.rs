@@ -2,7 +2,15 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod boxes;
+mod chain;
+mod chain_drop;
 mod loaded_chain;
+mod parts;
+mod rocks;
+mod spinner;
+mod tower;
+mod wall;
 
 use crate::file::SceneFile;
 
@@ -28,7 +36,16 @@ pub struct Entry {
 }
 
 /// All built-in scenes, in the order of the documentation.
-pub const SCENES: &[Entry] = &[loaded_chain::ENTRY];
+pub const SCENES: &[Entry] = &[
+    boxes::ENTRY,
+    tower::ENTRY,
+    spinner::ENTRY,
+    chain::ENTRY,
+    rocks::ENTRY,
+    wall::ENTRY,
+    chain_drop::ENTRY,
+    loaded_chain::ENTRY,
+];
 
 /// The scene of that name or alias.
 pub fn find(name: &str) -> Option<&'static Entry> {
