@@ -1,9 +1,10 @@
 //! Runs a built-in scene and prints its figures.
 //!
-//! `cargo run --release -p taut-scenes --example run_scene -- NAME [SIZE [SECONDS [POSES.csv [EVERY]]]]`
+//! `cargo run --release -p taut-scenes --example run_scene -- NAME [SIZE [SECONDS [POSES.csv [EVERY [LINES]]]]]`
 //!
 //! SIZE 0 is the scene's default, negative its reduced size; SECONDS 0 its
-//! duration. POSES.csv gets the poses of every EVERY-th frame.
+//! duration. POSES.csv gets the poses of every EVERY-th frame; figures of
+//! every LINES-th frame (60) are printed, and the first unconverged ones.
 #![allow(clippy::print_stdout)]
 
 use std::fs::File;
@@ -45,12 +46,16 @@ fn main() -> Result<(), Failure> {
         None => None,
     };
     let every = (number(4)? as usize).max(1);
+    let lines = match number(5)? {
+        n if n >= 1.0 => n as usize,
+        _ => 60,
+    };
     let mut figures = Figures::default();
     for frame in 0..frames {
         if let Some(out) = poses.as_mut().filter(|_| frame % every == 0) {
             write_poses(&scene, frame, out)?;
         }
-        step(&mut scene, frame, &mut figures)?;
+        step(&mut scene, frame, lines, &mut figures)?;
     }
     if let Some(out) = poses.as_mut() {
         write_poses(&scene, frames, out)?;
@@ -59,7 +64,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-fn step(scene: &mut Scene, frame: usize, f: &mut Figures) -> Result<(), Failure> {
+fn step(scene: &mut Scene, frame: usize, lines: usize, f: &mut Figures) -> Result<(), Failure> {
     let r = scene.step()?;
     f.rows += r.rows;
     f.rows_max = f.rows_max.max(r.rows);
@@ -70,7 +75,7 @@ fn step(scene: &mut Scene, frame: usize, f: &mut Figures) -> Result<(), Failure>
     f.factorizations += r.factorizations;
     let bad = !r.converged();
     f.unconverged += usize::from(bad);
-    if bad && f.unconverged <= 20 || frame % 60 == 0 {
+    if bad && f.unconverged <= 20 || frame % lines == 0 {
         println!(
             "{frame:5} {:?} rows {} contacts {} passes {} fact {} rel {:.1e} fgap {:.1e} depth {:.1e} gap {:.1e} E {:.4e} ms {:.1} {:?}",
             r.status, r.rows, r.contacts, r.passes, r.factorizations, r.relative_residual,

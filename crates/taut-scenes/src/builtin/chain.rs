@@ -14,7 +14,7 @@
 //! | box | 0.4 m | chosen: steel |
 //! | how it wraps | held at its other end, starts level and at rest, swings down against the rod and around it | chosen: gravity does the work |
 //! | rod | 0.62 of the chain below its end, radius 0.15 m | chosen: a pendulum goes around from 0.6 on |
-//! | drift | 0.4 m/s along the rod | chosen: turns lie side by side |
+//! | drift | along the rod, a fifth of √(g·length): 2 m/s | chosen: the box passes beside the chain, turns lie side by side |
 //! | friction | 0.3 | chosen |
 
 use super::Entry;
@@ -40,9 +40,13 @@ const LINK_MASS: f64 = 0.25;
 const LINK_HALF_WIDTH: f64 = 0.015;
 const BOX_HALF: f64 = 0.2;
 const BOX_MASS: f64 = 500.0;
+/// Collision groups.
+const LINKS: u32 = 1;
+const BOX: u32 = 2;
 const ROD_RADIUS: f64 = 0.15;
 const ROD_DEPTH: f64 = 0.62;
-const DRIFT: f64 = 0.4;
+/// Speed along the rod over √(g·length).
+const DRIFT: f64 = 0.0;
 
 /// `size` links along x from the origin, then the box.
 pub fn build(size: usize) -> SceneFile {
@@ -51,17 +55,18 @@ pub fn build(size: usize) -> SceneFile {
     let mut scene = scene(&ENTRY, notes, &figures);
     scene.material("default", Material::friction(0.3));
     let length = LINK * size as f64;
-    let centre = Vec3::new(-ROD_RADIUS - LINK_HALF_WIDTH, 0.0, -ROD_DEPTH * length);
-    let rod = Body::fixed("rod").shape(Shape::cylinder(2.0, ROD_RADIUS));
+    let drift = DRIFT * (9.81 * length).sqrt();
+    let centre = Vec3::new(-ROD_RADIUS - LINK_HALF_WIDTH, 0.15 * length, -ROD_DEPTH * length);
+    let rod = Body::fixed("rod").shape(Shape::cylinder(0.25 * length, ROD_RADIUS));
     scene.add(rod.at(centre).turned([1.0, 0.0, 0.0], FRAC_PI_2));
     let body = Body::new("box").shape(Shape::cuboid([BOX_HALF; 3])).mass(BOX_MASS);
-    scene.add(body.at([length + BOX_HALF, 0.0, 0.0]).velocity([0.0, DRIFT, 0.0]));
+    scene.add(body.at([length + BOX_HALF, 0.0, 0.0]).velocity([0.0, drift, 0.0]).groups(BOX, !LINKS));
     let strand = Strand {
         prefix: "link".into(),
         mass: LINK_MASS,
         section: Section::Square(LINK_HALF_WIDTH),
         coupling: Coupling::Universal,
-        groups: None,
+        groups: Some((LINKS, !BOX)),
         material: None,
     };
     let points = straight(Vec3::ZERO, Vec3::X * length, size);

@@ -3,13 +3,16 @@
 //! [`SCENES`].
 
 mod boxes;
+mod bridge;
 mod chain;
 mod chain_drop;
 mod loaded_chain;
+mod net_truck;
 mod parts;
 mod rocks;
 mod spinner;
 mod tower;
+mod trucks;
 mod wall;
 
 use crate::file::SceneFile;
@@ -41,9 +44,12 @@ pub const SCENES: &[Entry] = &[
     tower::ENTRY,
     spinner::ENTRY,
     chain::ENTRY,
+    trucks::ENTRY,
     rocks::ENTRY,
     wall::ENTRY,
     chain_drop::ENTRY,
+    net_truck::ENTRY,
+    bridge::ENTRY,
     loaded_chain::ENTRY,
 ];
 

@@ -1,9 +1,10 @@
 //! What several built-in scenes are made of.
 
-//NET
+pub(super) mod machine;
+pub(super) mod net;
 pub(super) mod random;
 pub(super) mod strand;
-//TRUCK
+pub(super) mod truck;
 
 use super::Entry;
 use crate::file::{Meta, SceneFile};
