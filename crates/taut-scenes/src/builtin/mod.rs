@@ -11,6 +11,7 @@ mod net_truck;
 mod parts;
 mod rocks;
 mod spinner;
+mod tandem_cranes;
 mod tower;
 mod trucks;
 mod wall;
@@ -49,6 +50,7 @@ pub const SCENES: &[Entry] = &[
     wall::ENTRY,
     chain_drop::ENTRY,
     net_truck::ENTRY,
+    tandem_cranes::ENTRY,
     bridge::ENTRY,
     loaded_chain::ENTRY,
 ];

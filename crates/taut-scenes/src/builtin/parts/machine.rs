@@ -85,30 +85,30 @@ impl Machine<'_> {
         self.scene.join(joint);
     }
 
-    /// Adds a hydraulic cylinder from a point of `a` to a point of `b` (in
-    /// the machine's coordinates), whose motor drives its extension. Its
-    /// parts are `{name}-barrel` and `{name}-piston`; the joint with the
-    /// motor has the name of the piston.
+    /// Adds a hydraulic cylinder from a point of one part to a point of
+    /// another (in the machine's coordinates), hinged to the first about
+    /// `axis`, whose motor drives its extension. Its parts are
+    /// `{name}-barrel` and `{name}-piston`; the joint with the motor has the
+    /// name of the piston.
     pub(in crate::builtin) fn cylinder(
         &mut self,
         name: &str,
         masses: [f64; 2],
-        [a, b]: [&str; 2],
-        [from, to]: [Vec3; 2],
+        [(a, from), (b, to)]: [(&str, Vec3); 2],
+        axis: Vec3,
         motor: Motor,
     ) {
         let (barrel, piston) = (format!("{name}-barrel"), format!("{name}-piston"));
         let along = to - from;
         // Each reaches over 60 % of the way.
         let half = 0.3 * along.length();
-        let turn = super::strand::frame(along, Vec3::Y);
+        let turn = super::strand::frame(along, axis);
         for (part, mass, at) in [(&barrel, masses[0], 0.3), (&piston, masses[1], 0.7)] {
             let shape = Shape::cylinder(half, 0.08 * half);
             let body = self.part(part, mass, shape, from + along * at).oriented(turn);
             self.scene.add(body.ghost());
         }
-        let foot = self.joint(JointType::Hinge, a, &barrel, along.any_orthonormal_vector());
-        let foot = Joint { axis_a: None, ..foot }.axis_b([0.0, 1.0, 0.0]);
+        let foot = self.joint(JointType::Hinge, a, &barrel, axis);
         let slide = self.joint(JointType::Slider, &barrel, &piston, Vec3::Z).motor(motor);
         let head = Joint::ball(self.name(b), self.name(&piston));
         self.scene.join(foot.anchor_b([0.0, 0.0, -half]));

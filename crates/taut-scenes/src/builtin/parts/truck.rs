@@ -66,9 +66,9 @@ fn frame(truck: &mut Machine) {
     truck.block("bed", 1800.0, [1.45, 1.1, 0.5], [-1.15, 0.0, 1.8]);
     let hinge = truck.joint(JointType::Hinge, "chassis", "bed", Vec3::Y);
     truck.scene.join(hinge.anchor_b([-1.4, 0.0, -0.6]));
-    let ends = [Vec3::new(0.2, 0.0, 1.0), Vec3::new(-0.8, 0.0, 1.25)];
+    let ends = [("chassis", Vec3::new(0.2, 0.0, 1.0)), ("bed", Vec3::new(-0.8, 0.0, 1.25))];
     let holds = Motor::Position { target: 0.0, stiffness: 5e6, damping: 2e5, max_force: None };
-    truck.cylinder("lift", [60.0, 40.0], ["chassis", "bed"], ends, holds);
+    truck.cylinder("lift", [60.0, 40.0], ends, Vec3::Y, holds);
 }
 
 /// A part that slides up and down on the chassis, on a spring.
