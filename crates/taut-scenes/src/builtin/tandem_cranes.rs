@@ -66,6 +66,7 @@ const HOIST: f64 = 2.4;
 const FALL_LINK: f64 = 0.3;
 const ROPE_RADIUS: f64 = 0.012;
 const CABLE: Cable = Cable { stretch: 3e7, bend: 5.0, twist: 5.0, damping_time: 0.01 };
+const SLING: Cable = Cable { stretch: 3e7, bend: 500.0, twist: 500.0, damping_time: 0.02 };
 const SLING_LINKS: usize = 30;
 /// Height of the hook above the pipe's axis.
 const HOOK: f64 = 1.5;
@@ -218,7 +219,7 @@ fn falls(crane: &mut Machine, links: usize) {
         let from = top + Vec3::X * x;
         let points = straight(from, from - Vec3::Z * length, links);
         let ends = [Some(ends[0].as_str()), Some(ends[1].as_str())];
-        rope(crane, &format!("fall-{side}"), 0.7).lay(crane.scene, &points, Vec3::Y, ends);
+        rope(crane, &format!("fall-{side}"), 0.7, CABLE).lay(crane.scene, &points, Vec3::Y, ends);
     }
 }
 
@@ -231,15 +232,15 @@ fn hook_and_sling(crane: &mut Machine, fall: f64) {
     let centre = crane.origin + block - Vec3::Z * (0.5 + HOOK);
     let hook = crane.name("hook");
     let ends = [Some(hook.as_str()); 2];
-    rope(crane, "sling", 0.35).lay(crane.scene, &sling(centre), Vec3::X, ends);
+    rope(crane, "sling", 0.35, SLING).lay(crane.scene, &sling(centre), Vec3::X, ends);
 }
 
-fn rope(crane: &Machine, name: &str, mass: f64) -> Strand {
+fn rope(crane: &Machine, name: &str, mass: f64, cable: Cable) -> Strand {
     Strand {
         prefix: crane.name(name),
         mass,
         section: Section::Round(ROPE_RADIUS),
-        coupling: Coupling::Cable(CABLE),
+        coupling: Coupling::Cable(cable),
         groups: Some((crane.group, !crane.group)),
         material: Some("sling"),
     }
@@ -248,7 +249,7 @@ fn rope(crane: &Machine, name: &str, mass: f64) -> Strand {
 /// Points of equal distance from the hook down, around the pipe and up again.
 fn sling(centre: Vec3) -> Vec<Vec3> {
     // Chords of the links stay outside the pipe.
-    let radius = PIPE_RADIUS + 1.7 * ROPE_RADIUS;
+    let radius = PIPE_RADIUS + 1.55 * ROPE_RADIUS;
     let straight = (HOOK * HOOK - radius * radius).sqrt();
     // The rope leaves the pipe this far above its axis.
     let leave = (radius / HOOK).asin();
