@@ -14,11 +14,12 @@
 //! | together | 893 | 1278 |
 //!
 //! All but the two hinges are ball joints: 3,838 rows. All dimensions are
-//! chosen: planks of 2 × 0.25 × 0.05 m, 20 kg (timber), 0.4 m apart; main
-//! cables in a parabola with a sag of a tenth of the span, 0.8 m above the
-//! deck at its middle, segments of 2 kg; hangers of 1 kg; links of 0.5 kg.
-//! Mass ratio 40:1. It starts in balance, except for a sideways velocity of
-//! the planks, 1 m/s in the middle and none at the ends. Nothing collides.
+//! chosen: planks of 2 × 0.25 × 0.05 m, 20 kg (timber), 0.4 m apart; the deck
+//! in a parabola with a sag of 3 % of the span, so that it can sway; main
+//! cables with a sag of 10 %, 0.8 m above the deck at its middle, segments of
+//! 2 kg; hangers of 1 kg; links of 0.5 kg. Mass ratio 40:1. It starts at rest,
+//! except for a sideways velocity of the planks, 1 m/s in the middle and none
+//! at the ends, and sways like a pendulum. Nothing collides.
 //! Partitions: sections of 8 planks and what hangs on them, 16 for the 16
 //! threads of the source.
 
@@ -47,8 +48,9 @@ const LINK_MASS: f64 = 0.5;
 const HANGER_MASS: f64 = 1.0;
 const SEGMENT_MASS: f64 = 2.0;
 const SHORTEST_HANGER: f64 = 0.8;
-/// Sag of the main cables over the span.
+/// Sag of the main cables and of the deck over the span.
 const SAG: f64 = 0.1;
+const DECK_SAG: f64 = 0.03;
 const BAR_RADIUS: f64 = 0.01;
 const GUST: f64 = 1.0;
 const SECTION: usize = 8;
@@ -77,28 +79,39 @@ pub fn build(size: usize) -> SceneFile {
 fn plank(scene: &mut SceneFile, i: usize, size: usize) {
     let gust = GUST * (PI * i as f64 / (size - 1) as f64).sin();
     let body = Body::new(format!("plank{i}")).shape(Shape::cuboid(PLANK)).mass(PLANK_MASS);
-    scene.add(body.at([SPACING * i as f64, 0.0, 0.0]).velocity([0.0, gust, 0.0]).ghost());
+    scene.add(body.at(deck(i, size)).velocity([0.0, gust, 0.0]).ghost());
 }
 
 /// The hanger of a plank, and the link and the segment to the next one.
 fn section(scene: &mut SceneFile, i: usize, size: usize, side: &str, y: f64) {
-    let foot = Vec3::new(SPACING * i as f64, y, 0.0);
-    bar(scene, &format!("hanger{i}{side}"), HANGER_MASS, foot, node(i, size, y));
+    let across = Vec3::Y * y;
+    let foot = deck(i, size) + across;
+    bar(scene, &format!("hanger{i}{side}"), HANGER_MASS, foot, node(i, size) + across);
     if i + 1 < size {
-        let edge = foot + Vec3::X * PLANK[0];
-        let next = foot + Vec3::X * (SPACING - PLANK[0]);
-        bar(scene, &format!("link{i}{side}"), LINK_MASS, edge, next);
-        let ends = (node(i, size, y), node(i + 1, size, y));
-        bar(scene, &format!("segment{i}{side}"), SEGMENT_MASS, ends.0, ends.1);
+        let next = deck(i + 1, size) + across - Vec3::X * PLANK[0];
+        bar(scene, &format!("link{i}{side}"), LINK_MASS, foot + Vec3::X * PLANK[0], next);
+        let (from, to) = (node(i, size) + across, node(i + 1, size) + across);
+        bar(scene, &format!("segment{i}{side}"), SEGMENT_MASS, from, to);
     }
 }
 
-/// Where the i-th hanger meets the main cable.
-fn node(i: usize, size: usize, y: f64) -> Vec3 {
+/// Centre of the i-th plank. Planks are level, links follow the slope.
+fn deck(i: usize, size: usize) -> Vec3 {
+    parabola(i, size, DECK_SAG)
+}
+
+/// Where the i-th hangers meet the main cables, but for y.
+fn node(i: usize, size: usize) -> Vec3 {
+    let span = SPACING * (size - 1) as f64;
+    parabola(i, size, SAG) + Vec3::Z * (SHORTEST_HANGER + (SAG - DECK_SAG) * span)
+}
+
+/// The i-th point of a parabola between points at height 0.
+fn parabola(i: usize, size: usize, sag: f64) -> Vec3 {
     let span = SPACING * (size - 1) as f64;
     let x = SPACING * i as f64;
     let s = 2.0 * x / span - 1.0;
-    Vec3::new(x, y, SHORTEST_HANGER + SAG * span * s * s)
+    Vec3::new(x, 0.0, sag * span * (s * s - 1.0))
 }
 
 /// A bar from one point to another, z along it.

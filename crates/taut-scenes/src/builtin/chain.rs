@@ -12,15 +12,16 @@
 //! | links, masses | 100; 0.25, 500 kg | source |
 //! | link | 0.1 × 0.03 × 0.03 m | chosen: 2.5 kg/m, a lifting chain |
 //! | box | 0.4 m | chosen: steel |
-//! | how it wraps | held at its other end, starts level and at rest, swings down against the rod and around it | chosen: gravity does the work |
-//! | rod | 0.62 of the chain below its end, radius 0.15 m | chosen: a pendulum goes around from 0.6 on |
-//! | drift | along the rod, a fifth of √(g·length): 2 m/s | chosen: the box passes beside the chain, turns lie side by side |
+//! | how it wraps | held at its other end, starts level, swings down against the rod and around it | chosen |
+//! | rod | 0.4 of the chain below its end, radius 0.15 m | chosen: more than half of the chain wraps |
+//! | start | turns at 1.1 √(g/length) about its end, 1.1 rad/s | chosen: from 1 on a pendulum goes around this rod |
+//! | collisions | all, but for box and chain | chosen: the box would strike the chain above the rod |
 //! | friction | 0.3 | chosen |
 
 use super::Entry;
 use super::parts::strand::{Coupling, Section, Strand, straight};
 use super::parts::{partition, scene};
-use crate::file::{Body, Material, SceneFile, Shape};
+use crate::file::{Body, Kind, Material, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::Vec3;
 
@@ -44,23 +45,23 @@ const BOX_MASS: f64 = 500.0;
 const LINKS: u32 = 1;
 const BOX: u32 = 2;
 const ROD_RADIUS: f64 = 0.15;
-const ROD_DEPTH: f64 = 0.62;
-/// Speed along the rod over √(g·length).
-const DRIFT: f64 = 0.0;
+/// Of the rod below the chain's end, over its length.
+const ROD_DEPTH: f64 = 0.4;
+/// Initial rate over √(g/length).
+const RATE: f64 = 1.1;
 
 /// `size` links along x from the origin, then the box.
 pub fn build(size: usize) -> SceneFile {
-    let notes = "Swings down from level; the rod is 0.62 of the chain below its end.";
+    let notes = "Swings down from level; the rod is 0.4 of the chain below its end.";
     let figures = [("mass_ratio", 2000.0), ("rows", 1480.0), ("condition", 1e8)];
     let mut scene = scene(&ENTRY, notes, &figures);
     scene.material("default", Material::friction(0.3));
     let length = LINK * size as f64;
-    let drift = DRIFT * (9.81 * length).sqrt();
-    let centre = Vec3::new(-ROD_RADIUS - LINK_HALF_WIDTH, 0.15 * length, -ROD_DEPTH * length);
-    let rod = Body::fixed("rod").shape(Shape::cylinder(0.25 * length, ROD_RADIUS));
+    let centre = Vec3::new(-ROD_RADIUS - LINK_HALF_WIDTH, 0.0, -ROD_DEPTH * length);
+    let rod = Body::fixed("rod").shape(Shape::cylinder(1.0, ROD_RADIUS));
     scene.add(rod.at(centre).turned([1.0, 0.0, 0.0], FRAC_PI_2));
     let body = Body::new("box").shape(Shape::cuboid([BOX_HALF; 3])).mass(BOX_MASS);
-    scene.add(body.at([length + BOX_HALF, 0.0, 0.0]).velocity([0.0, drift, 0.0]).groups(BOX, !LINKS));
+    scene.add(body.at([length + BOX_HALF, 0.0, 0.0]).groups(BOX, !LINKS));
     let strand = Strand {
         prefix: "link".into(),
         mass: LINK_MASS,
@@ -71,6 +72,11 @@ pub fn build(size: usize) -> SceneFile {
     };
     let points = straight(Vec3::ZERO, Vec3::X * length, size);
     let mut names = strand.lay(&mut scene, &points, Vec3::Y, [Some("world"), Some("box")]);
+    let rate = Vec3::Y * RATE * (9.81 / length.max(LINK)).sqrt();
+    for body in scene.bodies.iter_mut().filter(|body| body.kind == Kind::Dynamic) {
+        body.velocity = rate.cross(body.position.into()).into();
+        body.angular_velocity = rate.into();
+    }
     names.push("box".into());
     partition(&mut scene, &names, 16);
     scene

@@ -12,9 +12,9 @@
 //! | brick | 215 × 102.5 × 65 mm | chosen: a British brick, 1750 kg/m³ |
 //! | courses × bricks | 8 × 6 | chosen: 996 rows at rest |
 //! | bond | shifted by a third of a brick | chosen: all bricks alike, no end tips over |
-//! | gaps | 2 mm below, 5 mm beside | chosen |
+//! | gaps | 2 mm below, 10 mm beside | chosen: nothing touches at the start |
 //! | box | cube of 108 mm | chosen: steel |
-//! | flight | 7 m/s forward, hits after 1 s, three eighths up the wall | chosen |
+//! | flight | 15 m/s forward, hits after 1 s, five eighths up the wall | chosen |
 //! | friction | 0.6 | chosen: brick on brick |
 
 use super::Entry;
@@ -35,10 +35,10 @@ pub(super) const ENTRY: Entry = Entry {
 const BRICK: [f64; 3] = [0.215, 0.1025, 0.065];
 const BRICK_MASS: f64 = 2.5;
 /// Beside a brick, below a brick.
-const GAPS: [f64; 2] = [0.005, 0.002];
+const GAPS: [f64; 2] = [0.01, 0.002];
 const BOX_MASS: f64 = 10.0;
 const BOX_EDGE: f64 = 0.108;
-const BOX_SPEED: f64 = 7.0;
+const BOX_SPEED: f64 = 15.0;
 const HIT: f64 = 1.0;
 
 /// `size` courses of three quarters as many bricks, along x.
@@ -58,7 +58,7 @@ pub fn build(size: usize) -> SceneFile {
             scene.add(brick.shape(Shape::cuboid(BRICK.map(|x| 0.5 * x))).at([x, 0.0, z]));
         }
     }
-    let z = 3.0 / 8.0 * (BRICK[2] + GAPS[1]) * size as f64 + 0.5 * BOX_EDGE;
+    let z = 5.0 / 8.0 * (BRICK[2] + GAPS[1]) * size as f64 + 0.5 * BOX_EDGE;
     let y = -(0.5 * BRICK[1] + 0.5 * BOX_EDGE + BOX_SPEED * HIT);
     let metal = Body::new("box").shape(Shape::cuboid([0.5 * BOX_EDGE; 3])).mass(BOX_MASS);
     scene.add(metal.at([0.0, y, z]).velocity([0.0, BOX_SPEED, 0.5 * 9.81 * HIT]));

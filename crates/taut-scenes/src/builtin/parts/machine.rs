@@ -40,7 +40,13 @@ impl Machine<'_> {
     }
 
     /// Adds a box with these half extents.
-    pub(in crate::builtin) fn block(&mut self, part: &str, mass: f64, half: [f64; 3], at: [f64; 3]) {
+    pub(in crate::builtin) fn block(
+        &mut self,
+        part: &str,
+        mass: f64,
+        half: [f64; 3],
+        at: [f64; 3],
+    ) {
         let body = self.part(part, mass, Shape::cuboid(half), at);
         self.scene.add(body);
     }
