@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::{Outcome, root, run, seeds};
+use crate::{Outcome, root, run};
 
 const TARGETS: [&str; 2] = ["matrix_market", "fclib"];
 
@@ -10,18 +10,22 @@ const TARGETS: [&str; 2] = ["matrix_market", "fclib"];
 /// than 10 s or 256 MB at once is a finding and is kept in `fuzz/artifacts`.
 pub fn run_targets(seconds: &str) -> Outcome {
     let seconds: u32 = seconds.parse().map_err(|_| format!("'{seconds}' is no number"))?;
-    seeds::write(&root().join("fuzz/corpus")).map_err(|e| format!("fuzz/corpus: {e}"))?;
+    run(&mut fuzz("seeds"))?;
     for target in TARGETS {
-        let mut command = Command::new("cargo");
-        command.current_dir(root()).args(["+nightly", "fuzz", "run", target, "--"]).args([
+        run(fuzz(target).arg("--").args([
             &format!("-max_total_time={seconds}"),
             "-max_len=16384",
             "-timeout=10",
             "-rss_limit_mb=2048",
             "-malloc_limit_mb=256",
             "-print_final_stats=1",
-        ]);
-        run(&mut command)?;
+        ]))?;
     }
     Ok(())
+}
+
+fn fuzz(target: &str) -> Command {
+    let mut command = Command::new("cargo");
+    command.current_dir(root()).args(["+nightly", "fuzz", "run", target]);
+    command
 }

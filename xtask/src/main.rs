@@ -2,17 +2,15 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
-mod algorithms;
 mod check;
 mod fuzz;
 mod licences;
-mod seeds;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  check           every check: format, lists, licences, clippy, docs, tests
+  check           every check: format, licences, clippy, docs, tests
   algorithms      write ALGORITHMS.md from the registry of solvers
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
@@ -25,7 +23,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["check"] => check::run_checks(),
-        ["algorithms"] => algorithms::write(),
+        ["algorithms"] => check::write_algorithms(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

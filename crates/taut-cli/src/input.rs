@@ -77,7 +77,7 @@ pub fn read(path: &Path) -> Result<Problem, Failure> {
     }
 }
 
-/// `None` if the name is not of the form NAME:SIZE[:SEED] with a known NAME.
+/// `None` if the name is not of the form `NAME:SIZE[:SEED]` with a known NAME.
 fn generated(name: &str) -> Result<Option<Problem>, Failure> {
     let mut parts = name.splitn(3, ':');
     let (first, size, seed) = (parts.next(), parts.next(), parts.next());

@@ -18,7 +18,7 @@ use crate::{Ended, input, output};
 #[derive(clap::Args)]
 pub struct Args {
     /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx, an FCLIB file (.hdf5), or
-    /// a generated problem NAME:SIZE[:SEED], such as multibody:100.
+    /// a generated problem such as multibody:100 (`taut list` shows them).
     problem: PathBuf,
     /// Solver; `taut list` shows them all.
     #[arg(long, default_value = default_solver())]

@@ -92,6 +92,10 @@ fn wall() -> Result<World, Error> {
     Ok(world)
 }
 
+fn numbers(text: &str) -> Vec<f64> {
+    text.split(',').filter_map(|n| n.parse().ok()).collect()
+}
+
 fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().collect();
     let scene = args.get(1).map_or("chain", String::as_str);
@@ -102,13 +106,28 @@ fn main() -> Result<(), Error> {
         "stack" => stack()?,
         "tower" => tower()?,
         "wall" => wall()?,
-        _ => return Ok(println!("chain, chain25k, stack, tower or wall")),
+        other => match numbers(other)[..] {
+            [links, link, load] => chain(links as usize, link, load)?,
+            _ => return Ok(println!("chain, chain25k, stack, tower, wall or LINKS,KG,KG")),
+        },
     };
     if let Some(solver) = args.get(3) {
         world.settings_mut().solver = taut::lcp::SolverConfig::named(solver)?;
     }
     if let Some(alpha) = std::env::var("ALPHA").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().geometric_stiffness = Some(taut::GeometricStiffness { alpha });
+    }
+    if std::env::var("GEOMETRIC").is_ok_and(|s| s == "off") {
+        world.settings_mut().geometric_stiffness = None;
+    }
+    if let Some(n) = std::env::var("HALVINGS").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().max_halvings = n;
+    }
+    if let Some(n) = std::env::var("TOLERANCE").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().joint_tolerance = n;
+    }
+    if let Some(c) = std::env::var("COMPLIANCE").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().compliance = c;
     }
     measure(&mut world, seconds)
 }
@@ -117,10 +136,11 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
     let frames = (seconds / H).round() as usize;
     let top = world.bodies().map(|(id, _)| id).last();
     let start = top.map(|t| world.body(t).map(|b| b.position())).transpose()?;
-    let length = 0.1 * world.joints().count() as f64;
-    let scale: f64 = world.bodies().map(|(_, b)| b.mass() * 9.81 * 10.0).sum();
+    let length = 0.1 * world.joints().count() as f64 + 0.15;
+    let scale: f64 = world.bodies().map(|(_, b)| b.mass() * 9.81 * length).sum();
     let (mut stretch, mut gain, mut loss) = (0.0_f64, 0.0_f64, 0.0_f64);
     let (mut depth, mut mean, mut unconverged, mut passes) = (0.0_f64, 0.0_f64, 0, 0);
+    let mut parts = 0;
     let mut first = None;
     let mut t = taut::Timings::default();
     for frame in 1..=frames {
@@ -141,10 +161,14 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         if !r.converged() {
             unconverged += 1;
             if unconverged < 10 {
-                println!("  frame {frame}: {:?} residual {:.1e} friction gap {:.1e} passes {} contacts {}", r.status, r.relative_residual, r.friction_gap, r.passes, r.contacts);
+                println!(
+                    "  frame {frame}: {:?} residual {:.1e} friction gap {:.1e} passes {} contacts {}",
+                    r.status, r.relative_residual, r.friction_gap, r.passes, r.contacts
+                );
             }
         }
         passes += r.passes;
+        parts += r.parts;
         t.collide += r.timings.collide;
         t.assemble += r.timings.assemble;
         t.solve += r.timings.solve;
@@ -152,8 +176,14 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         if frame % (frames / 10).max(1) == 0 {
             println!(
                 "{frame:5} rows {:5} contacts {:5} iterations {:3} fact {:3} passes {:2} gap {:.1e} energy {:+.2}% stretch {:.4}%",
-                r.rows, r.contacts, r.iterations, r.factorizations, r.passes, r.max_joint_gap,
-                100.0 * (r.energy() - e0) / scale, 100.0 * stretch
+                r.rows,
+                r.contacts,
+                r.iterations,
+                r.factorizations,
+                r.passes,
+                r.max_joint_gap,
+                100.0 * (r.energy() - e0) / scale,
+                100.0 * stretch
             );
         }
     }
@@ -162,11 +192,23 @@ fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
         (Some(t), Some(s)) => world.body(t)?.position().distance(s),
         _ => 0.0,
     };
-    println!("stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%", 100.0 * stretch, 100.0 * gain / scale, 100.0 * loss / scale);
-    println!("penetration max {depth:.2e} mean {mean:.2e}  top moved {moved:.2e}  unconverged {unconverged}");
+    println!("parts/frame {:.3}", parts as f64 / frames as f64);
+    println!(
+        "stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%",
+        100.0 * stretch,
+        100.0 * gain / scale,
+        100.0 * loss / scale
+    );
+    println!(
+        "penetration max {depth:.2e} mean {mean:.2e}  top moved {moved:.2e}  unconverged {unconverged}"
+    );
     println!(
         "ms/frame total {:.3}: collide {:.3} assemble {:.3} solve {:.3}; passes/frame {:.2}",
-        t.total / n, t.collide / n, t.assemble / n, t.solve / n, passes as f64 / frames as f64
+        t.total / n,
+        t.collide / n,
+        t.assemble / n,
+        t.solve / n,
+        passes as f64 / frames as f64
     );
     Ok(())
 }

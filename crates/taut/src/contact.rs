@@ -4,9 +4,6 @@ use crate::collide::{ContactKey, Manifold};
 use crate::math::Vec3;
 use crate::scene::Material;
 
-/// Rows a contact may have: normal, two tangents, torsion, two of rolling.
-pub(crate) const ROWS: usize = 6;
-
 /// Identifies a contact from step to step.
 pub(crate) type FullKey = (u32, u32, ContactKey);
 
@@ -25,6 +22,8 @@ pub(crate) struct Contact {
     pub(crate) material: Material,
     /// First and second tangent of the last solve.
     pub(crate) tangents: [Vec3; 2],
+    /// Axes of the two rolling rows.
+    pub(crate) axes: [Vec3; 2],
     /// Mean normal force over the step \[N\].
     pub(crate) normal_force: f64,
     /// Friction \[N\], and torsional and rolling torque \[N·m\].
@@ -66,6 +65,7 @@ pub(crate) fn gather(
                 gap: p.gap,
                 material,
                 tangents: [Vec3::ZERO; 2],
+                axes: [Vec3::ZERO; 2],
                 normal_force: 0.0,
                 friction: Vec3::ZERO,
                 torque: Vec3::ZERO,

@@ -77,6 +77,9 @@ pub struct StepReport {
     pub angular_momentum: Vec3,
     /// Where the time went.
     pub timings: Timings,
+    /// Parts the step was done in: more than the substeps asked for if it
+    /// tore joints open and was halved.
+    pub parts: usize,
     /// Islands solved.
     pub islands: usize,
     /// Islands asleep.
@@ -101,7 +104,9 @@ pub struct StepReport {
     pub relative_residual: f64,
     /// Largest energy error of a row \[J\].
     pub energy_error: f64,
-    /// Largest |μλₙ − bound|·Aᵢᵢ of friction \[m/s\].
+    /// Largest residual \[m/s\] that friction rows would have with the bounds
+    /// μλₙ of the answer instead of those they were solved with. (Unlike
+    /// |μλₙ − bound|·Aᵢᵢ it ignores bounds that are not reached.)
     pub friction_gap: f64,
     /// Islands whose answer does not count as converged: residual beyond
     /// tolerance, inconsistent friction bounds where consistency was asked
@@ -144,6 +149,7 @@ impl StepReport {
         self.potential_energy = next.potential_energy;
         self.momentum = next.momentum;
         self.angular_momentum = next.angular_momentum;
+        self.parts += next.parts;
         self.islands = self.islands.max(next.islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.contacts = self.contacts.max(next.contacts);

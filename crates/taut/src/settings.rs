@@ -16,8 +16,12 @@ pub enum FrictionMode {
     Iterated {
         /// Most solves in a step.
         max_passes: usize,
-        /// Largest |μλₙ − bound|·Aᵢᵢ, relative to max|b|.
+        /// Friction gap to reach, relative to max|b|; see
+        /// [`StepReport::friction_gap`](crate::StepReport::friction_gap).
         tolerance: f64,
+        /// Whether a step beyond the tolerance counts as unconverged. If not,
+        /// passes also end when they no longer help.
+        required: bool,
     },
 }
 
@@ -34,8 +38,8 @@ pub enum Integrator {
 /// The implicit geometric stiffness of joints; see `assemble::geometric`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeometricStiffness {
-    /// Share of the term that acts on the change of velocity only: 0 damps
-    /// most, 1 conserves energy but lets heavily loaded chains break.
+    /// How far the term lets forces turn with the bodies: 0 damps most, 1
+    /// least, but lets heavily loaded chains break in the end.
     pub alpha: f64,
 }
 
@@ -72,7 +76,8 @@ pub struct Settings {
     pub solver: SolverConfig,
     /// When the solver stops.
     pub stop: Stop,
-    /// Bounds of friction. Default: iterated, at most 20 passes, 1e-6.
+    /// Bounds of friction. Default: iterated, at most 10 passes, 1e-6,
+    /// not required.
     pub friction: FrictionMode,
     /// Default: semi-implicit Euler.
     pub integrator: Integrator,
@@ -92,9 +97,12 @@ pub struct Settings {
     pub contact_margin: f64,
     /// Slower impacts do not bounce \[m/s\]. Default 0.05.
     pub restitution_threshold: f64,
-    /// Projects the positions of joints after each step, in the metric that
-    /// includes the geometric stiffness. Default off.
-    pub position_projection: bool,
+    /// A step after which some rigid joint is open by more than this share of
+    /// its arms is taken back and done in two halves, up to
+    /// [`Settings::max_halvings`] times over. Default 0.01.
+    pub joint_tolerance: f64,
+    /// How often a step may be halved. Default 4; 0: never.
+    pub max_halvings: usize,
     /// Quiet islands stop being simulated. Default off.
     pub sleeping: Option<Sleeping>,
     /// Threads for islands; results do not depend on it. Default 1.
@@ -107,7 +115,7 @@ impl Default for Settings {
             substeps: 1,
             solver: default_solver(),
             stop: Stop::default(),
-            friction: FrictionMode::Iterated { max_passes: 20, tolerance: 1e-6 },
+            friction: FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false },
             integrator: Integrator::SemiImplicitEuler,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.85 }),
             compliance: 1e-9,
@@ -116,7 +124,8 @@ impl Default for Settings {
             max_correction_speed: 10.0,
             contact_margin: 1e-3,
             restitution_threshold: 0.05,
-            position_projection: false,
+            joint_tolerance: 1e-2,
+            max_halvings: 4,
             sleeping: None,
             threads: 1,
         }
@@ -147,10 +156,12 @@ impl Settings {
         check("contact_margin", m, positive(m), "finite and at least 0")?;
         let r = self.restitution_threshold;
         check("restitution_threshold", r, positive(r), "finite and at least 0")?;
+        let t = self.joint_tolerance;
+        check("joint_tolerance", t, t > 0.0, "positive")?;
         if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
             check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
         }
-        if let FrictionMode::Iterated { max_passes, tolerance } = self.friction {
+        if let FrictionMode::Iterated { max_passes, tolerance, .. } = self.friction {
             check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;
             check("friction.tolerance", tolerance, tolerance >= 0.0, "at least 0")?;
         }

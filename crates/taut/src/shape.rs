@@ -155,26 +155,13 @@ impl Shape {
         match self {
             Self::HalfSpace { normal } => {
                 let n = normal.normalize();
-                Ok(built(
-                    Geometry::HalfSpace(n),
-                    SharedShape::halfspace(n),
-                    f64::INFINITY,
-                ))
+                Ok(built(Geometry::HalfSpace(n), SharedShape::halfspace(n), f64::INFINITY))
             }
-            Self::TriMesh {
-                vertices,
-                triangles,
-            } => {
+            Self::TriMesh { vertices, triangles } => {
                 let solid = mass::closed_volume(vertices, triangles).is_ok();
                 build_mesh(vertices.clone(), triangles.clone(), solid)
             }
-            Self::HeightField {
-                heights,
-                nx,
-                ny,
-                size_x,
-                size_y,
-            } => {
+            Self::HeightField { heights, nx, ny, size_x, size_y } => {
                 let (vertices, triangles) = grid(heights, *nx, *ny, *size_x, *size_y);
                 build_mesh(vertices, triangles, true)
             }
@@ -182,10 +169,7 @@ impl Shape {
             _ => {
                 let (convex, shape, pose) = self.build_convex()?;
                 let size = convex.size;
-                Ok(BuiltShape {
-                    pose,
-                    ..built(Geometry::Convex(convex), shape, size)
-                })
+                Ok(BuiltShape { pose, ..built(Geometry::Convex(convex), shape, size) })
             }
         }
     }
@@ -197,40 +181,19 @@ impl Shape {
         let mut pose = Pose::IDENTITY;
         let (core, radius, shape) = match *self {
             Self::Ball { radius } => (Core::Point, radius, SharedShape::ball(radius)),
-            Self::Box { half_extents: h } => (
-                Core::Box { half: h },
-                0.0,
-                SharedShape::cuboid(h.x, h.y, h.z),
-            ),
-            Self::Capsule {
-                half_length: half,
-                radius,
-            } => (
-                Core::Segment { half },
-                radius,
-                SharedShape::capsule_z(half, radius),
-            ),
-            Self::Cylinder {
-                half_height: half,
-                radius,
-            } => {
-                pose = upright;
-                (
-                    Core::Cylinder { half, radius },
-                    0.0,
-                    SharedShape::cylinder(half, radius),
-                )
+            Self::Box { half_extents: h } => {
+                (Core::Box { half: h }, 0.0, SharedShape::cuboid(h.x, h.y, h.z))
             }
-            Self::Cone {
-                half_height: half,
-                radius,
-            } => {
+            Self::Capsule { half_length: half, radius } => {
+                (Core::Segment { half }, radius, SharedShape::capsule_z(half, radius))
+            }
+            Self::Cylinder { half_height: half, radius } => {
                 pose = upright;
-                (
-                    Core::Cone { half, radius },
-                    0.0,
-                    SharedShape::cone(half, radius),
-                )
+                (Core::Cylinder { half, radius }, 0.0, SharedShape::cylinder(half, radius))
+            }
+            Self::Cone { half_height: half, radius } => {
+                pose = upright;
+                (Core::Cone { half, radius }, 0.0, SharedShape::cone(half, radius))
             }
             Self::ConvexHull { ref points } => {
                 let polyhedron = convex_hull(points)?;
@@ -238,10 +201,7 @@ impl Shape {
                 (hull, 0.0, SharedShape::new(polyhedron))
             }
             _ => {
-                return Err(ShapeError::BadPart {
-                    part: 0,
-                    shape: self.name(),
-                });
+                return Err(ShapeError::BadPart { part: 0, shape: self.name() });
             }
         };
         Ok((Convex::new(core, radius), shape, pose))
@@ -256,21 +216,11 @@ impl Shape {
                 self.positive("half_extents.y", h.y)?;
                 self.positive("half_extents.z", h.z)
             }
-            Self::Capsule {
-                half_length: h,
-                radius,
-            } => {
+            Self::Capsule { half_length: h, radius } => {
                 self.positive("half_length", *h)?;
                 self.positive("radius", *radius)
             }
-            Self::Cylinder {
-                half_height: h,
-                radius,
-            }
-            | Self::Cone {
-                half_height: h,
-                radius,
-            } => {
+            Self::Cylinder { half_height: h, radius } | Self::Cone { half_height: h, radius } => {
                 self.positive("half_height", *h)?;
                 self.positive("radius", *radius)
             }
@@ -279,21 +229,12 @@ impl Shape {
                 let usable = normal.is_finite() && normal.try_normalize().is_some();
                 usable.then_some(()).ok_or(ShapeError::BadNormal(*normal))
             }
-            Self::TriMesh {
-                vertices,
-                triangles,
-            } => {
+            Self::TriMesh { vertices, triangles } => {
                 self.finite("vertices", vertices, |p| p.is_finite())?;
                 self.finite("triangles", triangles, |_| true)?;
                 check_triangles(vertices, triangles)
             }
-            Self::HeightField {
-                heights,
-                nx,
-                ny,
-                size_x,
-                size_y,
-            } => {
+            Self::HeightField { heights, nx, ny, size_x, size_y } => {
                 let (nx, ny, count) = (*nx, *ny, heights.len());
                 if nx < 2 || ny < 2 || nx.checked_mul(ny) != Some(count) {
                     return Err(ShapeError::BadGrid { nx, ny, count });
@@ -312,11 +253,7 @@ impl Shape {
         if value > 0.0 && value.is_finite() {
             return Ok(());
         }
-        Err(ShapeError::NotPositive {
-            shape,
-            field,
-            value,
-        })
+        Err(ShapeError::NotPositive { shape, field, value })
     }
 
     fn finite<T>(
@@ -330,23 +267,14 @@ impl Shape {
             return Err(ShapeError::Empty { shape, field });
         }
         match list.iter().position(|x| !is_finite(x)) {
-            Some(index) => Err(ShapeError::NotFinite {
-                shape,
-                field,
-                index,
-            }),
+            Some(index) => Err(ShapeError::NotFinite { shape, field, index }),
             None => Ok(()),
         }
     }
 }
 
 fn built(geometry: Geometry, shape: SharedShape, size: f64) -> BuiltShape {
-    BuiltShape {
-        geometry: Arc::new(geometry),
-        shape,
-        pose: Pose::IDENTITY,
-        size,
-    }
+    BuiltShape { geometry: Arc::new(geometry), shape, pose: Pose::IDENTITY, size }
 }
 
 fn build_mesh(
@@ -355,10 +283,7 @@ fn build_mesh(
     solid: bool,
 ) -> Result<BuiltShape, ShapeError> {
     let size = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
-    let empty = |_| ShapeError::Empty {
-        shape: "triangle mesh",
-        field: "triangles",
-    };
+    let empty = |_| ShapeError::Empty { shape: "triangle mesh", field: "triangles" };
     let shape = SharedShape::trimesh(vertices.clone(), triangles.clone()).map_err(empty)?;
     let mesh = Mesh::new(vertices, &triangles, solid);
     Ok(built(Geometry::Mesh(mesh), shape, size))
@@ -382,20 +307,12 @@ fn build_compound(parts: &[(Pose, Shape)]) -> Result<BuiltShape, ShapeError> {
 impl Shape {
     fn build_part(&self, part: usize) -> Result<(Convex, SharedShape, Pose), ShapeError> {
         use Shape::{Compound, HalfSpace, HeightField, TriMesh};
-        if matches!(
-            self,
-            Compound { .. } | HalfSpace { .. } | HeightField { .. } | TriMesh { .. }
-        ) {
-            return Err(ShapeError::BadPart {
-                part,
-                shape: self.name(),
-            });
+        if matches!(self, Compound { .. } | HalfSpace { .. } | HeightField { .. } | TriMesh { .. })
+        {
+            return Err(ShapeError::BadPart { part, shape: self.name() });
         }
         let result = self.check().and_then(|()| self.build_convex());
-        result.map_err(|error| ShapeError::InPart {
-            part,
-            error: Box::new(error),
-        })
+        result.map_err(|error| ShapeError::InPart { part, error: Box::new(error) })
     }
 }
 
@@ -406,10 +323,7 @@ fn convex_hull(points: &[Vec3]) -> Result<ConvexPolyhedron, ShapeError> {
     }
     let (vertices, triangles) = try_convex_hull(points).map_err(|_| flat())?;
     let volume = mass::closed_volume(&vertices, &triangles).map_err(|_| flat())?;
-    let size = vertices
-        .iter()
-        .map(|v| v.distance(vertices[0]))
-        .fold(0.0, f64::max);
+    let size = vertices.iter().map(|v| v.distance(vertices[0])).fold(0.0, f64::max);
     if volume < 1e-9 * size.powi(3) {
         return Err(flat());
     }
@@ -420,11 +334,7 @@ fn check_triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<(), Shap
     let count = vertices.len();
     for (i, triangle) in triangles.iter().enumerate() {
         if let Some(&vertex) = triangle.iter().find(|&&v| v as usize >= count) {
-            return Err(ShapeError::BadIndex {
-                triangle: i,
-                vertex,
-                count,
-            });
+            return Err(ShapeError::BadIndex { triangle: i, vertex, count });
         }
         let [a, b, c] = triangle.map(|v| vertices[v as usize]);
         let scale = (b - a).length_squared().max((c - a).length_squared());

@@ -1,8 +1,12 @@
 //! One time step, from top to bottom: collide → islands → assemble and solve
-//! → integrate → report. Each stage is timed.
+//! → integrate → report. Each stage is timed. A step that tears joints open
+//! is taken back and halved (`halving`).
 
+mod halving;
 mod report;
 mod stages;
+
+pub(crate) use halving::Saved;
 
 use crate::error::{Error, check};
 use crate::report::StepReport;
@@ -22,20 +26,21 @@ impl World {
         self.settings.validate()?;
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
-        let mut report = self.substep(h);
+        let mut report = self.substep(h, 0);
         for _ in 1..self.settings.substeps {
-            let next = self.substep(h);
+            let next = self.substep(h, 0);
             report.merge(next);
         }
         self.clear_forces();
         Ok(report)
     }
 
-    fn substep(&mut self, h: f64) -> StepReport {
+    fn substep(&mut self, h: f64, halvings: usize) -> StepReport {
         let midpoint = self.settings.integrator == Integrator::MoreauMidpoint;
         let mut report = StepReport::default();
         let t0 = Instant::now();
         self.quarantine_inputs(&mut report);
+        self.save(halvings);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);
         }
@@ -48,6 +53,12 @@ impl World {
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
+        if self.tore_joints(halvings) {
+            self.restore_saved(halvings);
+            let mut report = self.substep(0.5 * h, halvings + 1);
+            report.merge(self.substep(0.5 * h, halvings + 1));
+            return report;
+        }
         self.fall_asleep(h);
         self.update_angles();
         self.break_joints(&mut report);

@@ -12,10 +12,7 @@ use taut::shape::Shape;
 const DT: f64 = 1.0 / 60.0;
 
 fn flying(pose: Pose, velocity: Vec3) -> Motion {
-    Motion {
-        velocity,
-        ..at_rest(pose)
-    }
+    Motion { velocity, ..at_rest(pose) }
 }
 
 #[test]
@@ -37,10 +34,7 @@ fn fast_box_meets_its_contacts_one_step_ahead() {
         // Too far to be reached.
         let falling = flying(at(0.0, 0.0, 0.7), Vec3::new(0.0, 0.0, -10.0));
         let found = moving(&ground, at_rest(pose), &cube(0.5), falling, DT, MARGIN);
-        assert!(
-            found.is_empty() || matches!(ground, Shape::HalfSpace { .. }),
-            "{ground:?}"
-        );
+        assert!(found.is_empty() || matches!(ground, Shape::HalfSpace { .. }), "{ground:?}");
     }
 }
 
@@ -52,14 +46,7 @@ fn fast_ball_passing_an_edge_is_left_alone() {
         let ball = Shape::Ball { radius: 0.1 };
         let start = at(1.1 + clearance, 0.0, 0.05);
         let falling = flying(start, Vec3::new(0.0, 0.0, -10.0));
-        let found = moving(
-            &cube(1.0),
-            at_rest(at(0.0, 0.0, -1.0)),
-            &ball,
-            falling,
-            DT,
-            0.005,
-        );
+        let found = moving(&cube(1.0), at_rest(at(0.0, 0.0, -1.0)), &ball, falling, DT, 0.005);
         for m in found {
             let p = m.points()[0];
             // A contact is allowed if it does not act on this motion.
@@ -74,14 +61,7 @@ fn fast_ball_hitting_a_wall_gets_the_wall_normal() {
     // Comes from above the box and beside it, and hits its side.
     let ball = Shape::Ball { radius: 0.1 };
     let motion = flying(at(1.2, 0.0, 0.02), Vec3::new(-10.0, 0.0, -10.0));
-    let found = moving(
-        &cube(1.0),
-        at_rest(at(0.0, 0.0, -1.0)),
-        &ball,
-        motion,
-        DT,
-        MARGIN,
-    );
+    let found = moving(&cube(1.0), at_rest(at(0.0, 0.0, -1.0)), &ball, motion, DT, MARGIN);
     assert_eq!(found.len(), 1);
     assert!((found[0].normal - Vec3::X).length() < 1e-3, "{found:#?}");
     assert!((found[0].points()[0].gap - 0.1).abs() < 1e-3);
@@ -92,20 +72,8 @@ fn nothing_catches_on_inner_edges() {
     let shapes = [
         (cube(0.2), 0.2),
         (Shape::Ball { radius: 0.2 }, 0.2),
-        (
-            Shape::Cylinder {
-                half_height: 0.2,
-                radius: 0.15,
-            },
-            0.2,
-        ),
-        (
-            Shape::Cone {
-                half_height: 0.2,
-                radius: 0.15,
-            },
-            0.2,
-        ),
+        (Shape::Cylinder { half_height: 0.2, radius: 0.15 }, 0.2),
+        (Shape::Cone { half_height: 0.2, radius: 0.15 }, 0.2),
     ];
     for ground in [terrain(0.0), two_triangles(2.0)] {
         for (shape, height) in &shapes {
@@ -168,53 +136,31 @@ fn box_slides_over_a_ridge() {
         let x = -0.1 + 0.01 * k as f64;
         let found = manifolds(&roof, Pose::IDENTITY, &cube(0.2), at(x, 0.0, 0.2 - 1e-4));
         assert_eq!(found.len(), 1, "{x} {found:#?}");
-        assert!(
-            found[0].normal.x.abs() < 1e-9 && found[0].normal.z > 0.99,
-            "{x} {found:#?}"
-        );
+        assert!(found[0].normal.x.abs() < 1e-9 && found[0].normal.z > 0.99, "{x} {found:#?}");
         assert_eq!(found[0].points().len(), 2, "{x} {found:#?}");
     }
 }
 
 #[test]
 fn spinning_rod_meets_a_post() {
-    let rod = Shape::Box {
-        half_extents: Vec3::new(1.0, 0.02, 0.02),
-    };
+    let rod = Shape::Box { half_extents: Vec3::new(1.0, 0.02, 0.02) };
     let post = cube(0.02);
-    let motion = Motion {
-        angular_velocity: Vec3::new(0.0, 0.0, 10.0),
-        ..at_rest(Pose::IDENTITY)
-    };
+    let motion = Motion { angular_velocity: Vec3::new(0.0, 0.0, 10.0), ..at_rest(Pose::IDENTITY) };
     let found = moving(&rod, motion, &post, at_rest(at(0.9, 0.14, 0.0)), DT, MARGIN);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(found[0].normal.y > 0.9, "{found:#?}");
-    assert!(
-        found[0]
-            .points()
-            .iter()
-            .all(|p| p.gap > 0.0 && p.gap < 0.16)
-    );
+    assert!(found[0].points().iter().all(|p| p.gap > 0.0 && p.gap < 0.16));
 }
 
 fn heap(count: usize, random: &mut Random) -> (Vec<Option<Collider>>, Vec<Motion>) {
     let mut colliders = vec![collider(0, &plane())];
-    let mut motions = vec![Motion {
-        is_static: true,
-        ..at_rest(Pose::IDENTITY)
-    }];
+    let mut motions = vec![Motion { is_static: true, ..at_rest(Pose::IDENTITY) }];
     for i in 0..count {
         let shape = match i % 4 {
             0 => cube(0.3),
             1 => Shape::Ball { radius: 0.4 },
-            2 => Shape::Capsule {
-                half_length: 0.4,
-                radius: 0.2,
-            },
-            _ => Shape::Cylinder {
-                half_height: 0.3,
-                radius: 0.3,
-            },
+            2 => Shape::Capsule { half_length: 0.4, radius: 0.2 },
+            _ => Shape::Cylinder { half_height: 0.3, radius: 0.3 },
         };
         colliders.push(collider(i as u32 + 1, &shape));
         motions.push(Motion {
@@ -264,43 +210,19 @@ fn groups_and_filter() {
     let motions = [at_rest(Pose::IDENTITY), at_rest(at(0.0, 0.0, 1.0))];
     let mut pipeline = CollisionPipeline::new();
     let mut out = Vec::new();
-    pipeline.update(
-        &[a.clone(), b.clone()],
-        &motions,
-        DT,
-        MARGIN,
-        |_, _| false,
-        &mut out,
-    );
+    pipeline.update(&[a.clone(), b.clone()], &motions, DT, MARGIN, |_, _| false, &mut out);
     assert!(out.is_empty());
-    a.as_mut().unwrap().groups = Groups {
-        membership: 1,
-        mask: 2,
-    };
-    pipeline.update(
-        &[a.clone(), b.clone()],
-        &motions,
-        DT,
-        MARGIN,
-        |_, _| true,
-        &mut out,
-    );
+    a.as_mut().unwrap().groups = Groups { membership: 1, mask: 2 };
+    pipeline.update(&[a.clone(), b.clone()], &motions, DT, MARGIN, |_, _| true, &mut out);
     assert_eq!(out.len(), 1);
-    a.as_mut().unwrap().groups = Groups {
-        membership: 0,
-        mask: 2,
-    };
+    a.as_mut().unwrap().groups = Groups { membership: 0, mask: 2 };
     pipeline.update(&[a, b], &motions, DT, MARGIN, |_, _| true, &mut out);
     assert!(out.is_empty());
 }
 
 #[test]
 fn bad_motions_are_left_out() {
-    let colliders = [
-        collider(0, &cube(0.5)),
-        collider(1, &cube(0.5)),
-        collider(9, &cube(0.5)),
-    ];
+    let colliders = [collider(0, &cube(0.5)), collider(1, &cube(0.5)), collider(9, &cube(0.5))];
     let nan = at_rest(at(f64::NAN, 0.0, 0.0));
     let mut out = Vec::new();
     let motions = [at_rest(Pose::IDENTITY), nan];
@@ -314,28 +236,15 @@ fn random_boxes_agree_with_a_distance_query() {
     let (mut apart, mut overlapping) = (0, 0);
     for _ in 0..2000 {
         let (ha, hb) = (
-            Vec3::new(
-                random.range(0.1, 0.6),
-                random.range(0.1, 0.6),
-                random.range(0.1, 0.6),
-            ),
-            Vec3::new(
-                random.range(0.1, 0.6),
-                random.range(0.1, 0.6),
-                random.range(0.1, 0.6),
-            ),
+            Vec3::new(random.range(0.1, 0.6), random.range(0.1, 0.6), random.range(0.1, 0.6)),
+            Vec3::new(random.range(0.1, 0.6), random.range(0.1, 0.6), random.range(0.1, 0.6)),
         );
         let pose = random.pose(0.9);
-        let (a, b) = (
-            Shape::Box { half_extents: ha },
-            Shape::Box { half_extents: hb },
-        );
+        let (a, b) = (Shape::Box { half_extents: ha }, Shape::Box { half_extents: hb });
         let margin = 0.05;
         let found = moving(&a, at_rest(Pose::IDENTITY), &b, at_rest(pose), DT, margin);
         let (ca, cb) = (Cuboid::new(ha), Cuboid::new(hb));
-        let distance = query::distance(&Pose::IDENTITY, &ca, &pose, &cb)
-            .unwrap()
-            .distance;
+        let distance = query::distance(&Pose::IDENTITY, &ca, &pose, &cb).unwrap().distance;
         if distance > margin {
             assert!(found.is_empty());
             continue;
@@ -350,11 +259,7 @@ fn random_boxes_agree_with_a_distance_query() {
         }
         overlapping += 1;
         assert_eq!(found.len(), 1, "overlapping boxes without contact");
-        let deepest = found[0]
-            .points()
-            .iter()
-            .map(|p| p.gap)
-            .fold(f64::INFINITY, f64::min);
+        let deepest = found[0].points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
         let reference = query::contact(&Pose::IDENTITY, &ca, &pose, &cb, 0.0).unwrap();
         if let Some(c) = reference {
             // Faces are preferred to edges by a bias of 1e-3 of the size.
@@ -370,21 +275,10 @@ fn random_pairs_of_all_shapes_are_sane() {
     let shapes = [
         cube(0.3),
         Shape::Ball { radius: 0.3 },
-        Shape::Capsule {
-            half_length: 0.3,
-            radius: 0.15,
-        },
-        Shape::Cylinder {
-            half_height: 0.3,
-            radius: 0.2,
-        },
-        Shape::Cone {
-            half_height: 0.3,
-            radius: 0.2,
-        },
-        Shape::ConvexHull {
-            points: octahedron.map(|p| 0.4 * p).to_vec(),
-        },
+        Shape::Capsule { half_length: 0.3, radius: 0.15 },
+        Shape::Cylinder { half_height: 0.3, radius: 0.2 },
+        Shape::Cone { half_height: 0.3, radius: 0.2 },
+        Shape::ConvexHull { points: octahedron.map(|p| 0.4 * p).to_vec() },
     ];
     let mut random = Random(23);
     let mut missed = 0;
@@ -427,21 +321,10 @@ fn random_shapes_on_hills_are_sane() {
     let shapes = [
         cube(0.3),
         Shape::Ball { radius: 0.3 },
-        Shape::Capsule {
-            half_length: 0.3,
-            radius: 0.15,
-        },
-        Shape::Cylinder {
-            half_height: 0.3,
-            radius: 0.2,
-        },
-        Shape::Cone {
-            half_height: 0.3,
-            radius: 0.2,
-        },
-        Shape::ConvexHull {
-            points: octahedron.map(|p| 0.4 * p).to_vec(),
-        },
+        Shape::Capsule { half_length: 0.3, radius: 0.15 },
+        Shape::Cylinder { half_height: 0.3, radius: 0.2 },
+        Shape::Cone { half_height: 0.3, radius: 0.2 },
+        Shape::ConvexHull { points: octahedron.map(|p| 0.4 * p).to_vec() },
     ];
     let mut random = Random(31);
     for shape in &shapes {
@@ -468,18 +351,8 @@ fn random_shapes_on_hills_are_sane() {
 fn overlaps(a: &Shape, pa: Pose, b: &Shape, pb: Pose) -> bool {
     let colliders = [collider(0, a)];
     let mut pipeline = CollisionPipeline::new();
-    pipeline.update(
-        &colliders,
-        &[at_rest(pa)],
-        DT,
-        0.0,
-        |_, _| true,
-        &mut Vec::new(),
-    );
-    !pipeline
-        .intersections(&colliders, b, pb)
-        .unwrap()
-        .is_empty()
+    pipeline.update(&colliders, &[at_rest(pa)], DT, 0.0, |_, _| true, &mut Vec::new());
+    !pipeline.intersections(&colliders, b, pb).unwrap().is_empty()
 }
 
 #[test]
@@ -487,66 +360,24 @@ fn queries() {
     let colliders = [collider(0, &plane()), collider(1, &cube(0.5)), None];
     let motions = [at_rest(Pose::IDENTITY), at_rest(at(0.0, 0.0, 2.0))];
     let mut pipeline = CollisionPipeline::new();
-    pipeline.update(
-        &colliders,
-        &motions,
-        DT,
-        MARGIN,
-        |_, _| true,
-        &mut Vec::new(),
-    );
+    pipeline.update(&colliders, &motions, DT, MARGIN, |_, _| true, &mut Vec::new());
     let from = Vec3::new(0.1, 0.2, 5.0);
-    let hit = pipeline
-        .ray_cast(&colliders, from, -2.0 * Vec3::Z, 10.0, Groups::ALL)
-        .unwrap();
+    let hit = pipeline.ray_cast(&colliders, from, -2.0 * Vec3::Z, 10.0, Groups::ALL).unwrap();
     assert_eq!((hit.collider, hit.normal), (1, Vec3::Z));
     assert!((hit.distance - 2.5).abs() < 1e-12 && (hit.point.z - 2.5).abs() < 1e-12);
-    assert!(
-        pipeline
-            .ray_cast(&colliders, from, -Vec3::Z, 2.0, Groups::ALL)
-            .is_none()
-    );
-    assert!(
-        pipeline
-            .ray_cast(&colliders, from, Vec3::ZERO, 2.0, Groups::ALL)
-            .is_none()
-    );
-    let aside = pipeline.ray_cast(
-        &colliders,
-        Vec3::new(3.0, 0.0, 5.0),
-        -Vec3::Z,
-        10.0,
-        Groups::ALL,
-    );
+    assert!(pipeline.ray_cast(&colliders, from, -Vec3::Z, 2.0, Groups::ALL).is_none());
+    assert!(pipeline.ray_cast(&colliders, from, Vec3::ZERO, 2.0, Groups::ALL).is_none());
+    let aside =
+        pipeline.ray_cast(&colliders, Vec3::new(3.0, 0.0, 5.0), -Vec3::Z, 10.0, Groups::ALL);
     assert_eq!(aside.unwrap().collider, 0);
-    let cylinder = Shape::Cylinder {
-        half_height: 0.5,
-        radius: 0.1,
-    };
+    let cylinder = Shape::Cylinder { half_height: 0.5, radius: 0.1 };
     let start = Pose::from_translation(from);
-    let hit = pipeline
-        .shape_cast(&colliders, &cylinder, start, -Vec3::Z, 10.0)
-        .unwrap()
-        .unwrap();
+    let hit = pipeline.shape_cast(&colliders, &cylinder, start, -Vec3::Z, 10.0).unwrap().unwrap();
     assert_eq!(hit.collider, 1);
     assert!((hit.distance - 2.0).abs() < 1e-4, "{hit:?}");
     let ball = Shape::Ball { radius: 1.6 };
-    assert_eq!(
-        pipeline
-            .intersections(&colliders, &ball, at(0.0, 0.0, 0.5))
-            .unwrap(),
-        [0, 1]
-    );
-    assert_eq!(
-        pipeline
-            .intersections(&colliders, &ball, at(0.0, 0.0, 4.0))
-            .unwrap(),
-        [1]
-    );
+    assert_eq!(pipeline.intersections(&colliders, &ball, at(0.0, 0.0, 0.5)).unwrap(), [0, 1]);
+    assert_eq!(pipeline.intersections(&colliders, &ball, at(0.0, 0.0, 4.0)).unwrap(), [1]);
     let bad = Shape::Ball { radius: -1.0 };
-    assert!(
-        pipeline
-            .intersections(&colliders, &bad, Pose::IDENTITY)
-            .is_err()
-    );
+    assert!(pipeline.intersections(&colliders, &bad, Pose::IDENTITY).is_err());
 }

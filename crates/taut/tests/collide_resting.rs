@@ -40,12 +40,7 @@ fn aligned_boxes_have_four_exact_corners() {
 
 #[test]
 fn aligned_boxes_far_up_a_stack() {
-    let m = single(
-        &cube(0.5),
-        at(3.0, -2.0, 7.5),
-        &cube(0.5),
-        at(3.0, -2.0, 8.5),
-    );
+    let m = single(&cube(0.5), at(3.0, -2.0, 7.5), &cube(0.5), at(3.0, -2.0, 8.5));
     assert_eq!(m.points().len(), 4);
     assert!(m.points().iter().all(|p| p.gap.abs() < 1e-14));
 }
@@ -53,12 +48,7 @@ fn aligned_boxes_far_up_a_stack() {
 #[test]
 fn box_turned_by_45_degrees_has_an_octagon() {
     let quarter = std::f64::consts::FRAC_PI_4;
-    let m = single(
-        &cube(0.5),
-        Pose::IDENTITY,
-        &cube(0.5),
-        turned(0.0, 0.0, 1.0, quarter),
-    );
+    let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), turned(0.0, 0.0, 1.0, quarter));
     assert_eq!(m.normal, Vec3::Z);
     let c = 0.5 * (2f64.sqrt() - 1.0);
     let mut corners = Vec::new();
@@ -72,32 +62,17 @@ fn box_turned_by_45_degrees_has_an_octagon() {
 
 #[test]
 fn slightly_turned_box_has_four_points() {
-    let m = single(
-        &cube(0.5),
-        Pose::IDENTITY,
-        &cube(0.5),
-        turned(0.0, 0.0, 1.0, 0.02),
-    );
+    let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), turned(0.0, 0.0, 1.0, 0.02));
     assert_eq!(m.points().len(), 4);
 }
 
 #[test]
 fn overhanging_box() {
     let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(0.3, 0.0, 1.0));
-    let corners = [
-        [-0.2, -0.5, 0.5],
-        [0.5, -0.5, 0.5],
-        [0.5, 0.5, 0.5],
-        [-0.2, 0.5, 0.5],
-    ];
+    let corners = [[-0.2, -0.5, 0.5], [0.5, -0.5, 0.5], [0.5, 0.5, 0.5], [-0.2, 0.5, 0.5]];
     assert_points(&m, &corners, 1e-14);
     let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(0.3, 0.4, 1.0));
-    let corners = [
-        [-0.2, -0.1, 0.5],
-        [0.5, -0.1, 0.5],
-        [0.5, 0.5, 0.5],
-        [-0.2, 0.5, 0.5],
-    ];
+    let corners = [[-0.2, -0.1, 0.5], [0.5, -0.1, 0.5], [0.5, 0.5, 0.5], [-0.2, 0.5, 0.5]];
     assert_points(&m, &corners, 1e-14);
 }
 
@@ -109,27 +84,19 @@ fn slightly_tilted_box_on_box_has_its_edge() {
         let pose = Pose::from_parts(Vec3::new(0.1, 0.0, 0.5 + low), turn);
         let m = single(&cube(0.5), Pose::IDENTITY, &cube(0.5), pose);
         assert_eq!(m.points().len(), 2, "{tilt} {m:#?}");
-        assert!(
-            m.points().iter().all(|p| p.gap.abs() < 1e-12),
-            "{tilt} {m:#?}"
-        );
+        assert!(m.points().iter().all(|p| p.gap.abs() < 1e-12), "{tilt} {m:#?}");
     }
 }
 
 #[test]
 fn boxes_that_share_an_edge_line_do_not_touch() {
     assert!(manifolds(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(1.0, 0.0, 1.0)).is_empty());
-    assert_eq!(
-        manifolds(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(0.99, 0.0, 1.0)).len(),
-        1
-    );
+    assert_eq!(manifolds(&cube(0.5), Pose::IDENTITY, &cube(0.5), at(0.99, 0.0, 1.0)).len(), 1);
 }
 
 #[test]
 fn crossed_logs() {
-    let log = Shape::Box {
-        half_extents: Vec3::new(1.0, 0.1, 0.1),
-    };
+    let log = Shape::Box { half_extents: Vec3::new(1.0, 0.1, 0.1) };
     let quarter = std::f64::consts::FRAC_PI_2;
     let m = single(&log, Pose::IDENTITY, &log, turned(0.0, 0.0, 0.2, quarter));
     assert_points(&m, &square(0.1, 0.1), 1e-14);
@@ -137,21 +104,11 @@ fn crossed_logs() {
 
 #[test]
 fn small_box_on_large() {
-    let m = single(
-        &cube(5.0),
-        at(0.0, 0.0, -5.0),
-        &cube(0.1),
-        at(1.0, 0.0, 0.1),
-    );
+    let m = single(&cube(5.0), at(0.0, 0.0, -5.0), &cube(0.1), at(1.0, 0.0, 0.1));
     assert_eq!(m.normal, Vec3::Z);
     assert_eq!(m.points().len(), 4);
     assert!(m.points().iter().all(|p| p.gap.abs() < 1e-14));
-    let m = single(
-        &cube(0.1),
-        at(1.0, 0.0, 0.1),
-        &cube(5.0),
-        at(0.0, 0.0, -5.0),
-    );
+    let m = single(&cube(0.1), at(1.0, 0.0, 0.1), &cube(5.0), at(0.0, 0.0, -5.0));
     assert_eq!(m.normal, -Vec3::Z);
     assert_eq!(m.points().len(), 4);
 }
@@ -176,12 +133,7 @@ fn crossing_edges_touch_in_one_point() {
 #[test]
 fn box_on_two_triangles() {
     for (x, y) in [(0.0, 0.0), (0.3, -0.2), (1.0, 1.0)] {
-        let m = single(
-            &two_triangles(2.0),
-            Pose::IDENTITY,
-            &cube(0.5),
-            at(x, y, 0.5),
-        );
+        let m = single(&two_triangles(2.0), Pose::IDENTITY, &cube(0.5), at(x, y, 0.5));
         assert_eq!(m.normal, Vec3::Z);
         let corners = square(0.5, 0.0).map(|[a, b, c]| [a + x, b + y, c]);
         assert_points(&m, &corners, 1e-12);
@@ -190,18 +142,8 @@ fn box_on_two_triangles() {
 
 #[test]
 fn box_over_the_border_of_a_mesh() {
-    let m = single(
-        &two_triangles(2.0),
-        Pose::IDENTITY,
-        &cube(0.5),
-        at(1.8, 0.0, 0.5),
-    );
-    let corners = [
-        [1.3, -0.5, 0.0],
-        [2.0, -0.5, 0.0],
-        [2.0, 0.5, 0.0],
-        [1.3, 0.5, 0.0],
-    ];
+    let m = single(&two_triangles(2.0), Pose::IDENTITY, &cube(0.5), at(1.8, 0.0, 0.5));
+    let corners = [[1.3, -0.5, 0.0], [2.0, -0.5, 0.0], [2.0, 0.5, 0.0], [1.3, 0.5, 0.0]];
     assert_points(&m, &corners, 1e-12);
 }
 
@@ -218,22 +160,14 @@ fn box_on_sloped_terrain() {
     let slope: f64 = 0.3;
     let n = Vec3::new(-slope, 0.0, 1.0).normalize();
     let turn = Quat::from_rotation_arc(Vec3::Z, n);
-    let m = single(
-        &terrain(slope),
-        Pose::IDENTITY,
-        &cube(0.6),
-        Pose::from_parts(0.6 * n, turn),
-    );
+    let m = single(&terrain(slope), Pose::IDENTITY, &cube(0.6), Pose::from_parts(0.6 * n, turn));
     assert!((m.normal - n).length() < 1e-12);
     assert_eq!(m.points().len(), 4, "{m:#?}");
     assert!(m.points().iter().all(|p| p.gap.abs() < 1e-12));
 }
 
 fn cylinder() -> Shape {
-    Shape::Cylinder {
-        half_height: 0.5,
-        radius: 0.2,
-    }
+    Shape::Cylinder { half_height: 0.5, radius: 0.2 }
 }
 
 fn grounds() -> Vec<(&'static str, Shape, Pose)> {
@@ -276,22 +210,13 @@ fn tilted_cylinder_touches_with_its_lowest_rim_point() {
         let at = Pose::from_parts(Vec3::new(0.0, 0.0, high), turn);
         let m = single(&ground, pose, &cylinder(), at);
         assert_eq!(m.points().len(), 1, "{name}");
-        assert!(
-            m.points()[0].gap.abs() < 1e-12,
-            "{name} {}",
-            m.points()[0].gap
-        );
+        assert!(m.points()[0].gap.abs() < 1e-12, "{name} {}", m.points()[0].gap);
     }
 }
 
 #[test]
 fn parallel_cylinders_touch_along_a_line() {
-    let m = single(
-        &cylinder(),
-        lying(0.0, 0.0, 0.0),
-        &cylinder(),
-        lying(0.3, 0.0, 0.4),
-    );
+    let m = single(&cylinder(), lying(0.0, 0.0, 0.0), &cylinder(), lying(0.3, 0.0, 0.4));
     assert!((m.normal - Vec3::Z).length() < 1e-12);
     assert_points(&m, &[[-0.2, 0.0, 0.2], [0.5, 0.0, 0.2]], 1e-9);
 }
@@ -305,10 +230,7 @@ fn stacked_cylinders() {
 
 #[test]
 fn cone_on_its_base() {
-    let cone = Shape::Cone {
-        half_height: 0.5,
-        radius: 0.3,
-    };
+    let cone = Shape::Cone { half_height: 0.5, radius: 0.3 };
     for (name, ground, pose) in grounds() {
         let m = single(&ground, pose, &cone, at(0.0, 0.0, 0.5));
         assert!((m.normal - Vec3::Z).length() < 1e-14, "{name}");
@@ -318,44 +240,25 @@ fn cone_on_its_base() {
 
 #[test]
 fn cone_on_its_side() {
-    let cone = Shape::Cone {
-        half_height: 0.5,
-        radius: 0.3,
-    };
+    let cone = Shape::Cone { half_height: 0.5, radius: 0.3 };
     let half_angle = (0.3f64 / 1.0).atan();
     // Turn the slant into the ground, then lift until it touches.
     let turn = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2 + half_angle);
     let high = 0.5 * half_angle.sin();
     for (name, ground, pose) in grounds() {
-        let m = single(
-            &ground,
-            pose,
-            &cone,
-            Pose::from_parts(Vec3::new(0.0, 0.0, high), turn),
-        );
+        let m = single(&ground, pose, &cone, Pose::from_parts(Vec3::new(0.0, 0.0, high), turn));
         assert_eq!(m.points().len(), 2, "{name} {m:#?}");
-        assert!(
-            m.points().iter().all(|p| p.gap.abs() < 1e-9),
-            "{name} {m:#?}"
-        );
+        assert!(m.points().iter().all(|p| p.gap.abs() < 1e-9), "{name} {m:#?}");
     }
 }
 
 fn capsule() -> Shape {
-    Shape::Capsule {
-        half_length: 0.5,
-        radius: 0.1,
-    }
+    Shape::Capsule { half_length: 0.5, radius: 0.1 }
 }
 
 #[test]
 fn parallel_capsules_have_two_points() {
-    let m = single(
-        &capsule(),
-        lying(0.0, 0.0, 0.0),
-        &capsule(),
-        lying(0.2, 0.0, 0.2),
-    );
+    let m = single(&capsule(), lying(0.0, 0.0, 0.0), &capsule(), lying(0.2, 0.0, 0.2));
     assert!((m.normal - Vec3::Z).length() < 1e-12);
     assert_points(&m, &[[-0.3, 0.0, 0.1], [0.5, 0.0, 0.1]], 1e-12);
 }
@@ -404,40 +307,15 @@ fn ball_on_everything() {
     let ball = Shape::Ball { radius: 0.2 };
     let mut all = grounds();
     all.push(("ball", Shape::Ball { radius: 1.0 }, at(0.3, 0.2, -1.0)));
-    all.push((
-        "capsule",
-        Shape::Capsule {
-            half_length: 1.0,
-            radius: 0.5,
-        },
-        lying(0.0, 0.2, -0.5),
-    ));
-    all.push((
-        "cylinder",
-        Shape::Cylinder {
-            half_height: 1.0,
-            radius: 0.5,
-        },
-        at(0.0, 0.0, -1.0),
-    ));
-    all.push((
-        "lying",
-        Shape::Cylinder {
-            half_height: 1.0,
-            radius: 0.5,
-        },
-        lying(0.0, 0.2, -0.5),
-    ));
+    all.push(("capsule", Shape::Capsule { half_length: 1.0, radius: 0.5 }, lying(0.0, 0.2, -0.5)));
+    all.push(("cylinder", Shape::Cylinder { half_height: 1.0, radius: 0.5 }, at(0.0, 0.0, -1.0)));
+    all.push(("lying", Shape::Cylinder { half_height: 1.0, radius: 0.5 }, lying(0.0, 0.2, -0.5)));
     all.push(("hull", octahedron_prism(), at(0.0, 0.0, -0.5)));
     for (name, ground, pose) in all {
         let m = single(&ground, pose, &ball, at(0.3, 0.2, 0.2 - 1e-5));
         assert!((m.normal - Vec3::Z).length() < 1e-7, "{name} {m:#?}");
         assert_eq!(m.points().len(), 1, "{name}");
-        assert!(
-            (m.points()[0].gap + 1e-5).abs() < 1e-12,
-            "{name} {}",
-            m.points()[0].gap
-        );
+        assert!((m.points()[0].gap + 1e-5).abs() < 1e-12, "{name} {}", m.points()[0].gap);
     }
 }
 
@@ -463,9 +341,7 @@ fn hull_on_ground() {
 #[test]
 fn box_as_hull_matches_box() {
     let corners = square(0.5, -0.5).into_iter().chain(square(0.5, 0.5));
-    let hull = Shape::ConvexHull {
-        points: corners.map(Vec3::from_array).collect(),
-    };
+    let hull = Shape::ConvexHull { points: corners.map(Vec3::from_array).collect() };
     let mut random = Random(7);
     let mut compared = 0;
     for _ in 0..300 {
@@ -484,14 +360,10 @@ fn box_as_hull_matches_box() {
 
 #[test]
 fn compound_table_stands_on_its_four_legs() {
-    let leg = Shape::Box {
-        half_extents: Vec3::new(0.05, 0.05, 0.4),
-    };
+    let leg = Shape::Box { half_extents: Vec3::new(0.05, 0.05, 0.4) };
     let parts = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
         .map(|[x, y]| (at(x, y, 0.0), leg.clone()));
-    let table = Shape::Compound {
-        parts: parts.to_vec(),
-    };
+    let table = Shape::Compound { parts: parts.to_vec() };
     for (name, ground, pose) in grounds() {
         let m = single(&ground, pose, &table, at(0.0, 0.0, 0.4));
         assert_points(&m, &square(0.55, 0.0), 1e-12);
@@ -501,12 +373,7 @@ fn compound_table_stands_on_its_four_legs() {
 
 #[test]
 fn closed_mesh_stands_on_a_plane() {
-    let vertices = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-    ];
+    let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let mesh = Shape::TriMesh {
         vertices: vertices.map(Vec3::from_array).to_vec(),
         triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
@@ -526,14 +393,7 @@ fn resting() -> Vec<(String, Shape, Pose, Shape, Pose)> {
             ("box", cube(0.5), at(0.1, 0.2, 0.5)),
             ("cylinder", cylinder(), at(0.1, 0.0, 0.5)),
             ("lying cylinder", cylinder(), lying(0.1, 0.03, 0.2)),
-            (
-                "cone",
-                Shape::Cone {
-                    half_height: 0.5,
-                    radius: 0.3,
-                },
-                at(0.0, 0.0, 0.5),
-            ),
+            ("cone", Shape::Cone { half_height: 0.5, radius: 0.3 }, at(0.0, 0.0, 0.5)),
             ("capsule", capsule(), lying(0.0, 0.1, 0.1)),
             ("ball", Shape::Ball { radius: 0.2 }, at(0.1, 0.2, 0.2)),
             ("hull", octahedron_prism(), at(0.1, 0.05, 0.5)),
@@ -544,62 +404,14 @@ fn resting() -> Vec<(String, Shape, Pose, Shape, Pose)> {
     }
     let quarter = std::f64::consts::FRAC_PI_4;
     let pairs = [
-        (
-            "boxes",
-            cube(0.5),
-            Pose::IDENTITY,
-            cube(0.5),
-            at(0.0, 0.0, 1.0),
-        ),
-        (
-            "turned boxes",
-            cube(0.5),
-            Pose::IDENTITY,
-            cube(0.5),
-            turned(0.0, 0.0, 1.0, quarter),
-        ),
-        (
-            "overhang",
-            cube(0.5),
-            Pose::IDENTITY,
-            cube(0.5),
-            at(0.3, 0.0, 1.0),
-        ),
-        (
-            "capsules",
-            capsule(),
-            lying(0.0, 0.0, 0.0),
-            capsule(),
-            lying(0.2, 0.0, 0.2),
-        ),
-        (
-            "cylinders",
-            cylinder(),
-            Pose::IDENTITY,
-            cylinder(),
-            at(0.0, 0.0, 1.0),
-        ),
-        (
-            "lying cylinders",
-            cylinder(),
-            lying(0.0, 0.0, 0.0),
-            cylinder(),
-            lying(0.3, 0.0, 0.4),
-        ),
-        (
-            "hulls",
-            octahedron_prism(),
-            Pose::IDENTITY,
-            octahedron_prism(),
-            at(0.0, 0.0, 1.0),
-        ),
-        (
-            "hull on box",
-            cube(0.5),
-            Pose::IDENTITY,
-            octahedron_prism(),
-            at(0.3, 0.0, 1.0),
-        ),
+        ("boxes", cube(0.5), Pose::IDENTITY, cube(0.5), at(0.0, 0.0, 1.0)),
+        ("turned boxes", cube(0.5), Pose::IDENTITY, cube(0.5), turned(0.0, 0.0, 1.0, quarter)),
+        ("overhang", cube(0.5), Pose::IDENTITY, cube(0.5), at(0.3, 0.0, 1.0)),
+        ("capsules", capsule(), lying(0.0, 0.0, 0.0), capsule(), lying(0.2, 0.0, 0.2)),
+        ("cylinders", cylinder(), Pose::IDENTITY, cylinder(), at(0.0, 0.0, 1.0)),
+        ("lying cylinders", cylinder(), lying(0.0, 0.0, 0.0), cylinder(), lying(0.3, 0.0, 0.4)),
+        ("hulls", octahedron_prism(), Pose::IDENTITY, octahedron_prism(), at(0.0, 0.0, 1.0)),
+        ("hull on box", cube(0.5), Pose::IDENTITY, octahedron_prism(), at(0.3, 0.0, 1.0)),
     ];
     all.extend(pairs.map(|(n, a, p, b, q)| (n.to_string(), a, p, b, q)));
     all
@@ -611,11 +423,8 @@ fn keys_survive_tiny_motion() {
     for (name, a, pa, b, pb) in resting() {
         let keys = |pose: Pose| {
             let found = manifolds(&a, pa, &b, pose);
-            let mut keys: Vec<_> = found
-                .iter()
-                .flat_map(|m| m.points())
-                .map(|p| p.feature)
-                .collect();
+            let mut keys: Vec<_> =
+                found.iter().flat_map(|m| m.points()).map(|p| p.feature).collect();
             keys.sort();
             keys
         };

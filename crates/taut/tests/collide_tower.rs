@@ -14,14 +14,9 @@ const DT: f64 = 1.0 / 60.0;
 
 /// Forty layers of four logs each, turned by a right angle from layer to layer.
 fn tower() -> (Vec<Option<Collider>>, Vec<Motion>) {
-    let log = Shape::Box {
-        half_extents: Vec3::new(0.5, 0.05, 0.05),
-    };
+    let log = Shape::Box { half_extents: Vec3::new(0.5, 0.05, 0.05) };
     let mut colliders = vec![collider(0, &plane())];
-    let mut motions = vec![Motion {
-        is_static: true,
-        ..at_rest(Pose::IDENTITY)
-    }];
+    let mut motions = vec![Motion { is_static: true, ..at_rest(Pose::IDENTITY) }];
     for layer in 0..40 {
         for k in 0..4 {
             let (offset, z) = (0.25 * k as f64 - 0.375, 0.05 + 0.1 * layer as f64);
@@ -45,11 +40,7 @@ fn every_crossing_has_four_points() {
     check(&out);
     assert_eq!(out.len(), 39 * 16 + 4);
     assert!(out.iter().all(|m| m.points().len() == 4));
-    assert!(
-        out.iter()
-            .flat_map(|m| m.points())
-            .all(|p| p.gap.abs() < 2e-15)
-    );
+    assert!(out.iter().flat_map(|m| m.points()).all(|p| p.gap.abs() < 2e-15));
 }
 
 #[test]

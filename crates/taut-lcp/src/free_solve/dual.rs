@@ -12,7 +12,7 @@
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
 
 use crate::linalg::cholesky::{Breakdown, Cholesky, minimum_degree};
-use crate::operator::{mix, mul6};
+use crate::operator::{dot6, mix, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 
 const TIGHT: u32 = u32::MAX;
@@ -183,8 +183,7 @@ impl Dual {
             for (&b, j) in bodies.iter().zip(rows) {
                 for &e in &self.entries_of_body[b as usize] {
                     let t = &self.inverse_mass_rows[e as usize];
-                    let dot: f64 = (0..6).map(|k| j[k] * t[k]).sum();
-                    self.accumulator[self.row_of_entry[e as usize] as usize] += dot;
+                    self.accumulator[self.row_of_entry[e as usize] as usize] += dot6(j, t);
                 }
             }
             let (cols, values) = mine.row_mut(i);

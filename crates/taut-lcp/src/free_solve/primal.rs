@@ -174,15 +174,15 @@ impl Primal {
 
     /// K dv = r1 + Jᵀ E⁻¹ r2; dx = E⁻¹ (r2 − J dv); adds both.
     fn correct(&mut self, a: &Multibody, x: &mut [f64]) {
+        let r1 = self.r1.as_chunks_mut::<6>().0;
         for i in 0..x.len() {
-            if self.is_free[i] {
-                add_row(a, i, self.inverse_e[i] * self.r2[i], &mut self.r1);
-            }
+            a.add_row(i, self.inverse_e[i] * self.r2[i], r1);
         }
         self.k.solve(&mut self.r1);
+        let dv = self.r1.as_chunks::<6>().0;
         for i in 0..x.len() {
             if self.is_free[i] {
-                x[i] += self.inverse_e[i] * (self.r2[i] - a.row_dot(i, &self.r1));
+                x[i] += self.inverse_e[i] * (self.r2[i] - a.row_dot_blocks(i, dv));
             }
         }
         self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
@@ -190,27 +190,16 @@ impl Primal {
 
     /// r1 = Jᵀ x − M v; r2 = r − J v − E x.
     fn residuals(&mut self, a: &Multibody, r: &[f64], x: &[f64]) {
-        for (b, r1) in self.r1.chunks_exact_mut(6).enumerate() {
-            let mut v = [0.0; 6];
-            v.copy_from_slice(&self.v[6 * b..6 * b + 6]);
-            let p = mul6(a.mass(b), &v);
-            (0..6).for_each(|k| r1[k] = -p[k]);
+        let (v, r1) = (self.v.as_chunks::<6>().0, self.r1.as_chunks_mut::<6>().0);
+        for (b, r1) in r1.iter_mut().enumerate() {
+            *r1 = mul6(a.mass(b), &v[b]).map(|p| -p);
         }
         for i in 0..x.len() {
             if self.is_free[i] {
-                add_row(a, i, x[i], &mut self.r1);
-                self.r2[i] = r[i] - a.row_dot(i, &self.v) - self.e[i] * x[i];
+                a.add_row(i, x[i], r1);
+                self.r2[i] = r[i] - a.row_dot_blocks(i, v) - self.e[i] * x[i];
             }
         }
-    }
-}
-
-/// out += J_iᵀ s.
-fn add_row(a: &Multibody, i: usize, s: f64, out: &mut [f64]) {
-    let (bodies, rows) = a.row(i);
-    for (&b, j) in bodies.iter().zip(rows) {
-        let out = &mut out[6 * b as usize..][..6];
-        (0..6).for_each(|k| out[k] += j[k] * s);
     }
 }
 

@@ -5,8 +5,8 @@ mod multibody;
 mod sparse;
 
 pub use dense::Dense;
-pub(crate) use multibody::mul6;
 pub use multibody::{Block6, Multibody, Row6};
+pub(crate) use multibody::{dot6, mul6};
 pub use sparse::Sparse;
 
 use crate::Error;

@@ -33,6 +33,8 @@ pub struct Multibody {
     row_ptr: Vec<usize>,
     bodies: Vec<u32>,
     jacobian: Vec<Row6>,
+    /// (J M⁻¹ Jᵀ)ᵢᵢ.
+    effective: Vec<f64>,
     compliance: Vec<f64>,
 }
 
@@ -44,6 +46,7 @@ impl Default for Multibody {
             row_ptr: vec![0],
             bodies: Vec::new(),
             jacobian: Vec::new(),
+            effective: Vec::new(),
             compliance: Vec::new(),
         }
     }
@@ -57,6 +60,7 @@ impl Multibody {
         self.row_ptr.truncate(1);
         self.bodies.clear();
         self.jacobian.clear();
+        self.effective.clear();
         self.compliance.clear();
     }
 
@@ -84,10 +88,13 @@ impl Multibody {
             let message = format!("body {body} of {} does not exist", self.mass.len());
             return Err(Error::Row { row, message });
         }
+        let mut effective = 0.0;
         for &(body, j) in parts {
             self.bodies.push(body);
             self.jacobian.push(j);
+            effective += dot6(&j, &mul6(&self.inverse_mass[body as usize], &j));
         }
+        self.effective.push(effective);
         self.row_ptr.push(self.bodies.len());
         self.compliance.push(compliance);
         Ok(())
@@ -133,45 +140,49 @@ impl Multibody {
     pub fn velocities(&self, x: &[f64], v: &mut Vec<f64>) {
         v.clear();
         v.resize(6 * self.body_count(), 0.0);
+        let blocks = v.as_chunks_mut::<6>().0;
         for (i, &x) in x.iter().enumerate() {
-            let (bodies, rows) = self.row(i);
-            for (&b, j) in bodies.iter().zip(rows) {
-                let v = &mut v[6 * b as usize..][..6];
-                (0..6).for_each(|k| v[k] += j[k] * x);
-            }
+            self.add_row(i, x, blocks);
         }
-        for (b, v) in v.chunks_exact_mut(6).enumerate() {
-            let p = [v[0], v[1], v[2], v[3], v[4], v[5]];
-            v.copy_from_slice(&mul6(&self.inverse_mass[b], &p));
+        for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass) {
+            *v = mul6(inverse, v);
         }
     }
 
-    /// J_i v.
-    pub fn row_dot(&self, i: usize, v: &[f64]) -> f64 {
+    /// out += Jᵢᵀ s, six entries a body.
+    pub(crate) fn add_row(&self, i: usize, s: f64, out: &mut [Row6]) {
+        if s == 0.0 {
+            return; // tight rows are many
+        }
         let (bodies, rows) = self.row(i);
-        let per_body = bodies.iter().zip(rows).map(|(&b, j)| {
-            let v = &v[6 * b as usize..][..6];
-            (0..6).map(|k| j[k] * v[k]).sum::<f64>()
-        });
-        per_body.sum()
+        for (&b, j) in bodies.iter().zip(rows) {
+            let out = &mut out[b as usize];
+            (0..6).for_each(|k| out[k] += j[k] * s);
+        }
+    }
+
+    /// Jᵢ v.
+    pub fn row_dot(&self, i: usize, v: &[f64]) -> f64 {
+        self.row_dot_blocks(i, v.as_chunks::<6>().0)
+    }
+
+    pub(crate) fn row_dot_blocks(&self, i: usize, v: &[Row6]) -> f64 {
+        let (bodies, rows) = self.row(i);
+        bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &v[b as usize])).sum()
     }
 
     pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
         self.velocities(x, scratch);
+        let v = scratch.as_chunks::<6>().0;
         for (i, o) in out.iter_mut().enumerate() {
-            *o = self.row_dot(i, scratch) + self.compliance[i] * x[i];
+            *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
         }
     }
 
     /// The diagonal of A.
     pub fn diagonal(&self, out: &mut [f64]) {
-        for (i, o) in out.iter_mut().enumerate() {
-            let (bodies, rows) = self.row(i);
-            *o = self.compliance[i];
-            for (&b, j) in bodies.iter().zip(rows) {
-                let t = mul6(&self.inverse_mass[b as usize], j);
-                *o += (0..6).map(|k| j[k] * t[k]).sum::<f64>();
-            }
+        for (o, (e, c)) in out.iter_mut().zip(self.effective.iter().zip(&self.compliance)) {
+            *o = e + c;
         }
     }
 
@@ -199,11 +210,13 @@ impl Multibody {
 
 /// The product of a block and a 6-vector.
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
-    let mut y = [0.0; 6];
-    for i in 0..6 {
-        y[i] = (0..6).map(|k| a[i][k] * x[k]).sum();
-    }
-    y
+    std::array::from_fn(|i| dot6(&a[i], x))
+}
+
+/// The scalar product of two 6-vectors, summed in pairs: a chain of six
+/// dependent additions would take twice as long.
+pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }
 
 /// Inverse of a symmetric positive definite block by L D Lᵀ; `None` if it is not.

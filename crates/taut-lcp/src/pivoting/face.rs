@@ -38,6 +38,8 @@ pub(crate) struct Face {
     pub center: Vec<f64>,
     /// Violations above this must go \[m/s\].
     pub tolerance: f64,
+    /// Boxes narrower than this, times Aᵢᵢ, leave no choice \[m/s\].
+    narrow: f64,
     /// Rounding errors of w, for a row with unit diagonal \[m/s\].
     rounding: f64,
     pub counts: Counts,
@@ -75,15 +77,16 @@ impl Face {
         self.center.extend_from_slice(&iterate.lambda);
         // Half for the rows that violate, half for what clamping adds.
         self.tolerance = 0.5 * stop.tolerance * problem.scale();
+        self.narrow = 1e-3 * self.tolerance;
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         self.counts = Counts::default();
         self.factored.clear();
-        self.update_w(problem, &iterate.lambda);
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
             (0..self.set.len()).for_each(|i| self.set[i] = self.possible(i, self.set[i]));
         } else {
+            self.update_w(problem, &iterate.lambda);
             self.guess_set(&iterate.lambda);
         }
     }
@@ -147,9 +150,11 @@ impl Face {
         }
     }
 
-    /// Whether the bounds of row i leave one value.
+    /// Whether the bounds of row i leave one value, as far as the tolerance
+    /// can tell: boxes of unloaded contacts are as wide as rounding errors, and
+    /// would turn from side to side for nothing.
     pub fn is_fixed(&self, i: usize) -> bool {
-        self.lo[i] == self.hi[i]
+        self.diagonal[i] * (self.hi[i] - self.lo[i]) <= self.narrow
     }
 
     /// Gradient of the proximal problem, at the λ whose w is held.

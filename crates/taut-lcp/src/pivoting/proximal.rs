@@ -14,7 +14,7 @@
 
 use super::certificate;
 use super::face::Face;
-use crate::residual::verdict;
+use crate::residual::{Verdict, verdict};
 use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 
 /// How an inner method ended.
@@ -31,6 +31,28 @@ const PATIENCE: usize = 5;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
 
+/// λ into its bounds, w to match, and what the judge says of it.
+fn judge_inside(face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> Verdict {
+    (0..lambda.len()).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
+    face.update_w(problem, lambda);
+    verdict(problem, lambda, &face.w, &face.diagonal)
+}
+
+/// One more move of the centre on the face of the answer. It costs a solve with
+/// the factor at hand, and takes what the shift has left in the residual: where
+/// A is nearly singular, w is known only to the root of that.
+fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f64) {
+    if !face.is_shifted() {
+        return;
+    }
+    face.center.copy_from_slice(&iterate.lambda);
+    let solved = face.solve(problem, &mut iterate.lambda).is_ok();
+    let better = judge_inside(face, problem, &mut iterate.lambda);
+    if !solved || better.natural_residual >= residual || better.bound_violation > 0.0 {
+        iterate.lambda.copy_from_slice(&face.center);
+    }
+}
+
 /// Runs `inner` on the proximal problem until the problem as posed is solved.
 pub(crate) fn run(
     face: &mut Face,
@@ -46,12 +68,10 @@ pub(crate) fn run(
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
-        let lambda = &mut iterate.lambda;
-        (0..lambda.len()).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
-        face.update_w(problem, lambda);
-        let v = verdict(problem, lambda, &face.w, &face.diagonal);
+        let v = judge_inside(face, problem, &mut iterate.lambda);
         probe.iteration(face.counts.iterations, v.natural_residual);
         if v.converged(stop.tolerance) {
+            polish(face, problem, iterate, v.natural_residual);
             status = Status::Converged;
             break;
         }

@@ -68,6 +68,12 @@ impl IslandSolver {
             self.iterate.lambda.resize(self.problem.b.len(), 0.0);
             self.iterate.set.resize(self.problem.b.len(), Default::default());
         }
+        self.find_velocities(island);
+        self.contact_forces(scene.h);
+    }
+
+    /// v⁺ of the present λ.
+    pub(super) fn find_velocities(&mut self, island: &Island) {
         let mut change = std::mem::take(&mut self.scratch);
         if let Operator::Multibody(m) = &self.problem.operator {
             m.velocities(&self.iterate.lambda, &mut change);
@@ -79,17 +85,17 @@ impl IslandSolver {
             self.velocities.push((linear, w + Vec3::new(dv[3], dv[4], dv[5])));
         }
         self.scratch = change;
-        self.contact_forces(scene.h);
     }
 
     pub(super) fn contact_forces(&mut self, h: f64) {
         let lambda = &self.iterate.lambda;
         for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
-            let [t1, t2] = c.tangents;
             c.normal_force = lambda[rows.normal] / h;
-            let pair = |first: usize| (t1 * lambda[first] + t2 * lambda[first + 1]) / h;
-            c.friction = rows.tangent.map_or(Vec3::ZERO, pair);
-            let rolling = rows.rolling.map_or(Vec3::ZERO, pair);
+            let pair = |[e1, e2]: [Vec3; 2], first: usize| {
+                (e1 * lambda[first] + e2 * lambda[first + 1]) / h
+            };
+            c.friction = rows.tangent.map_or(Vec3::ZERO, |i| pair(c.tangents, i));
+            let rolling = rows.rolling.map_or(Vec3::ZERO, |i| pair(c.axes, i));
             let torsion = rows.torsion.map_or(Vec3::ZERO, |i| c.normal * (lambda[i] / h));
             c.torque = rolling + torsion;
         }

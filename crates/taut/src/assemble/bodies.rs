@@ -1,9 +1,9 @@
-//! Mass blocks M̃ and free velocities v_free = v + M̃⁻¹(h f − (1 − α) G ω).
+//! Mass blocks M̃ and free velocities v_free = v + M̃⁻¹(h f − G(ω − αω_f)).
 //!
 //! The gyroscopic torque is no force here: the position update turns the
 //! angular momentum's carrier instead (`integrate`).
 
-use super::{IslandSolver, Scene, geometric};
+use super::{IslandSolver, Scene};
 use crate::islands::Island;
 use crate::math::Mat3;
 
@@ -16,10 +16,12 @@ impl IslandSolver {
         let alpha = scene.settings.geometric_stiffness.map_or(0.0, |g| g.alpha);
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
-            let g = geometric::definite_part(self.geometric[k]);
+            let loaded = self.geometric[k];
+            let g = loaded.stiffness(body.inertia());
+            let carried = loaded.carried_rate(body.w) * alpha;
             let inertia = body.inertia() + g;
             let force = body.mass * body.body.gravity_scale * scene.gravity + body.force;
-            let torque = scene.h * body.torque - (1.0 - alpha) * (g * body.w);
+            let torque = scene.h * body.torque - g * (body.w - carried);
             let v = body.v + force * (scene.h / body.mass);
             let w = if g == Mat3::ZERO {
                 body.w + body.inverse_inertia_at(body.q) * torque

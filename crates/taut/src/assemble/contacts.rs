@@ -24,6 +24,12 @@ use crate::contact::Contact;
 use crate::lcp::{Law, RowState};
 use crate::math::Vec3;
 
+/// Compliance of friction relative to that of rigid rows. The friction of
+/// several points on one body may be in equilibrium with itself; the larger
+/// compliance keeps such stress at zero, and costs a creep of 1e-7 times the
+/// speed that friction takes away in a step.
+const FRICTION_FACTOR: f64 = 100.0;
+
 /// Where the rows of a contact are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactRows {
@@ -58,8 +64,9 @@ impl IslandSolver {
             if contact.has_rolling() {
                 rows.rolling = Some(self.problem.b.len());
                 let mu = contact.material.rolling_friction;
-                for t in contact.tangents {
-                    self.push_turning(scene, &contact, (normal, mu), t);
+                contact.axes = self.rolling_axes(scene, &contact);
+                for e in contact.axes {
+                    self.push_turning(scene, &contact, (normal, mu), e);
                 }
             }
             self.contacts[i] = contact;
@@ -69,7 +76,7 @@ impl IslandSolver {
 
     fn push_normal(&mut self, scene: &Scene, c: &Contact) -> usize {
         let row = self.problem.b.len();
-        self.rigid.push(row);
+        self.rigid.push((row, 1.0));
         let lambda = scene.h * c.normal_force;
         let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
         let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
@@ -88,7 +95,7 @@ impl IslandSolver {
         let mu = c.material.friction;
         let bound = mu * self.iterate.lambda[normal];
         for t in c.tangents {
-            self.rigid.push(self.problem.b.len());
+            self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
             let law = Law::FrictionBox { normal, mu, bound };
             let start = box_start(scene.h * c.friction.dot(t), bound);
             let parts = point_parts(scene, c, t);
@@ -99,12 +106,29 @@ impl IslandSolver {
 
     /// A row that resists relative rotation about e.
     fn push_turning(&mut self, scene: &Scene, c: &Contact, (normal, mu): (usize, f64), e: Vec3) {
-        self.rigid.push(self.problem.b.len());
+        self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
         let bound = mu * self.iterate.lambda[normal];
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
         self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
+    }
+
+    /// First axis along the free rolling, so that the box of its two rows is
+    /// exact for it.
+    fn rolling_axes(&self, scene: &Scene, c: &Contact) -> [Vec3; 2] {
+        let at = |slot: u32| {
+            let free = self.v_free.get(scene.local[slot as usize] as usize);
+            free.map(|f| f.1).or_else(|| scene.bodies.at(slot).map(|b| b.w)).unwrap_or(Vec3::ZERO)
+        };
+        let rate = at(c.b) - at(c.a);
+        let rolling = rate - c.normal * c.normal.dot(rate);
+        if rolling.length() > 1e-9 * (1.0 + rate.length()) {
+            let e = rolling.normalize();
+            [e, c.normal.cross(e)]
+        } else {
+            c.tangents
+        }
     }
 
     /// Velocity of b against a at the contact before any impulse.
@@ -152,7 +176,11 @@ fn bias(scene: &Scene, c: &Contact, free: f64) -> f64 {
             return -after;
         }
     }
-    if c.gap > 0.0 { c.gap / h } else { (s.contact_correction * c.gap / h).max(-s.max_correction_speed) }
+    if c.gap > 0.0 {
+        c.gap / h
+    } else {
+        (s.contact_correction * c.gap / h).max(-s.max_correction_speed)
+    }
 }
 
 /// Velocity after a bounce; see the head of this file.

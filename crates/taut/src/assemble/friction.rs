@@ -12,13 +12,32 @@
 use super::contacts::box_start;
 use super::{IslandSolver, Scene};
 use crate::islands::Island;
-use crate::lcp::{self, Law};
+use crate::lcp::{self, Law, residual::row_residual};
 use crate::settings::FrictionMode;
 
 /// Excess over the disc from which a direction is corrected.
 const DISC_SLACK: f64 = 1e-3;
 /// Passes in which directions may turn; after them only bounds follow.
-const TURNS: usize = 4;
+const TURNS: usize = 3;
+
+/// Ends passes that lead nowhere: impacts in jammed piles have bounds that
+/// wander instead of settling.
+#[derive(Default)]
+struct Progress {
+    best: Option<f64>,
+    failures: usize,
+}
+
+impl Progress {
+    /// Whether the gap failed to halve three times.
+    fn is_stuck(&mut self, gap: f64) -> bool {
+        match self.best {
+            Some(best) if gap > 0.5 * best => self.failures += 1,
+            _ => self.best = Some(gap),
+        }
+        self.failures >= 3
+    }
+}
 
 impl IslandSolver {
     pub(super) fn solve_with_friction(&mut self, scene: &Scene, island: &Island) {
@@ -26,22 +45,29 @@ impl IslandSolver {
         if mode == FrictionMode::FrictionlessPass {
             self.set_bounds(|_, _| 0.0);
         }
-        let (passes, tolerance) = match mode {
-            FrictionMode::LastStep => (1, f64::INFINITY),
-            FrictionMode::FrictionlessPass => (2, 0.0),
-            FrictionMode::Iterated { max_passes, tolerance } => (max_passes, tolerance),
+        let (passes, tolerance, required) = match mode {
+            FrictionMode::LastStep => (1, f64::INFINITY, false),
+            FrictionMode::FrictionlessPass => (2, 0.0, false),
+            FrictionMode::Iterated { max_passes, tolerance, required } => {
+                (max_passes, tolerance, required)
+            }
         };
+        let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
+            if pass == 1 && self.correct_curvature(scene, island) {
+                self.solve_once(scene);
+            }
+            self.measure_friction();
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
-            self.report.friction_consistent =
-                consistent || !matches!(mode, FrictionMode::Iterated { .. });
-            if pass == passes || self.report.is_broken() {
+            self.report.friction_consistent = consistent || !required;
+            let stuck = !required && progress.is_stuck(self.report.friction_gap);
+            if pass == passes || stuck || self.report.is_broken() {
                 break;
             }
             self.contact_forces(scene.h);
-            if pass <= TURNS && self.turn_tangents() {
+            if pass <= TURNS && self.turn_tangents(allowed) {
                 self.reassemble(scene, island);
                 continue;
             }
@@ -52,6 +78,25 @@ impl IslandSolver {
             self.set_bounds(|normal, mu| mu * lambda[normal].max(0.0));
             self.iterate.lambda = lambda;
             self.restart_friction();
+        }
+    }
+
+    /// The residual the answer would have with the bounds μλₙ: zero for
+    /// friction strictly within both old and new bounds.
+    fn measure_friction(&mut self) {
+        self.report.friction_gap = 0.0;
+        if self.iterate.lambda.len() != self.problem.b.len() {
+            return;
+        }
+        for (i, law) in self.problem.laws.iter().enumerate() {
+            if let Law::FrictionBox { normal, mu, .. } = *law {
+                let bound = mu * self.iterate.lambda[normal].max(0.0);
+                let (lambda, w) = (self.iterate.lambda[i], self.iterate.w[i]);
+                let excess = (lambda.abs() - bound).max(0.0) * self.diagonal[i];
+                let inside = lambda.clamp(-bound, bound);
+                let slip = row_residual(inside, w, -bound, bound, self.diagonal[i]);
+                self.report.friction_gap = self.report.friction_gap.max(excess.max(slip));
+            }
         }
     }
 
@@ -96,13 +141,15 @@ impl IslandSolver {
 
     /// Turns the tangents of contacts whose friction lies outside the disc;
     /// true if there were any.
-    fn turn_tangents(&mut self) -> bool {
+    fn turn_tangents(&mut self, allowed: f64) -> bool {
         let mut turned = false;
         for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
             let Some(first) = rows.tangent else { continue };
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
-            let limit = c.material.friction * self.iterate.lambda[rows.normal].max(0.0);
-            if limit > 0.0 && l1.hypot(l2) > limit * (1.0 + DISC_SLACK) {
+            // The disc inside the box of this solve, not the next one.
+            let (_, limit) = self.problem.laws[first].bounds();
+            let excess = l1.hypot(l2) - limit * (1.0 + DISC_SLACK);
+            if limit > 0.0 && excess * self.diagonal[first] > allowed {
                 let push = c.tangents[0] * l1 + c.tangents[1] * l2;
                 let t = (push - c.normal * c.normal.dot(push)).normalize();
                 c.tangents = [t, c.normal.cross(t)];
@@ -122,5 +169,6 @@ impl IslandSolver {
             self.iterate.lambda[i] = last.lambda[i];
             self.iterate.set[i] = last.set[i];
         }
+        self.add_curvature(scene, island);
     }
 }

@@ -10,14 +10,66 @@
 //! and of it the positive semidefinite part, so that M̃ stays block-diagonal
 //! and positive definite.
 //!
-//! (M + G)v⁺ = (M + αG)v + hf + Jᵀλ: α = 0 is the plain implicit term, which
-//! damps; α = 1 acts on the change of velocity only, and breaks in the end.
+//! That supposes a force that keeps its direction. In a swinging chain it
+//! turns with the links, at the rate ω_f, and the torque changes only by
+//! −G(ω − ω_f). So (M + G)v⁺ = Mv + αGω_f + hf + Jᵀλ, where ω_f is taken as
+//! the mean rate of the body and those it is jointed with: the common swing
+//! is damped by 1 − α only, the jitter of neighbours against one another,
+//! which the step cannot resolve, in full.
+//!
+//! Bodies with G well below their inertia are stable without it, and would
+//! only be damped: with g = tr G / tr I, G is scaled by g²/(g² + 0.05²).
+//!
+//! Measured (h = 1/60 s, 20 to 60 s, 1 to 100 links of 0.05 to 1 kg, loads of
+//! 500 to 5000 kg): with ω_f = ω, the usual choice, and α = 0.85 the chain of
+//! 100 links holds, chains of 2 to 30 links break; with the mean rate all of
+//! them hold. α = 0.95 breaks either way. Chain of 100 links and 500 kg: 5.8 %
+//! of the energy lost in 10 s; 2500 kg: 4.4 %. Without the fading a plain
+//! pendulum loses half its energy in 10 s.
 //!
 //! References: Tournier et al. 2015, Stable constrained dynamics; Andrews et
-//! al. 2017, Geometric stiffness. Deviation: their tensors couple bodies;
-//! here only the block of each body is kept.
+//! al. 2017, Geometric stiffness. Deviations: their tensors couple bodies,
+//! here only the block of each body is kept; they have no ω_f.
 
 use crate::math::{Mat3, Vec3};
+
+/// Ratio of geometric stiffness to inertia below which the former fades out.
+const FADE: f64 = 0.05;
+
+/// What the joints of one body add up to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loaded {
+    /// Sum of −h²[f]ₓ[r]ₓ.
+    pub(crate) stiffness: Mat3,
+    /// Sum of the angular velocities of the bodies on the other side.
+    pub(crate) rate: Vec3,
+    pub(crate) neighbours: usize,
+}
+
+impl Default for Loaded {
+    fn default() -> Self {
+        // The library's default matrix is the identity.
+        Loaded { stiffness: Mat3::ZERO, rate: Vec3::ZERO, neighbours: 0 }
+    }
+}
+
+impl Loaded {
+    /// G: the definite part, faded out where the inertia needs no help.
+    pub(crate) fn stiffness(&self, inertia: Mat3) -> Mat3 {
+        let g = definite_part(self.stiffness);
+        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        let ratio = trace(g) / trace(inertia);
+        if ratio <= 0.0 {
+            return Mat3::ZERO;
+        }
+        g * (ratio * ratio / (ratio * ratio + FADE * FADE))
+    }
+
+    /// ω_f: the mean rate of the body and those it is jointed with.
+    pub(crate) fn carried_rate(&self, own: Vec3) -> Vec3 {
+        (own + self.rate) / (self.neighbours + 1) as f64
+    }
+}
 
 /// −h²[f]ₓ[r]ₓ, symmetric part.
 pub(crate) fn of_force(h: f64, force: Vec3, r: Vec3) -> Mat3 {

@@ -1,18 +1,39 @@
 //! Rows of joints.
 
-use super::{IslandSolver, Scene, geometric};
+use super::{IslandSolver, Scene, Twist, geometric};
+use crate::integrate::turned;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
-use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::math::{Pose, Quat, Vec3};
 use crate::scene::joint::{Frame, Geometry, Joint, JointKind, JointState, Row, Side, gear_row};
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
 
 /// Where the frames of a joint are.
 pub(crate) fn geometry(joint: &Joint, bodies: &Slots<BodyState>) -> Geometry {
+    geometry_after(0.0, joint, bodies, |_, b| (b.v, b.w))
+}
+
+/// Where the frames of a joint are after bodies move on for the time h with
+/// the velocities that `twist` says.
+pub(super) fn geometry_after(
+    h: f64,
+    joint: &Joint,
+    bodies: &Slots<BodyState>,
+    twist: impl Fn(BodyId, &BodyState) -> Twist,
+) -> Geometry {
     let place = |frame: Frame, anchor: Option<Vec3>, basis: Option<Quat>| {
-        let body = frame.body().and_then(|id| bodies.get(id.index, id.generation));
-        let (pose, centre) = body.map_or((Pose::IDENTITY, Vec3::ZERO), |b| (b.pose(), b.x));
+        let body = frame.body().and_then(|id| Some((id, bodies.get(id.index, id.generation)?)));
+        let pose_after = |(id, b): (BodyId, &BodyState)| {
+            let (x, q) = if h > 0.0 {
+                let (v, w) = twist(id, b);
+                (b.x + v * h, turned(b.q, w, h))
+            } else {
+                (b.x, b.q)
+            };
+            (Pose::from_parts(x - q * b.centre, q), x)
+        };
+        let (pose, centre) = body.map_or((Pose::IDENTITY, Vec3::ZERO), pose_after);
         let p = pose.transform_point(anchor.unwrap_or(Vec3::ZERO));
         let q = pose.rotation * basis.unwrap_or(Quat::IDENTITY);
         Side::new(frame.body(), p, p - centre, q)
@@ -43,7 +64,11 @@ impl IslandSolver {
     pub(super) fn find_geometry(&mut self, scene: &Scene, island: &Island) {
         self.joint_geometry.clear();
         self.geometric.clear();
-        self.geometric.resize(island.bodies.len(), Mat3::ZERO);
+        self.geometric.resize(island.bodies.len(), geometric::Loaded::default());
+        let rate = |body: Option<BodyId>| {
+            let body = body.and_then(|id| scene.bodies.get(id.index, id.generation));
+            body.map(|b| b.w)
+        };
         for &slot in &island.joints {
             let Some(state) = scene.joints.at(slot) else { continue };
             let g = geometry(&state.joint, scene.bodies);
@@ -51,10 +76,15 @@ impl IslandSolver {
             if scene.settings.geometric_stiffness.is_none() {
                 continue;
             }
-            for (side, force) in [(g.a, -state.reaction.force), (g.b, state.reaction.force)] {
+            let force = state.reaction.force;
+            for (side, other, force) in [(g.a, g.b, -force), (g.b, g.a, force)] {
                 let local = side.body.map_or(u32::MAX, |id| scene.local[id.index()]);
                 if let Some(sum) = self.geometric.get_mut(local as usize) {
-                    *sum += geometric::of_force(scene.h, force, side.r);
+                    sum.stiffness += geometric::of_force(scene.h, force, side.r);
+                    if let Some(rate) = rate(other.body) {
+                        sum.rate += rate;
+                        sum.neighbours += 1;
+                    }
                 }
             }
         }
@@ -65,6 +95,7 @@ impl IslandSolver {
         for (k, &slot) in island.joints.iter().enumerate() {
             let Some(state) = scene.joints.at(slot) else { continue };
             self.sink.rows.clear();
+            self.ahead.rows.clear();
             if let JointKind::Gear { first, second, ratio, offset } = state.joint.kind {
                 let row = gear(scene, first, second, ratio, offset.unwrap_or(0.0));
                 self.sink.rows.extend(row);
@@ -99,7 +130,7 @@ impl IslandSolver {
             |m| (h * m.force, m.state),
         );
         if compliance.is_none() {
-            self.rigid.push(self.problem.b.len());
+            self.rigid.push((self.problem.b.len(), 1.0));
         }
         let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
         self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), law, start);
@@ -109,36 +140,27 @@ impl IslandSolver {
 
 /// Compliance (`None`: the world's relative one) and the terms of b that do
 /// not depend on velocities.
-fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
+pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
     let (h, s) = (scene.h, scene.settings);
     match row.spring {
         Some(spring) if spring.stiffness.is_finite() => {
             let (k, d) = (spring.stiffness, spring.damping);
             let sum = h * k + d;
-            (Some(1.0 / (h * sum)), k * row.phi / sum - row.target)
+            (Some(1.0 / (h * sum)), k * (row.phi + row.curvature) / sum - row.target)
         }
         _ => {
             // An open limit (φ > 0) is anticipated in full; errors are
             // corrected by the chosen share, not faster than allowed.
             let open = row.lo == 0.0 && row.phi > 0.0;
             let v = s.max_correction_speed;
-            let rate = if open {
-                row.phi / h
-            } else {
-                (s.joint_correction * row.phi / h).clamp(-v, v)
-            };
-            (None, rate - row.target)
+            let rate =
+                if open { row.phi / h } else { (s.joint_correction * row.phi / h).clamp(-v, v) };
+            (None, rate + row.curvature / h - row.target)
         }
     }
 }
 
-fn gear(
-    scene: &Scene,
-    first: JointId,
-    second: JointId,
-    ratio: f64,
-    offset: f64,
-) -> Option<Row> {
+fn gear(scene: &Scene, first: JointId, second: JointId, ratio: f64, offset: f64) -> Option<Row> {
     let find = |id: JointId| scene.joints.get(id.index, id.generation);
     let (first, second) = (find(first)?, find(second)?);
     let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));

@@ -3,7 +3,7 @@
 //!
 //! One step of an island, with h the step, M̃ = M + G (`geometric`):
 //!
-//! M̃ v⁺ = (M + αG) v + h f + Jᵀλ, so v⁺ = v_free + M̃⁻¹Jᵀλ and
+//! M̃ v⁺ = M v + αGω_f + h f + Jᵀλ, so v⁺ = v_free + M̃⁻¹Jᵀλ and
 //! w = J v⁺ + Cλ + stabilization = Aλ + b, A = J M̃⁻¹ Jᵀ + C.
 //!
 //! | file | does |
@@ -11,12 +11,14 @@
 //! | `bodies` | mass blocks and v_free |
 //! | `geometric` | G |
 //! | `joints`, `contacts` | rows, laws, b |
+//! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
 
 mod answer;
 mod bodies;
 mod contacts;
+mod curvature;
 mod friction;
 pub(crate) mod geometric;
 mod joints;
@@ -55,14 +57,16 @@ pub(crate) struct IslandSolver {
     iterate: Iterate,
     judge: Judge,
     v_free: Vec<Twist>,
-    geometric: Vec<crate::math::Mat3>,
+    geometric: Vec<geometric::Loaded>,
     joint_geometry: Vec<Geometry>,
     sink: RowSink,
+    /// Rows of the joint at hand after a step with the present velocities.
+    ahead: RowSink,
     /// Joint slot and row of each joint row.
     joint_rows: Vec<(u32, Row)>,
     contact_rows: Vec<contacts::ContactRows>,
-    /// Rows with the world's relative compliance.
-    rigid: Vec<usize>,
+    /// Rows with the world's relative compliance, and a factor on it.
+    rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
     pub(crate) velocities: Vec<Twist>,
@@ -82,6 +86,7 @@ impl IslandSolver {
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
             sink: RowSink::default(),
+            ahead: RowSink::default(),
             joint_rows: Vec::new(),
             contact_rows: Vec::new(),
             rigid: Vec::new(),
@@ -181,8 +186,8 @@ impl IslandSolver {
             diagonal.clear();
             diagonal.resize(m.rows(), 0.0);
             m.diagonal(&mut diagonal);
-            for &i in &rigid {
-                m.set_compliance(i, relative * diagonal[i]);
+            for &(i, factor) in &rigid {
+                m.set_compliance(i, factor * relative * diagonal[i]);
             }
         }
         (self.diagonal, self.rigid) = (diagonal, rigid);

@@ -74,8 +74,7 @@ impl Couple<'_> {
 
     fn support_b(&self, direction: Vec3) -> Vec3 {
         let local = self.pose.inverse_transform_vector(direction);
-        self.pose
-            .transform_point(self.b.core.local_support_point(local))
+        self.pose.transform_point(self.b.core.local_support_point(local))
     }
 
     /// s(n), radii included.
@@ -85,21 +84,14 @@ impl Couple<'_> {
     }
 
     fn axis(&self, normal: Vec3, origin: Origin) -> Axis {
-        Axis {
-            normal,
-            separation: self.separation(normal),
-            origin,
-        }
+        Axis { normal, separation: self.separation(normal), origin }
     }
 
     /// Finds the contact normal. None if the shapes are farther apart than
     /// `margin`.
     pub(crate) fn axes(&self, margin: f64) -> Option<Axes> {
         if let Some(axis) = self.segments() {
-            return (axis.separation <= margin).then_some(Axes {
-                best: axis,
-                second: None,
-            });
+            return (axis.separation <= margin).then_some(Axes { best: axis, second: None });
         }
         let face = self.best_face();
         if let Some(face) = face {
@@ -107,10 +99,7 @@ impl Couple<'_> {
                 return None;
             }
             if self.is_certain(&face) {
-                return Some(Axes {
-                    best: face,
-                    second: None,
-                });
+                return Some(Axes { best: face, second: None });
             }
         }
         let other = self.best_other(face);
@@ -140,8 +129,7 @@ impl Couple<'_> {
             }
         };
         self.a.for_each_face_normal(&mut consider);
-        self.b
-            .for_each_face_normal(|m| consider(-self.pose.transform_vector(m)));
+        self.b.for_each_face_normal(|m| consider(-self.pose.transform_vector(m)));
         best
     }
 
@@ -200,10 +188,7 @@ impl Couple<'_> {
     /// EPA is poor where two curved sides just touch.
     fn for_each_cylinder_axis(&self, consider: &mut impl FnMut(Axis)) {
         let t = self.pose.transform_point(self.b.centre()) - self.a.centre();
-        let axes = [
-            (self.a, Vec3::Z),
-            (self.b, self.pose.transform_vector(Vec3::Z)),
-        ];
+        let axes = [(self.a, Vec3::Z), (self.b, self.pose.transform_vector(Vec3::Z))];
         for (shape, axis) in axes {
             if !matches!(shape.core, Core::Cylinder { .. }) {
                 continue;
@@ -285,12 +270,7 @@ fn over_face(shape: &Convex, n: Vec3, p: Vec3, inset: f64) -> bool {
         Core::Cone { radius, .. } => n.z < 1e-12 - 1.0 && p.x.hypot(p.y) <= radius - inset,
         Core::Hull(hull) => hull.faces.iter().any(|face| {
             face.normal.dot(n) > 1.0 - 1e-12
-                && loop_contains(
-                    face.loop_.iter().map(|&v| hull.points[v as usize]),
-                    n,
-                    p,
-                    inset,
-                )
+                && loop_contains(face.loop_.iter().map(|&v| hull.points[v as usize]), n, p, inset)
         }),
         Core::Triangle(t) => {
             t.normal.dot(n).abs() > 1.0 - 1e-12

@@ -24,11 +24,7 @@ pub(crate) fn axes(ha: Vec3, hb: Vec3, pose: &Pose, margin: f64) -> Option<Axes>
         return None;
     }
     let (face, best) = best_face(along_a, along_b, 1e-6 * size);
-    let direction = if face < 3 {
-        unit(face)
-    } else {
-        r.col(face - 3)
-    };
+    let direction = if face < 3 { unit(face) } else { r.col(face - 3) };
     let face = Axis {
         normal: direction * 1f64.copysign(direction.dot(t)),
         separation: best,
@@ -37,14 +33,8 @@ pub(crate) fn axes(ha: Vec3, hb: Vec3, pose: &Pose, margin: f64) -> Option<Axes>
     let edge = best_edge(ha, hb, &r, &abs, t);
     let axes = match edge {
         Some(e) if e.separation > margin => return None,
-        Some(e) if e.separation > best + EDGE_BIAS * size => Axes {
-            best: e,
-            second: Some(face),
-        },
-        _ => Axes {
-            best: face,
-            second: edge,
-        },
+        Some(e) if e.separation > best + EDGE_BIAS * size => Axes { best: e, second: Some(face) },
+        _ => Axes { best: face, second: edge },
     };
     Some(axes)
 }

@@ -131,11 +131,7 @@ fn height(f: &Feature, projected: &[Vec2], n: Vec3, x: Vec3, p: Vec2) -> f64 {
         (&[a, b, ..], &[pa, pb, ..]) => {
             let d = pb - pa;
             let length2 = d.length_squared();
-            let t = if length2 > 0.0 {
-                (p - pa).dot(d) / length2
-            } else {
-                0.5
-            };
+            let t = if length2 > 0.0 { (p - pa).dot(d) / length2 } else { 0.5 };
             a.lerp(b, t.clamp(0.0, 1.0))
         }
         _ => f.points[0],

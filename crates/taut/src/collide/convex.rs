@@ -123,11 +123,9 @@ impl SupportMap for Core {
         match self {
             Core::Point => Vec3::ZERO,
             Core::Segment { half } => Vec3::new(0.0, 0.0, half.copysign(d.z)),
-            Core::Box { half } => Vec3::new(
-                half.x.copysign(d.x),
-                half.y.copysign(d.y),
-                half.z.copysign(d.z),
-            ),
+            Core::Box { half } => {
+                Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z))
+            }
             Core::Cylinder { half, radius } => {
                 let side = d.x.hypot(d.y);
                 let k = if side > 0.0 { radius / side } else { 0.0 };

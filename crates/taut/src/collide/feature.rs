@@ -121,11 +121,8 @@ impl Feature {
         self.clear();
         match &shape.core {
             Core::Box { half } => {
-                let mut a = Vec3::new(
-                    half.x.copysign(n.x),
-                    half.y.copysign(n.y),
-                    half.z.copysign(n.z),
-                );
+                let mut a =
+                    Vec3::new(half.x.copysign(n.x), half.y.copysign(n.y), half.z.copysign(n.z));
                 let mut b = a;
                 a[direction] = -half[direction];
                 b[direction] = half[direction];
@@ -140,11 +137,7 @@ impl Feature {
             }
             Core::Triangle(t) => {
                 let j = (direction + 1) % 3;
-                self.push(
-                    t.vertices[direction],
-                    t.vertex_ids[direction],
-                    t.edge_ids[direction],
-                );
+                self.push(t.vertices[direction], t.vertex_ids[direction], t.edge_ids[direction]);
                 self.push(t.vertices[j], t.vertex_ids[j], t.edge_ids[direction]);
             }
             _ => self.set_support(shape, n),
@@ -183,12 +176,7 @@ impl Feature {
             p[k] = sign * half[k];
             p
         };
-        let corners = [
-            corner(-1.0, -1.0),
-            corner(1.0, -1.0),
-            corner(1.0, 1.0),
-            corner(-1.0, 1.0),
-        ];
+        let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
         for (c, &p) in corners.iter().enumerate() {
             let (v, w) = (corner_id(p), corner_id(corners[(c + 1) % 4]));
             self.push(p, v, edge_name(v, w));
@@ -217,11 +205,7 @@ impl Feature {
             self.set_disc(-half, radius, n);
             return;
         }
-        let (x, y) = if side > 0.0 {
-            (n.x / side, n.y / side)
-        } else {
-            (1.0, 0.0)
-        };
+        let (x, y) = if side > 0.0 { (n.x / side, n.y / side) } else { (1.0, 0.0) };
         self.push(Vec3::new(radius * x, radius * y, -half), ROLLING, 64);
         self.push(Vec3::new(0.0, 0.0, half), APEX, 64);
     }

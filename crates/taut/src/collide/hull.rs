@@ -41,21 +41,12 @@ impl Hull {
             .map(|face| {
                 let first = face.first_vertex_or_edge as usize;
                 let count = face.num_vertices_or_edges as usize;
-                HullFace {
-                    normal: face.normal,
-                    loop_: loops[first..first + count].to_vec(),
-                }
+                HullFace { normal: face.normal, loop_: loops[first..first + count].to_vec() }
             })
             .collect::<Vec<_>>();
         let (edges, directions) = edges_of(&points, &faces);
         let centre = points.iter().sum::<Vec3>() / points.len() as f64;
-        Self {
-            points,
-            faces,
-            edges,
-            directions,
-            centre,
-        }
+        Self { points, faces, edges, directions, centre }
     }
 
     /// The vertex farthest along `direction`.
@@ -120,10 +111,7 @@ fn edges_of(points: &[Vec3], faces: &[HullFace]) -> (Vec<HullEdge>, Vec<Vec3>) {
                 directions.push(d);
                 directions.len() - 1
             });
-            edges.push(HullEdge {
-                ends: [a, b],
-                direction: direction as u32,
-            });
+            edges.push(HullEdge { ends: [a, b], direction: direction as u32 });
         }
     }
     (edges, directions)

@@ -23,10 +23,8 @@ impl Mesh {
     /// Prepares a mesh whose indices are known to be valid and whose
     /// triangles have an area. `one_sided`: the normals point outwards.
     pub(crate) fn new(vertices: Vec<Vec3>, indices: &[[u32; 3]], one_sided: bool) -> Self {
-        let mut triangles: Vec<Triangle> = indices
-            .iter()
-            .map(|&ids| plain_triangle(&vertices, ids, one_sided))
-            .collect();
+        let mut triangles: Vec<Triangle> =
+            indices.iter().map(|&ids| plain_triangle(&vertices, ids, one_sided)).collect();
         let patches = link(&mut triangles);
         let boxes: Vec<Aabb> = triangles.iter().map(bounds).collect();
         Self {
@@ -72,10 +70,7 @@ fn link(triangles: &mut [Triangle]) -> Vec<u32> {
     for (t, triangle) in triangles.iter().enumerate() {
         for i in 0..3 {
             let (a, b) = (triangle.vertex_ids[i], triangle.vertex_ids[(i + 1) % 3]);
-            edges
-                .entry([a.min(b), a.max(b)])
-                .or_default()
-                .push((t as u32, i));
+            edges.entry([a.min(b), a.max(b)]).or_default().push((t as u32, i));
         }
     }
     let mut patches: Vec<u32> = (0..triangles.len() as u32).collect();

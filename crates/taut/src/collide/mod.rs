@@ -54,10 +54,7 @@ pub struct Groups {
 
 impl Groups {
     /// Member of all groups, colliding with all.
-    pub const ALL: Self = Self {
-        membership: u32::MAX,
-        mask: u32::MAX,
-    };
+    pub const ALL: Self = Self { membership: u32::MAX, mask: u32::MAX };
 
     /// Whether the two colliders interact.
     pub fn interact(self, other: Self) -> bool {

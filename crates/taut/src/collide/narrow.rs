@@ -47,10 +47,7 @@ impl Narrow {
             _ => couple.axes(margin)?,
         };
         let tries = [Some(best), second];
-        let found = tries
-            .into_iter()
-            .flatten()
-            .find_map(|axis| self.attempt(couple, axis, margin));
+        let found = tries.into_iter().flatten().find_map(|axis| self.attempt(couple, axis, margin));
         if let Some(n) = found {
             return (!self.grazing).then_some(n);
         }
@@ -164,11 +161,7 @@ fn is_triangle(couple: &Couple) -> bool {
 /// Replaces a normal that a triangle does not allow by its face normal.
 fn restrict(couple: &Couple, axis: Axis, lenient: bool) -> Axis {
     let allows = |t: &Triangle, n: Vec3| {
-        if lenient {
-            t.is_outside(n)
-        } else {
-            t.allows(n)
-        }
+        if lenient { t.is_outside(n) } else { t.allows(n) }
     };
     let mut axis = axis;
     if let Core::Triangle(t) = &couple.a.core
@@ -186,9 +179,5 @@ fn restrict(couple: &Couple, axis: Axis, lenient: bool) -> Axis {
 }
 
 fn face_axis(couple: &Couple, normal: Vec3) -> Axis {
-    Axis {
-        normal,
-        separation: couple.separation(normal),
-        origin: Origin::Face,
-    }
+    Axis { normal, separation: couple.separation(normal), origin: Origin::Face }
 }

@@ -98,15 +98,8 @@ impl PairCollider {
         dt: f64,
         margin: f64,
     ) {
-        let moving = |shape, pose: &Pose, motion| Moving {
-            shape,
-            pose: *pose,
-            motion,
-        };
-        let (ma, mb) = (
-            moving(shape_a, pose_a, a.motion),
-            moving(shape_b, pose_b, b.motion),
-        );
+        let moving = |shape, pose: &Pose, motion| Moving { shape, pose: *pose, motion };
+        let (ma, mb) = (moving(shape_a, pose_a, a.motion), moving(shape_b, pose_b, b.motion));
         let speed = sweep::speed_bound(&ma, &mb);
         let Some(t) = sweep::contact_time(&ma, &mb, dt, margin, speed) else {
             return;
@@ -134,8 +127,7 @@ impl PairCollider {
                 (point_b, (point_b - point_a).dot(normal))
             };
             if gap <= reach {
-                self.points
-                    .push(contact_point(point_a, point_b, gap, subs, c));
+                self.points.push(contact_point(point_a, point_b, gap, subs, c));
             }
         }
         self.close_patch(normal, first);
@@ -151,11 +143,7 @@ impl PairCollider {
         reach: f64,
     ) -> Option<(Pose, Pose, Vec3)> {
         let then = a.pose_at(t);
-        let couple = Couple {
-            a: a.shape,
-            b: b.shape,
-            pose: then.inv_mul(&b.pose_at(t)),
-        };
+        let couple = Couple { a: a.shape, b: b.shape, pose: then.inv_mul(&b.pose_at(t)) };
         let n = self.narrow.contact(&couple, reach)?;
         Some((then, couple.pose, n))
     }
@@ -252,18 +240,12 @@ impl PairCollider {
         };
         if let Geometry::Mesh(mesh) = a.geometry {
             for (i, &v) in mesh.vertices.iter().enumerate() {
-                push(
-                    &mut self.points,
-                    a.pose.transform_point(v),
-                    0,
-                    feature::vertex(i as u32),
-                );
+                push(&mut self.points, a.pose.transform_point(v), 0, feature::vertex(i as u32));
             }
         } else {
             for i in 0..a.geometry.part_count() {
                 with_part(a, i, |shape, pose, sub, _| {
-                    self.feature
-                        .set_support(shape, pose.inverse_transform_vector(-n));
+                    self.feature.set_support(shape, pose.inverse_transform_vector(-n));
                     for (k, &p) in self.feature.points.iter().enumerate() {
                         let p = pose.transform_point(p) - shape.radius * n;
                         push(&mut self.points, p, sub, self.feature.vertex_ids[k]);
@@ -365,9 +347,7 @@ fn make_keys_unique(manifolds: &mut [Manifold]) {
                 key.feature_b = key.feature_b.wrapping_add(1 << 24);
             }
         }
-        manifolds[i]
-            .points_mut()
-            .sort_unstable_by_key(|p| p.feature);
+        manifolds[i].points_mut().sort_unstable_by_key(|p| p.feature);
     }
 }
 

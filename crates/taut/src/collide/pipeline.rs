@@ -31,9 +31,7 @@ pub struct CollisionPipeline {
 impl std::fmt::Debug for CollisionPipeline {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let pairs = self.pairs.len();
-        f.debug_struct("CollisionPipeline")
-            .field("pairs", &pairs)
-            .finish_non_exhaustive()
+        f.debug_struct("CollisionPipeline").field("pairs", &pairs).finish_non_exhaustive()
     }
 }
 
@@ -143,10 +141,7 @@ impl CollisionPipeline {
         let way = m.velocity * dt;
         self.boxes[i] = aabb;
         self.reaches[i] = spin + way.length();
-        let swept = Aabb::new(
-            aabb.mins + way.min(Vec3::ZERO),
-            aabb.maxs + way.max(Vec3::ZERO),
-        );
+        let swept = Aabb::new(aabb.mins + way.min(Vec3::ZERO), aabb.maxs + way.max(Vec3::ZERO));
         Some(swept.loosened(spin))
     }
 
@@ -174,8 +169,7 @@ impl CollisionPipeline {
                 pairs.push((i, j));
             }
         };
-        self.bvh
-            .traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut consider);
+        self.bvh.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut consider);
         for &p in &self.planes {
             for i in (0..colliders.len()).filter(|&i| self.in_tree[i]) {
                 consider(p, i as u32);

@@ -50,10 +50,7 @@ impl CollisionPipeline {
         let mut best: Option<RayHit> = None;
         for (i, collider, pose) in self.visible(colliders, groups) {
             let limit = best.map_or(max_distance, |b| b.distance);
-            let hit = collider
-                .shape
-                .shape
-                .cast_ray_and_get_normal(&pose, &ray, limit, true);
+            let hit = collider.shape.shape.cast_ray_and_get_normal(&pose, &ray, limit, true);
             if let Some(hit) = hit
                 && best.is_none_or(|b| hit.time_of_impact < b.distance)
             {
@@ -119,10 +116,7 @@ impl CollisionPipeline {
             test.is_ok_and(|t| t.intersecting)
         };
         let seen = self.visible(colliders, Groups::ALL);
-        Ok(seen
-            .filter(|(_, c, at)| overlaps(at, c))
-            .map(|(i, _, _)| i)
-            .collect())
+        Ok(seen.filter(|(_, c, at)| overlaps(at, c)).map(|(i, _, _)| i).collect())
     }
 
     /// Index, collider and pose of its geometry, for all that take part.

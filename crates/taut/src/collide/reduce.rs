@@ -40,8 +40,7 @@ impl Reducer {
         let (u, v) = out.normal.any_orthonormal_pair();
         self.flat.clear();
         for (i, p) in points.iter().enumerate() {
-            self.flat
-                .push((Vec2::new(u.dot(p.point_a), v.dot(p.point_a)), i));
+            self.flat.push((Vec2::new(u.dot(p.point_a), v.dot(p.point_a)), i));
         }
         if self.flat.len() <= 2 {
             std::mem::swap(&mut self.flat, &mut self.hull);
@@ -70,11 +69,7 @@ impl Reducer {
         for half in 0..2 {
             let start = self.hull.len();
             for k in 0..self.flat.len() {
-                let q = if half == 0 {
-                    self.flat[k]
-                } else {
-                    self.flat[self.flat.len() - 1 - k]
-                };
+                let q = if half == 0 { self.flat[k] } else { self.flat[self.flat.len() - 1 - k] };
                 while self.hull.len() - start >= 2 && !turns_left(&self.hull[start..], q.0) {
                     self.hull.pop();
                 }
@@ -129,11 +124,8 @@ impl Reducer {
         let n = self.hull.len();
         let mut best: Option<(usize, f64)> = None;
         for k in 0..n {
-            let (a, b, c) = (
-                self.hull[(k + n - 1) % n].0,
-                self.hull[k].0,
-                self.hull[(k + 1) % n].0,
-            );
+            let (a, b, c) =
+                (self.hull[(k + n - 1) % n].0, self.hull[k].0, self.hull[(k + 1) % n].0);
             let cut = 0.5 * (b - a).perp_dot(c - b);
             let name = |k: usize| points[self.hull[k].1].feature;
             let better = best.is_none_or(|(l, least)| {
@@ -150,10 +142,7 @@ impl Reducer {
 
 /// Vertices of A, then vertices of B, then crossings of edges.
 fn rank(p: &ContactPoint) -> u8 {
-    match (
-        is_vertex(p.feature.feature_a),
-        is_vertex(p.feature.feature_b),
-    ) {
+    match (is_vertex(p.feature.feature_a), is_vertex(p.feature.feature_b)) {
         (true, _) => 0,
         (_, true) => 1,
         _ => 2,
@@ -186,27 +175,17 @@ fn merge(points: &mut Vec<ContactPoint>, n: Vec3, tolerance: f64) {
 
 fn polygon_area(hull: &[(Vec2, usize)]) -> f64 {
     let n = hull.len();
-    0.5 * (0..n)
-        .map(|k| hull[k].0.perp_dot(hull[(k + 1) % n].0))
-        .sum::<f64>()
+    0.5 * (0..n).map(|k| hull[k].0.perp_dot(hull[(k + 1) % n].0)).sum::<f64>()
 }
 
 fn keep_deepest(points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
     let deepest = points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
-    let least = out
-        .points()
-        .iter()
-        .map(|p| p.gap)
-        .fold(f64::INFINITY, f64::min);
+    let least = out.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
     let Some(p) = deepest.filter(|p| p.gap < least - tolerance) else {
         return;
     };
     let full = out.points().len() == MAX_POINTS;
-    match out
-        .points_mut()
-        .iter_mut()
-        .max_by(|p, q| p.gap.total_cmp(&q.gap))
-    {
+    match out.points_mut().iter_mut().max_by(|p, q| p.gap.total_cmp(&q.gap)) {
         Some(highest) if full => *highest = *p,
         _ => out.push(*p),
     }

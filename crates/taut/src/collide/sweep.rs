@@ -38,10 +38,7 @@ impl Moving<'_> {
         let centre = self.motion.pose.translation;
         let turn = Quat::from_scaled_axis(self.motion.angular_velocity * t);
         let arm = self.pose.translation - centre;
-        Pose::from_parts(
-            centre + self.motion.velocity * t + turn * arm,
-            turn * self.pose.rotation,
-        )
+        Pose::from_parts(centre + self.motion.velocity * t + turn * arm, turn * self.pose.rotation)
     }
 
     /// Bound of the speed that rotation gives any point of the part.

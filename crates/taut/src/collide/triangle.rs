@@ -37,10 +37,7 @@ impl Triangle {
 
     pub(crate) fn size(&self) -> f64 {
         let c = self.centre();
-        self.vertices
-            .iter()
-            .map(|v| v.distance(c))
-            .fold(0.0, f64::max)
+        self.vertices.iter().map(|v| v.distance(c)).fold(0.0, f64::max)
     }
 
     pub(crate) fn edge_direction(&self, i: usize) -> Vec3 {
@@ -66,11 +63,7 @@ impl Triangle {
 
     /// The face normal on the side towards which `direction` points.
     pub(crate) fn facing(&self, direction: Vec3) -> Vec3 {
-        if self.one_sided || self.normal.dot(direction) >= 0.0 {
-            self.normal
-        } else {
-            -self.normal
-        }
+        if self.one_sided || self.normal.dot(direction) >= 0.0 { self.normal } else { -self.normal }
     }
 
     /// Whether `n` points to a side on which there may be contacts.
@@ -103,10 +96,6 @@ impl Triangle {
     /// is hollow and a hollow edge a ridge; limits are stored with their sign.
     fn limit(&self, i: usize, up: Vec3) -> f64 {
         let limit = self.edge_limits[i];
-        if limit.is_infinite() || up == self.normal {
-            limit.max(0.0)
-        } else {
-            (-limit).max(0.0)
-        }
+        if limit.is_infinite() || up == self.normal { limit.max(0.0) } else { (-limit).max(0.0) }
     }
 }

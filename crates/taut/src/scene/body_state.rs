@@ -42,7 +42,10 @@ impl BodyState {
         for collider in &body.colliders {
             collider.material.check().map_err(|e| Error::body(&body.name, e.to_string()))?;
             if !(collider.pose.is_finite() && unit(collider.pose.rotation)) {
-                return Err(Error::body(&body.name, "a collider's pose is not finite and of unit length"));
+                return Err(Error::body(
+                    &body.name,
+                    "a collider's pose is not finite and of unit length",
+                ));
             }
             let shape = collider.shape.build();
             built.push(shape.map_err(|e| Error::body(&body.name, e.to_string()))?);
@@ -157,12 +160,7 @@ impl BodyState {
 
     /// The definition that would create the body as it is now.
     pub fn definition(&self) -> Body {
-        Body {
-            pose: self.pose(),
-            velocity: self.v,
-            angular_velocity: self.w,
-            ..self.body.clone()
-        }
+        Body { pose: self.pose(), velocity: self.v, angular_velocity: self.w, ..self.body.clone() }
     }
 
     /// Whether forces move it.

@@ -47,22 +47,13 @@ impl Shape {
                 let inertia = Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) * (mass / 3.0);
                 diagonal(mass, Vec3::ZERO, inertia)
             }
-            Self::Capsule {
-                half_length,
-                radius,
-            } => capsule(*half_length, *radius),
-            Self::Cylinder {
-                half_height: h,
-                radius: r,
-            } => {
+            Self::Capsule { half_length, radius } => capsule(*half_length, *radius),
+            Self::Cylinder { half_height: h, radius: r } => {
                 let mass = 2.0 * PI * r * r * h;
                 let side = mass * (0.25 * r * r + h * h / 3.0);
                 diagonal(mass, Vec3::ZERO, Vec3::new(side, side, 0.5 * mass * r * r))
             }
-            Self::Cone {
-                half_height,
-                radius: r,
-            } => {
+            Self::Cone { half_height, radius: r } => {
                 // Centroid a quarter of the height above the base.
                 let h = 2.0 * half_height;
                 let mass = PI * r * r * h / 3.0;
@@ -75,21 +66,14 @@ impl Shape {
                 let (vertices, triangles) = hull.to_trimesh();
                 polyhedron(&vertices, &triangles)
             }
-            Self::TriMesh {
-                vertices,
-                triangles,
-            } => {
+            Self::TriMesh { vertices, triangles } => {
                 closed_volume(vertices, triangles)?;
                 polyhedron(vertices, triangles)
             }
             Self::HalfSpace { .. } => return Err(ShapeError::NoVolume("a half-space")),
             Self::HeightField { .. } => return Err(ShapeError::NoVolume("a height field")),
             Self::Compound { parts } => {
-                let mut whole = Moments {
-                    mass: 0.0,
-                    first: Vec3::ZERO,
-                    inertia: Mat3::ZERO,
-                };
+                let mut whole = Moments { mass: 0.0, first: Vec3::ZERO, inertia: Mat3::ZERO };
                 for (part, (pose, shape)) in parts.iter().enumerate() {
                     shape.build_part(part)?;
                     let p = shape.unit_density()?;
@@ -104,11 +88,7 @@ impl Shape {
 }
 
 fn diagonal(mass: f64, centre: Vec3, inertia: Vec3) -> MassProperties {
-    MassProperties {
-        mass,
-        centre,
-        inertia: Mat3::from_diagonal(inertia),
-    }
+    MassProperties { mass, centre, inertia: Mat3::from_diagonal(inertia) }
 }
 
 fn capsule(h: f64, r: f64) -> MassProperties {
@@ -139,11 +119,7 @@ impl Moments {
 
     fn finish(self) -> MassProperties {
         let centre = self.first / self.mass;
-        MassProperties {
-            mass: self.mass,
-            centre,
-            inertia: self.inertia - shift(self.mass, centre),
-        }
+        MassProperties { mass: self.mass, centre, inertia: self.inertia - shift(self.mass, centre) }
     }
 }
 
@@ -172,11 +148,7 @@ fn polyhedron(vertices: &[Vec3], triangles: &[[u32; 3]]) -> MassProperties {
     let centre = first / volume;
     let about = second - outer(centre, centre) * volume;
     let trace = about.x_axis.x + about.y_axis.y + about.z_axis.z;
-    MassProperties {
-        mass: volume,
-        centre: base + centre,
-        inertia: Mat3::IDENTITY * trace - about,
-    }
+    MassProperties { mass: volume, centre: base + centre, inertia: Mat3::IDENTITY * trace - about }
 }
 
 /// The volume inside a surface; errors unless every edge joins two triangles
@@ -198,9 +170,5 @@ pub(super) fn closed_volume(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result
         a.dot(b.cross(c)) / 6.0
     };
     let volume: f64 = triangles.iter().map(volume).sum();
-    if volume > 0.0 {
-        Ok(volume)
-    } else {
-        Err(ShapeError::InsideOut)
-    }
+    if volume > 0.0 { Ok(volume) } else { Err(ShapeError::InsideOut) }
 }

@@ -77,6 +77,7 @@ impl World {
     /// Energy, momentum, penetration, gaps.
     pub(super) fn measure(&self, report: &mut StepReport) {
         report.time = self.time;
+        report.parts = 1;
         for (_, body) in self.bodies.iter() {
             if !body.is_dynamic() {
                 continue;

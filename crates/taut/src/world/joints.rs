@@ -71,7 +71,11 @@ impl World {
     /// world.edit_joint(hinge, |j| j.angle_motor = Some(Motor::velocity(3.0, 10.0)))?;
     /// # Ok::<(), taut::Error>(())
     /// ```
-    pub fn edit_joint(&mut self, id: JointId, change: impl FnOnce(&mut Joint)) -> Result<(), Error> {
+    pub fn edit_joint(
+        &mut self,
+        id: JointId,
+        change: impl FnOnce(&mut Joint),
+    ) -> Result<(), Error> {
         let old = self.joint(id)?;
         let old_name = old.name().to_string();
         let mut joint = old.joint.clone();
@@ -199,7 +203,8 @@ fn resolve_axes(joint: &mut Joint, a: &Pose, b: &Pose) {
     };
     joint.axis_a = Some(a.rotation.inverse() * z_a);
     joint.axis_b = Some(b.rotation.inverse() * z_b);
-    let basis_a = joint.basis_a.map_or_else(|| Quat::from_rotation_arc(Vec3::Z, z_a), |q| a.rotation * q);
+    let basis_a =
+        joint.basis_a.map_or_else(|| Quat::from_rotation_arc(Vec3::Z, z_a), |q| a.rotation * q);
     let basis_b = joint.basis_b.map_or_else(
         || Quat::from_rotation_arc(basis_a * Vec3::Z, z_b) * basis_a,
         |q| b.rotation * q,

@@ -19,6 +19,7 @@ use crate::scene::BodyState;
 use crate::scene::joint::JointState;
 use crate::settings::Settings;
 use crate::slots::{BodyId, JointId, Slots};
+use crate::step::Saved;
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -60,8 +61,19 @@ pub(crate) struct Workspace {
     pub(crate) islands: Islands,
     pub(crate) solvers: Vec<IslandSolver>,
     pub(crate) solver_config: Option<SolverConfig>,
+    saved: Vec<Saved>,
     #[cfg(feature = "parallel")]
     pub(crate) threads: Option<(usize, rayon::ThreadPool)>,
+}
+
+impl Workspace {
+    /// State before the step at this depth of halving.
+    pub(crate) fn saved(&mut self, halvings: usize) -> &mut Saved {
+        if self.saved.len() <= halvings {
+            self.saved.resize_with(halvings + 1, Saved::default);
+        }
+        &mut self.saved[halvings]
+    }
 }
 
 impl Default for World {

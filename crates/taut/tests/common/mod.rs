@@ -15,12 +15,7 @@ pub fn collider(body: u32, shape: &Shape) -> Option<Collider> {
 }
 
 pub fn at_rest(pose: Pose) -> Motion {
-    Motion {
-        pose,
-        velocity: Vec3::ZERO,
-        angular_velocity: Vec3::ZERO,
-        is_static: false,
-    }
+    Motion { pose, velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, is_static: false }
 }
 
 pub fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -34,10 +29,7 @@ pub fn turned(x: f64, y: f64, z: f64, angle: f64) -> Pose {
 
 /// Position, lying along x: the shape's z axis becomes x.
 pub fn lying(x: f64, y: f64, z: f64) -> Pose {
-    Pose::from_parts(
-        Vec3::new(x, y, z),
-        Quat::from_rotation_y(std::f64::consts::FRAC_PI_2),
-    )
+    Pose::from_parts(Vec3::new(x, y, z), Quat::from_rotation_y(std::f64::consts::FRAC_PI_2))
 }
 
 pub fn moving(a: &Shape, ma: Motion, b: &Shape, mb: Motion, dt: f64, margin: f64) -> Vec<Manifold> {
@@ -80,10 +72,8 @@ pub fn check(found: &[Manifold]) {
         }
         assert!(m.points().is_sorted_by_key(|p| p.feature));
     }
-    let firsts: Vec<_> = found
-        .iter()
-        .map(|m| (m.collider_a, m.collider_b, m.points()[0].feature))
-        .collect();
+    let firsts: Vec<_> =
+        found.iter().map(|m| (m.collider_a, m.collider_b, m.points()[0].feature)).collect();
     assert!(firsts.is_sorted(), "{firsts:?}");
     keys.sort();
     let count = keys.len();
@@ -102,9 +92,7 @@ pub fn assert_points(m: &Manifold, expected: &[[f64; 3]], tolerance: f64) {
 }
 
 pub fn cube(h: f64) -> Shape {
-    Shape::Box {
-        half_extents: Vec3::splat(h),
-    }
+    Shape::Box { half_extents: Vec3::splat(h) }
 }
 
 pub fn plane() -> Shape {
@@ -126,16 +114,8 @@ pub fn two_triangles(h: f64) -> Shape {
 
 /// A height field of slope dz/dx over |x|, |y| ≤ 2 with 9 × 9 points.
 pub fn terrain(slope: f64) -> Shape {
-    let heights = (0..81)
-        .map(|k| slope * (4.0 * (k % 9) as f64 / 8.0 - 2.0))
-        .collect();
-    Shape::HeightField {
-        heights,
-        nx: 9,
-        ny: 9,
-        size_x: 4.0,
-        size_y: 4.0,
-    }
+    let heights = (0..81).map(|k| slope * (4.0 * (k % 9) as f64 / 8.0 - 2.0)).collect();
+    Shape::HeightField { heights, nx: 9, ny: 9, size_x: 4.0, size_y: 4.0 }
 }
 
 /// Pseudo-random numbers in [0, 1), the same in every run.
@@ -143,10 +123,7 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let mut x = self.0;
         x ^= x >> 33;
         x = x.wrapping_mul(0xff51afd7ed558ccd);

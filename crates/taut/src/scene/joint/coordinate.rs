@@ -122,7 +122,7 @@ impl Coordinate {
         let row = Row { reaction: false, ..self.row };
         match motor {
             Motor::Velocity { target, max_force } => {
-                Row { tag, target, lo: -max_force, hi: max_force, ..row }
+                Row { tag, target, has_position: false, lo: -max_force, hi: max_force, ..row }
             }
             Motor::Position { target, stiffness, damping, max_force } => Row {
                 tag,

@@ -2,10 +2,10 @@
 //! travel) of two joints, up to four bodies. The row is the difference of the
 //! two coordinates' rows; a body that both joints share gets the sum.
 
+use super::Geometry;
 use super::coordinate::Coordinate;
 use super::definition::{Joint, JointKind};
 use super::row::{Part, Row};
-use super::Geometry;
 
 /// The coordinate of a hinge or slider.
 fn coordinate(joint: &Joint, g: &Geometry, angle: f64) -> Option<Coordinate> {

@@ -88,9 +88,5 @@ impl Geometry {
 
 /// The matrix of v ↦ a×v.
 pub(crate) fn skew(a: Vec3) -> Mat3 {
-    Mat3::from_cols(
-        Vec3::new(0.0, a.z, -a.y),
-        Vec3::new(-a.z, 0.0, a.x),
-        Vec3::new(a.y, -a.x, 0.0),
-    )
+    Mat3::from_cols(Vec3::new(0.0, a.z, -a.y), Vec3::new(-a.z, 0.0, a.x), Vec3::new(a.y, -a.x, 0.0))
 }

@@ -43,8 +43,8 @@ pub use coordinate::{Limits, Motor};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
 pub(crate) use row::{Part, Row, RowSink};
-pub use state::{JointState, Reaction};
 pub(crate) use state::RowMemory;
+pub use state::{JointState, Reaction};
 
 use definition::JointKind as Kind;
 
@@ -82,3 +82,5 @@ impl Joint {
 
 pub(crate) use gear::gear_row;
 
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,10 @@ pub(crate) struct Row {
     pub(crate) parts: [Option<Part>; 4],
     /// Position error \[m or rad\].
     pub(crate) phi: f64,
+    /// Change of φ in the step that Jv misses \[m or rad\].
+    pub(crate) curvature: f64,
+    /// Whether φ is a function of the poses; a velocity motor has none.
+    pub(crate) has_position: bool,
     /// Velocity wanted \[m/s or rad/s\].
     pub(crate) target: f64,
     /// Force limits \[N or N·m\].
@@ -51,6 +55,8 @@ impl Row {
             tag,
             parts: [part(&g.a, a), part(&g.b, b), None, None],
             phi: 0.0,
+            curvature: 0.0,
+            has_position: true,
             target: 0.0,
             lo,
             hi,

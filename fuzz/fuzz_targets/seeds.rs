@@ -1,4 +1,5 @@
-//! The inputs that fuzzing starts from.
+//! No target: writes the inputs that fuzzing starts from into `corpus/`.
+//! It is built like the targets, so that all share one build of the library.
 
 use std::error::Error;
 use std::fs;
@@ -8,8 +9,8 @@ use hdf5_pure::{FileBuilder, GroupBuilder};
 use taut_lcp::io::matrix_market::write_texts;
 use taut_lcp::{Dense, Operator, Problem, Sparse};
 
-/// Writes them into the corpus of each target.
-pub fn write(corpus: &Path) -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
     let folder = corpus.join("matrix_market");
     fs::create_dir_all(&folder)?;
     let sparse = Sparse::from_lower_triplets(2, &[(0, 0, 2.0), (1, 0, -0.5), (1, 1, 3.0)])?;

@@ -1,30 +1,33 @@
-//! ALGORITHMS.md: the registry of solvers as a page.
+//! ALGORITHMS.md is the registry of solvers as a page, and every file it
+//! names exists. `cargo xtask algorithms` writes it anew.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use taut_lcp::registry::{ENTRIES, Entry};
 
-use crate::{Outcome, root};
-
 const LIBRARY: &str = "crates/taut-lcp";
 
-/// Writes the page.
-pub fn write() -> Outcome {
-    fs::write(root().join("ALGORITHMS.md"), page()).map_err(|e| format!("ALGORITHMS.md: {e}"))
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Checks that the page is up to date, and that the files it names exist.
-pub fn check() -> Outcome {
+#[test]
+fn the_page_is_up_to_date() {
+    let path = root().join("ALGORITHMS.md");
+    if std::env::var_os("TAUT_WRITE_ALGORITHMS").is_some() {
+        fs::write(&path, page()).expect("writable");
+    }
+    let text = fs::read_to_string(path).unwrap_or_default();
+    assert!(text == page(), "ALGORITHMS.md is out of date: run cargo xtask algorithms");
+}
+
+#[test]
+fn files_and_tests_exist() {
     for entry in ENTRIES {
         for path in [file(entry), test(entry)] {
-            if !root().join(&path).is_file() {
-                return Err(format!("the registry's entry '{}' names {path}: no file", entry.name));
-            }
+            assert!(root().join(&path).is_file(), "'{}' names {path}: no file", entry.name);
         }
-    }
-    match fs::read_to_string(root().join("ALGORITHMS.md")) {
-        Ok(text) if text == page() => Ok(()),
-        _ => Err("ALGORITHMS.md is out of date: run cargo xtask algorithms".into()),
     }
 }
 

@@ -1,0 +1,93 @@
+//! What the linearization of joints leaves out.
+//!
+//! A row asks for φ + hJv⁺ = 0, but the bodies then turn by finite angles: a
+//! body with a joint at the arm r opens it by ½(ωh)²r in every step, and the
+//! correction of the next step feeds energy to heavy bodies. After a first
+//! solve the poses are therefore predicted with its velocities, the remainder
+//! c = φ(q⁺) − φ − hJv⁺ is added to φ, and the step is solved once more: one
+//! Newton iteration on φ(q⁺) = 0, whose error is of third order in h. (The
+//! remainder of the old velocities instead, which needs no second solve,
+//! makes light links unstable.)
+//!
+//! Cost: a second solve of the same matrix, if c matters. Contacts have no
+//! such term: the point of a rolling ball that touches is not carried along.
+
+use super::joints::{geometry_after, stabilization};
+use super::{IslandSolver, Scene, Twist};
+use crate::islands::Island;
+use crate::scene::joint::{Part, Row};
+use crate::settings::Integrator;
+use crate::{BodyId, BodyState};
+use std::f64::consts::{PI, TAU};
+
+/// A remainder that changes b by less than this \[m/s\] plus the same share of
+/// max|b| needs no second solve.
+const NEGLIGIBLE: f64 = 1e-7;
+
+impl IslandSolver {
+    /// Adds the remainder of the last solve; true if it matters.
+    pub(super) fn correct_curvature(&mut self, scene: &Scene, island: &Island) -> bool {
+        let midpoint = scene.settings.integrator == Integrator::MoreauMidpoint;
+        if midpoint || self.joint_rows.is_empty() || self.report.is_broken() {
+            return false;
+        }
+        self.find_velocities(island);
+        let scale = self.problem.scale();
+        self.add_curvature(scene, island) > NEGLIGIBLE * (1.0 + scale)
+    }
+
+    /// Adds the remainder at `velocities` to b; returns its largest entry.
+    pub(super) fn add_curvature(&mut self, scene: &Scene, island: &Island) -> f64 {
+        if scene.settings.integrator == Integrator::MoreauMidpoint {
+            return 0.0;
+        }
+        let mut largest = 0.0_f64;
+        let mut i = 0;
+        for (k, &slot) in island.joints.iter().enumerate() {
+            self.rows_ahead(scene, k, slot);
+            while i < self.joint_rows.len() && self.joint_rows[i].0 == slot {
+                let row = self.joint_rows[i].1;
+                let same = |r: &&Row| r.tag == row.tag && r.has_position;
+                let ahead = self.ahead.rows.iter().find(same);
+                if let Some(phi) = ahead.map(|r| r.phi) {
+                    let curvature = phi - row.phi - scene.h * self.rate(scene, &row);
+                    let bent = Row { curvature, ..row };
+                    let change = stabilization(scene, &bent).1 - stabilization(scene, &row).1;
+                    self.joint_rows[i].1 = bent;
+                    self.problem.b[i] += change;
+                    largest = largest.max(change.abs());
+                }
+                i += 1;
+            }
+        }
+        largest
+    }
+
+    /// Fills `ahead` with the rows of a joint after the step.
+    fn rows_ahead(&mut self, scene: &Scene, k: usize, slot: u32) {
+        self.ahead.rows.clear();
+        let Some(state) = scene.joints.at(slot) else { return };
+        let twist = |id: BodyId, b: &BodyState| self.twist(scene, id, b);
+        let ahead = geometry_after(scene.h, &state.joint, scene.bodies, twist);
+        let turn = ahead.angle() - self.joint_geometry[k].angle();
+        let angle = state.angle + (turn + PI).rem_euclid(TAU) - PI;
+        state.joint.rows(&ahead, angle, &mut self.ahead);
+    }
+
+    fn twist(&self, scene: &Scene, id: BodyId, body: &BodyState) -> Twist {
+        let local = scene.local[id.index()] as usize;
+        self.velocities.get(local).copied().unwrap_or((body.v, body.w))
+    }
+
+    /// Jv⁺ of a row.
+    fn rate(&self, scene: &Scene, row: &Row) -> f64 {
+        let part = |p: &Part| {
+            let body = scene.bodies.get(p.body.index, p.body.generation);
+            body.map_or(0.0, |b| {
+                let (v, w) = self.twist(scene, p.body, b);
+                p.linear.dot(v) + p.angular.dot(w)
+            })
+        };
+        row.parts.iter().flatten().map(part).sum()
+    }
+}
