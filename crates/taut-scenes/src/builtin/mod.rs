@@ -3,14 +3,26 @@
 //! [`SCENES`].
 
 mod box_stack;
+mod boxes;
+mod bridge;
 mod catenary;
+mod chain;
+mod chain_drop;
 mod domino;
 mod four_bar;
 mod heavy_stack;
 mod incline;
 mod loaded_chain;
+mod net_truck;
 mod newtons_cradle;
+mod parts;
+mod rocks;
+mod spinner;
 mod static_tower;
+mod tandem_cranes;
+mod tower;
+mod trucks;
+mod wall;
 
 use crate::error::{SceneError, hint};
 use crate::file::{Meta, SceneFile};
@@ -63,6 +75,17 @@ impl Entry {
 
 /// All built-in scenes, in the order of the documentation.
 pub const SCENES: &[Entry] = &[
+    boxes::ENTRY,
+    tower::ENTRY,
+    spinner::ENTRY,
+    chain::ENTRY,
+    trucks::ENTRY,
+    rocks::ENTRY,
+    wall::ENTRY,
+    chain_drop::ENTRY,
+    net_truck::ENTRY,
+    tandem_cranes::ENTRY,
+    bridge::ENTRY,
     loaded_chain::ENTRY,
     heavy_stack::ENTRY,
     static_tower::ENTRY,
