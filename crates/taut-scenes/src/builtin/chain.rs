@@ -13,8 +13,9 @@
 //! | link | 0.1 × 0.03 × 0.03 m | chosen: 2.5 kg/m, a lifting chain |
 //! | box | 0.4 m | chosen: steel |
 //! | how it wraps | held at its other end, starts level, swings down against the rod and around it | chosen |
-//! | rod | 0.4 of the chain below its end, radius 0.15 m | chosen: more than half of the chain wraps |
-//! | start | turns at 1.1 √(g/length) about its end, 1.1 rad/s | chosen: from 1 on a pendulum goes around this rod |
+//! | rod | 0.55 of the chain below its end, radius 0.15 m | chosen: nearly half of the chain wraps |
+//! | start | turns at 0.6 √(g/length) about its end, 0.6 rad/s | chosen: from 0.5 on a pendulum goes around this rod |
+//! | drift | sideways with 0.12 √(g/length) | chosen: the chain passes itself, its turns lie side by side |
 //! | collisions | all, but for box and chain | chosen: the box would strike the chain above the rod |
 //! | friction | 0.3 | chosen |
 
@@ -46,13 +47,14 @@ const LINKS: u32 = 1;
 const BOX: u32 = 2;
 const ROD_RADIUS: f64 = 0.15;
 /// Of the rod below the chain's end, over its length.
-const ROD_DEPTH: f64 = 0.4;
-/// Initial rate over √(g/length).
-const RATE: f64 = 1.1;
+const ROD_DEPTH: f64 = 0.55;
+/// Initial rates down and sideways, over √(g/length).
+const RATE: f64 = 0.6;
+const DRIFT: f64 = 0.12;
 
 /// `size` links along x from the origin, then the box.
 pub fn build(size: usize) -> SceneFile {
-    let notes = "Swings down from level; the rod is 0.4 of the chain below its end.";
+    let notes = "Swings down from level; the rod is 0.55 of the chain below its end.";
     let figures = [("mass_ratio", 2000.0), ("rows", 1480.0), ("condition", 1e8)];
     let mut scene = ENTRY.scene(notes, &figures);
     scene.material("default", Material::friction(0.3));
@@ -72,7 +74,7 @@ pub fn build(size: usize) -> SceneFile {
     };
     let points = straight(Vec3::ZERO, Vec3::X * length, size);
     let mut names = strand.lay(&mut scene, &points, Vec3::Y, [Some("world"), Some("box")]);
-    let rate = Vec3::Y * RATE * (9.81 / length.max(LINK)).sqrt();
+    let rate = Vec3::new(0.0, RATE, DRIFT) * (9.81 / length.max(LINK)).sqrt();
     for body in scene.bodies.iter_mut().filter(|body| body.kind == Kind::Dynamic) {
         body.velocity = rate.cross(body.position.into()).into();
         body.angular_velocity = rate.into();

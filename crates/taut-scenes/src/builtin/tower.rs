@@ -15,7 +15,7 @@
 //! | arrangement | 2 round logs a layer, crosswise | chosen: one contact per crossing makes 990 rows at rest, near the source's; flat-sided or more logs a layer have several times as many |
 //! | log | 2 m long, 0.2 m thick | chosen: 800 kg/m³, wood |
 //! | distance of the logs of a layer | 1.6 m | chosen |
-//! | block | 1.6 × 1.6 × 0.4 m, dropped 5 cm | chosen: concrete |
+//! | block | 2 × 2 × 0.25 m, dropped 5 cm | chosen: concrete, overhangs the logs it lies on |
 //! | ball | 2500 kg, radius 0.6 m, 5 m/s, hits after 5 s | chosen: granite, not heavier than the block |
 //! | friction | 0.6 | chosen |
 
@@ -39,7 +39,7 @@ const LOG_RADIUS: f64 = 0.1;
 const LOG_HALF: f64 = 1.0;
 /// Half the distance of the two logs of a layer.
 const APART: f64 = 0.8;
-const BLOCK: [f64; 3] = [0.8, 0.8, 0.2];
+const BLOCK: [f64; 3] = [1.0, 1.0, 0.125];
 const BLOCK_MASS: f64 = 2500.0;
 const DROP: f64 = 0.05;
 const BALL_RADIUS: f64 = 0.6;
