@@ -62,3 +62,8 @@ fn tests() -> Outcome {
 pub fn write_algorithms() -> Outcome {
     run(cargo(&["test", "--test", "algorithms"]).args(ALL).env("TAUT_WRITE_ALGORITHMS", "1"))
 }
+
+/// Writes the schema of scene files, in the same way.
+pub fn write_schema() -> Outcome {
+    run(cargo(&["test", "--test", "schema"]).args(ALL).env("TAUT_WRITE_SCHEMA", "1"))
+}

@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "usage: cargo xtask COMMAND
   check           every check: format, licences, clippy, docs, tests
   algorithms      write ALGORITHMS.md from the registry of solvers
+  schema          write schemas/scene.v1.json from the types of scene files
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["check"] => check::run_checks(),
         ["algorithms"] => check::write_algorithms(),
+        ["schema"] => check::write_schema(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

@@ -1,6 +1,7 @@
 //! Why a command could not run.
 
 use taut_lcp::Error;
+use taut_scenes::SceneError;
 
 /// One line of reason, one line of advice.
 pub struct Failure {
@@ -32,5 +33,20 @@ impl From<Error> for Failure {
             _ => return Failure::files(error.to_string()),
         };
         Failure::new(error.to_string(), hint)
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Self {
+        Failure::new(error.to_string(), "docs/SCENES.md describes scene files, field by field")
+    }
+}
+
+impl From<taut::Error> for Failure {
+    fn from(error: taut::Error) -> Self {
+        match error {
+            taut::Error::Solver(e) => e.into(),
+            e => Failure::new(e.to_string(), "taut COMMAND --help shows the ranges of options"),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use taut_lcp::registry::ENTRIES;
+use taut_scenes::builtin::SCENES;
 
 use crate::failure::Failure;
 use crate::input::GENERATORS;
@@ -17,8 +18,19 @@ pub struct Args {
 
 #[derive(Serialize)]
 struct Listing {
+    scenes: Vec<Scene>,
     solvers: Vec<Solver>,
     problems: Vec<Generated>,
+}
+
+#[derive(Serialize)]
+struct Scene {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    summary: &'static str,
+    source: &'static str,
+    size: usize,
+    size_of: &'static str,
 }
 
 #[derive(Serialize)]
@@ -37,8 +49,16 @@ struct Generated {
     summary: &'static str,
 }
 
-/// Lists the solvers of the registry and the generators.
+/// Lists the built-in scenes, the solvers of the registry and the generators.
 pub fn run(args: &Args) -> Result<Ended, Failure> {
+    let scenes = SCENES.iter().map(|e| Scene {
+        name: e.name,
+        aliases: e.aliases,
+        summary: e.summary,
+        source: e.source,
+        size: e.default_size,
+        size_of: e.size_of,
+    });
     let solvers = ENTRIES.iter().map(|e| Solver {
         name: e.name,
         exact: e.exact,
@@ -48,7 +68,8 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     });
     let problems =
         GENERATORS.iter().map(|g| Generated { name: g.name, size: g.size, summary: g.summary });
-    let listing = Listing { solvers: solvers.collect(), problems: problems.collect() };
+    let (solvers, problems) = (solvers.collect(), problems.collect());
+    let listing = Listing { scenes: scenes.collect(), solvers, problems };
     if args.json {
         output::json(&listing)?;
     } else {
@@ -58,8 +79,9 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 }
 
 fn table(listing: &Listing) -> String {
+    let mut text = scenes(&listing.scenes);
     let width = listing.solvers.iter().map(|s| s.name.len()).max().unwrap_or(0);
-    let mut text = String::from("Solvers (* exact on symmetric positive semidefinite problems)\n");
+    text += "\nSolvers (* exact on symmetric positive semidefinite problems)\n";
     for s in &listing.solvers {
         let star = if s.exact { '*' } else { ' ' };
         text += &format!("{star} {:width$}  {}\n", s.name, s.summary);
@@ -69,6 +91,18 @@ fn table(listing: &Listing) -> String {
     let width = listing.problems.iter().map(|p| p.name.len()).max().unwrap_or(0);
     for p in &listing.problems {
         text += &format!("  {:width$}  {} (size: {})\n", p.name, p.summary, p.size);
+    }
+    text
+}
+
+fn scenes(scenes: &[Scene]) -> String {
+    let width = scenes.iter().map(|s| s.name.len()).max().unwrap_or(0);
+    let mut text = String::from("Scenes (size with --size)\n");
+    for s in scenes {
+        text += &format!("  {:width$}  {} (size: {} {})\n", s.name, s.summary, s.size, s.size_of);
+        if !s.aliases.is_empty() {
+            text += &format!("  {:width$}  also: {}\n", "", s.aliases.join(", "));
+        }
     }
     text
 }

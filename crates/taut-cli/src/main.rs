@@ -3,11 +3,16 @@
 //! Exit status: 0 done, 1 ran but did not converge, 2 wrong use or bad input,
 //! with a one-line reason and a hint on stderr.
 
+mod export;
 mod failure;
 mod input;
 mod list;
 mod output;
+mod poses;
+mod run;
+mod scene_input;
 mod solve;
+mod summary;
 
 use std::process::ExitCode;
 
@@ -26,9 +31,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run a scene.
+    Run(run::Args),
+    /// Write the problem of a frame, or the scene itself, to files.
+    Export(export::Args),
     /// Solve a complementarity problem.
     Solve(solve::Args),
-    /// List the solvers and the problems that can be generated.
+    /// List the scenes, the solvers and the problems that can be generated.
     List(list::Args),
 }
 
@@ -41,6 +50,8 @@ enum Ended {
 fn main() -> ExitCode {
     let result = match Cli::try_parse() {
         Ok(cli) => match cli.command {
+            Command::Run(args) => run::run(&args),
+            Command::Export(args) => export::run(&args),
             Command::Solve(args) => solve::run(&args),
             Command::List(args) => list::run(&args),
         },

@@ -4,6 +4,39 @@
 //! functions that return one, so whatever a built-in scene does a file can do.
 //! [`SceneFile::build`](file::SceneFile::build) makes a [`Scene`]: a world,
 //! its step and its script.
+//!
+//! ```
+//! use taut_scenes::file::SceneFile;
+//! let file = SceneFile::from_json(
+//!     r#"{"version": 1,
+//!         "bodies": [{"name": "bob", "mass": 5, "shape": {"ball": {"radius": 0.1}},
+//!                     "position": [1, 0, 0]}],
+//!         "joints": [{"type": "ball", "a": "world", "b": "bob", "anchor_a": [0, 0, 0]}]}"#,
+//! )?;
+//! let mut scene = file.build()?;
+//! for _ in 0..30 {
+//!     assert!(scene.step()?.converged());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod build;
 pub mod builtin;
+mod error;
 pub mod file;
+mod read;
+pub mod recording;
+mod scene;
+mod script;
+mod write;
+
+pub use error::SceneError;
+pub use scene::Scene;
+pub use write::AtomicFile;
+
+/// The JSON schema of scene files, as text.
+pub fn schema_text() -> String {
+    let schema = schemars::schema_for!(file::SceneFile);
+    // A schema is plain JSON: it can always be written.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}

@@ -1,7 +1,7 @@
 //! A light chain, held at one end, with a heavy box at the other.
 
 use super::Entry;
-use crate::file::{Body, Joint, Meta, SceneFile, Shape};
+use crate::file::{Body, Joint, SceneFile, Shape};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "loaded-chain",
@@ -21,17 +21,8 @@ const LOAD_HALF: f64 = 0.25;
 
 /// `size` links along x, then the load. Nothing collides.
 pub fn build(size: usize) -> SceneFile {
-    let mut scene = SceneFile {
-        name: Some(ENTRY.name.into()),
-        meta: Meta {
-            description: ENTRY.summary.into(),
-            source: ENTRY.source.into(),
-            notes: "Starts horizontal and at rest.".into(),
-            statistics: [("mass_ratio".into(), LOAD / LINK_MASS)].into(),
-        },
-        duration: 20.0,
-        ..SceneFile::default()
-    };
+    let statistics = [("mass_ratio", LOAD / LINK_MASS)];
+    let mut scene = ENTRY.scene("Starts horizontal and at rest.", &statistics);
     let mut last = "world".to_string();
     for i in 0..=size {
         let link = i < size;

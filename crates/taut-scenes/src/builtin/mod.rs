@@ -2,9 +2,30 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod box_stack;
+mod boxes;
+mod bridge;
+mod catenary;
+mod chain;
+mod chain_drop;
+mod domino;
+mod four_bar;
+mod heavy_stack;
+mod incline;
 mod loaded_chain;
+mod net_truck;
+mod newtons_cradle;
+mod parts;
+mod rocks;
+mod spinner;
+mod static_tower;
+mod tandem_cranes;
+mod tower;
+mod trucks;
+mod wall;
 
-use crate::file::SceneFile;
+use crate::error::{SceneError, hint};
+use crate::file::{Meta, SceneFile};
 
 /// What the list knows of a scene.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +44,64 @@ pub struct Entry {
     pub default_size: usize,
     /// Size, reduced for tests, at which it still shows what it is.
     pub small_size: usize,
-    /// Makes it.
+    /// Makes it, of a size of at least 1.
     pub build: fn(usize) -> SceneFile,
 }
 
+impl Entry {
+    /// The scene file of a size; without one, of the default size.
+    pub fn file(&self, size: Option<usize>) -> SceneFile {
+        (self.build)(size.unwrap_or(self.default_size).max(1))
+    }
+
+    /// A scene without bodies that says where it comes from: what a `build`
+    /// function starts with. `notes` say what was chosen, `statistics` are
+    /// the source's figures. Runs for 20 s.
+    fn scene(&self, notes: &str, statistics: &[(&str, f64)]) -> SceneFile {
+        let statistics = statistics.iter().map(|&(name, value)| (name.into(), value));
+        SceneFile {
+            name: Some(self.name.into()),
+            meta: Meta {
+                description: self.summary.into(),
+                source: self.source.into(),
+                notes: notes.into(),
+                statistics: statistics.collect(),
+            },
+            duration: 20.0,
+            ..SceneFile::default()
+        }
+    }
+}
+
 /// All built-in scenes, in the order of the documentation.
-pub const SCENES: &[Entry] = &[loaded_chain::ENTRY];
+pub const SCENES: &[Entry] = &[
+    boxes::ENTRY,
+    tower::ENTRY,
+    spinner::ENTRY,
+    chain::ENTRY,
+    trucks::ENTRY,
+    rocks::ENTRY,
+    wall::ENTRY,
+    chain_drop::ENTRY,
+    net_truck::ENTRY,
+    tandem_cranes::ENTRY,
+    bridge::ENTRY,
+    loaded_chain::ENTRY,
+    heavy_stack::ENTRY,
+    static_tower::ENTRY,
+    box_stack::ENTRY,
+    newtons_cradle::ENTRY,
+    domino::ENTRY,
+    incline::ENTRY,
+    catenary::ENTRY,
+    four_bar::ENTRY,
+];
 
 /// The scene of that name or alias.
-pub fn find(name: &str) -> Option<&'static Entry> {
-    SCENES.iter().find(|e| e.name == name || e.aliases.contains(&name))
+pub fn find(name: &str) -> Result<&'static Entry, SceneError> {
+    let found = SCENES.iter().find(|e| e.name == name || e.aliases.contains(&name));
+    found.ok_or_else(|| {
+        let known = SCENES.iter().flat_map(|e| e.aliases.iter().chain([&e.name]).copied());
+        SceneError::new("", format!("no built-in scene is named '{name}'{}", hint(name, known)))
+    })
 }

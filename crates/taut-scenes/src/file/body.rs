@@ -27,21 +27,21 @@ pub struct Body {
     /// How it moves. Default "dynamic".
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: Kind,
-    /// Mass [kg]. Default: from shapes and densities.
+    /// Mass in kg. Default: from shapes and densities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
-    /// Density of the shapes that do not say theirs [kg/m³]. Default 1000.
+    /// Density in kg/m³ of the shapes that do not say theirs. Default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
     /// Moments of inertia (xx, yy, zz) about the centre of mass, along the
-    /// body's axes [kg·m²]. Default: from the shapes, scaled to the mass.
+    /// body's axes, in kg·m². Default: from the shapes, scaled to the mass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia: Option<[f64; 3]>,
-    /// Entries (xy, yz, zx) of the inertia matrix that `inertia` starts
-    /// [kg·m²]. Default 0.
+    /// The other entries (xy, yz, zx) of the inertia matrix, in kg·m².
+    /// Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertia_products: Option<[f64; 3]>,
-    /// Centre of mass in the body's frame [m]. Default: from the shapes.
+    /// Centre of mass in the body's frame, in m. Default: from the shapes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub centre_of_mass: Option<[f64; 3]>,
     /// The shape, at the body's origin. Several shapes: see `colliders`.
@@ -53,16 +53,16 @@ pub struct Body {
     /// Surface of the shapes that do not say theirs. Default "default".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
-    /// Position of the body's origin [m]. Default (0, 0, 0).
+    /// Position of the body's origin in m. Default (0, 0, 0).
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation (w, x, y, z). Default (1, 0, 0, 0).
     #[serde(default = "upright")]
     pub orientation: [f64; 4],
-    /// Velocity of the centre of mass [m/s]. Default (0, 0, 0).
+    /// Velocity of the centre of mass in m/s. Default (0, 0, 0).
     #[serde(default)]
     pub velocity: [f64; 3],
-    /// Angular velocity in world coordinates [rad/s]. Default (0, 0, 0).
+    /// Angular velocity in world coordinates, in rad/s. Default (0, 0, 0).
     #[serde(default)]
     pub angular_velocity: [f64; 3],
     /// Factor on gravity. Default 1.
@@ -83,7 +83,7 @@ pub struct Body {
 pub struct Collider {
     /// The shape.
     pub shape: Shape,
-    /// Position of its origin in the body's frame [m]. Default (0, 0, 0).
+    /// Position of its origin in the body's frame, in m. Default (0, 0, 0).
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation (w, x, y, z) in the body's frame. Default (1, 0, 0, 0).
@@ -92,7 +92,7 @@ pub struct Collider {
     /// Surface. Default: the body's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
-    /// Density [kg/m³]; 0: adds nothing to the mass. Default: the body's.
+    /// Density in kg/m³; 0: adds nothing to the mass. Default: the body's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
     /// What it collides with. Default: as the body says.
@@ -150,19 +150,19 @@ impl Body {
         Body { kind: Kind::Kinematic, ..Body::new(name) }
     }
 
-    /// Sets the mass [kg].
+    /// Sets the mass in kg.
     pub fn mass(mut self, mass: f64) -> Self {
         self.mass = Some(mass);
         self
     }
 
-    /// Sets the density [kg/m³].
+    /// Sets the density in kg/m³.
     pub fn density(mut self, density: f64) -> Self {
         self.density = Some(density);
         self
     }
 
-    /// Sets the moments of inertia (xx, yy, zz) [kg·m²].
+    /// Sets the moments of inertia (xx, yy, zz) in kg·m².
     pub fn inertia(mut self, inertia: impl Into<[f64; 3]>) -> Self {
         self.inertia = Some(inertia.into());
         self
@@ -186,7 +186,7 @@ impl Body {
         self
     }
 
-    /// Sets the position [m].
+    /// Sets the position in m.
     pub fn at(mut self, position: impl Into<[f64; 3]>) -> Self {
         self.position = position.into();
         self
@@ -198,19 +198,19 @@ impl Body {
         self
     }
 
-    /// Turns it about an axis (of any length) by an angle [rad].
+    /// Turns it about an axis (of any length) by an angle in rad.
     pub fn turned(self, axis: impl Into<[f64; 3]>, angle: f64) -> Self {
         let axis = Vec3::from(axis.into()).normalize_or_zero();
         self.oriented(Quat::from_scaled_axis(axis * angle))
     }
 
-    /// Sets the velocity [m/s].
+    /// Sets the velocity in m/s.
     pub fn velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
         self.velocity = velocity.into();
         self
     }
 
-    /// Sets the angular velocity [rad/s].
+    /// Sets the angular velocity in rad/s.
     pub fn angular_velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
         self.angular_velocity = velocity.into();
         self
@@ -242,7 +242,7 @@ impl Collider {
         }
     }
 
-    /// Sets the position in the body's frame [m].
+    /// Sets the position in the body's frame, in m.
     pub fn at(mut self, position: impl Into<[f64; 3]>) -> Self {
         self.position = position.into();
         self
@@ -260,7 +260,7 @@ impl Collider {
         self
     }
 
-    /// Sets the density [kg/m³].
+    /// Sets the density in kg/m³.
     pub fn density(mut self, density: f64) -> Self {
         self.density = Some(density);
         self

@@ -8,10 +8,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A time [s] and a value.
+/// A time in s and a value.
 pub type Key = (f64, f64);
 
-/// A time [s] and a vector.
+/// A time in s and a vector.
 pub type VectorKey = (f64, [f64; 3]);
 
 /// One line of the script, as `{"motor": {"joint": "slew", "keys": [...]}}`.
@@ -58,10 +58,10 @@ pub enum Coordinate {
 pub struct BodyDrive {
     /// Name of the body, which is kinematic.
     pub body: String,
-    /// Velocities [m/s]. Default: as it is.
+    /// Velocities in m/s. Default: as it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub velocity: Vec<VectorKey>,
-    /// Angular velocities [rad/s]. Default: as it is.
+    /// Angular velocities in rad/s. Default: as it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub angular_velocity: Vec<VectorKey>,
 }
@@ -72,10 +72,10 @@ pub struct BodyDrive {
 pub struct ForceDrive {
     /// Name of the body, which is dynamic.
     pub body: String,
-    /// Forces [N]. Default none.
+    /// Forces in N. Default none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<VectorKey>,
-    /// Torques in world coordinates [N·m]. Default none.
+    /// Torques in world coordinates, in N·m. Default none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub torque: Vec<VectorKey>,
 }
@@ -86,7 +86,7 @@ pub struct ForceDrive {
 pub struct Release {
     /// Name of the joint.
     pub joint: String,
-    /// When [s].
+    /// When, in s.
     pub time: f64,
 }
 

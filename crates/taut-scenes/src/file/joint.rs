@@ -59,10 +59,10 @@ pub struct Joint {
     /// Name of the second body, or "world". Not for gears.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
-    /// Anchor in the frame of a [m].
+    /// Anchor in the frame of a, in m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor_a: Option<[f64; 3]>,
-    /// Anchor in the frame of b [m].
+    /// Anchor in the frame of b, in m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor_b: Option<[f64; 3]>,
     /// Axis in the frame of a, of any length but zero.
@@ -79,28 +79,28 @@ pub struct Joint {
     /// in the initial pose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis_b: Option<[f64; 4]>,
-    /// ball: largest angle between the two axes [rad].
+    /// ball: largest angle between the two axes, in rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cone: Option<f64>,
-    /// hinge: range of the angle [rad]; slider, cylindrical: of the travel [m].
+    /// hinge: range of the angle in rad; slider, cylindrical: of the travel in m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
     /// hinge: drives the angle; slider, cylindrical: the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
-    /// cylindrical: range of the angle [rad].
+    /// cylindrical: range of the angle in rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle_limits: Option<Limits>,
     /// cylindrical: drives the angle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle_motor: Option<Motor>,
-    /// distance: the distance, in place of `min` and `max` [m].
+    /// distance: the distance, in place of `min` and `max`, in m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
-    /// distance: the least distance [m]. Default 0.
+    /// distance: the least distance in m. Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
-    /// distance: the largest distance [m]. Default: unlimited.
+    /// distance: the largest distance in m. Default: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// compliant: springs along x, y, z of frame a. Default: rigid.
@@ -124,10 +124,10 @@ pub struct Joint {
     /// Give of what holds directions. Default: rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_spring: Option<Spring>,
-    /// Breaks beyond this force [N]. Default: never.
+    /// Breaks beyond this force, in N. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub break_force: Option<f64>,
-    /// Breaks beyond this torque [N·m]. Default: never.
+    /// Breaks beyond this torque, in N·m. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub break_torque: Option<f64>,
     /// Whether the two bodies collide with one another. Default false.
@@ -153,22 +153,22 @@ pub struct Limits {
 pub enum Motor {
     /// Holds a velocity.
     Velocity {
-        /// The velocity [rad/s or m/s].
+        /// The velocity in rad/s or m/s.
         target: f64,
-        /// Largest torque or force [N·m or N]. Default: unlimited.
+        /// Largest torque or force in N·m or N. Default: unlimited.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_force: Option<f64>,
     },
     /// Pulls to a position like a spring and damper.
     Position {
-        /// The position [rad or m].
+        /// The position in rad or m.
         target: f64,
-        /// Stiffness [N·m/rad or N/m].
+        /// Stiffness in N·m/rad or N/m.
         stiffness: f64,
-        /// Damping [N·m·s/rad or N·s/m]. Default 0.
+        /// Damping in N·m·s/rad or N·s/m. Default 0.
         #[serde(default)]
         damping: f64,
-        /// Largest torque or force [N·m or N]. Default: unlimited.
+        /// Largest torque or force in N·m or N. Default: unlimited.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_force: Option<f64>,
     },
@@ -178,10 +178,10 @@ pub enum Motor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Spring {
-    /// Stiffness [N/m or N·m/rad]; 0: none. Default: rigid.
+    /// Stiffness in N/m or N·m/rad; 0: none. Default: rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<f64>,
-    /// Damping [N·s/m or N·m·s/rad]. Default 0.
+    /// Damping in N·s/m or N·m·s/rad. Default 0.
     pub damping: f64,
 }
 
@@ -264,12 +264,12 @@ impl Joint {
         Joint::between(JointType::Weld, a, b)
     }
 
-    /// A rope: anchors at most `max` apart [m].
+    /// A rope: anchors at most `max` (in m) apart.
     pub fn rope(a: impl Into<String>, b: impl Into<String>, max: f64) -> Self {
         Joint { max: Some(max), ..Joint::between(JointType::Distance, a, b) }
     }
 
-    /// A rod: anchors `length` apart [m].
+    /// A rod: anchors `length` (in m) apart.
     pub fn rod(a: impl Into<String>, b: impl Into<String>, length: f64) -> Self {
         Joint { length: Some(length), ..Joint::between(JointType::Distance, a, b) }
     }
@@ -290,13 +290,13 @@ impl Joint {
         self
     }
 
-    /// Sets the anchor in the frame of a [m].
+    /// Sets the anchor in the frame of a, in m.
     pub fn anchor_a(mut self, p: impl Into<[f64; 3]>) -> Self {
         self.anchor_a = Some(p.into());
         self
     }
 
-    /// Sets the anchor in the frame of b [m].
+    /// Sets the anchor in the frame of b, in m.
     pub fn anchor_b(mut self, p: impl Into<[f64; 3]>) -> Self {
         self.anchor_b = Some(p.into());
         self

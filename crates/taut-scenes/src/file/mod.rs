@@ -19,6 +19,7 @@ mod drive;
 mod joint;
 mod settings;
 mod shape;
+mod unique;
 
 pub use body::{Body, Collider, CollisionGroups, Kind};
 pub use drive::{BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey};
@@ -44,6 +45,7 @@ pub const UPRIGHT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 #[serde(deny_unknown_fields)]
 pub struct SceneFile {
     /// Version of the format: 1.
+    #[schemars(range(min = 1, max = 1))]
     pub version: u32,
     /// Name of the scene. Default: the name of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,20 +53,21 @@ pub struct SceneFile {
     /// Where the scene comes from and what it shows.
     #[serde(default, skip_serializing_if = "is_default")]
     pub meta: Meta,
-    /// Gravity [m/s²]. Default (0, 0, −9.81).
+    /// Gravity in m/s². Default (0, 0, −9.81).
     #[serde(default = "earth")]
     pub gravity: [f64; 3],
-    /// Time step, one per frame [s]. Default 1/60.
+    /// Time step in s, one per frame. Default 1/60.
     #[serde(default = "sixtieth")]
     pub dt: f64,
-    /// How long the scene runs unless told otherwise [s]. Default 10.
+    /// How long the scene runs unless told otherwise, in s. Default 10.
     #[serde(default = "ten")]
     pub duration: f64,
     /// How it is stepped.
     #[serde(default, skip_serializing_if = "is_default")]
     pub settings: Settings,
     /// Surfaces by name. One named "default" is that of all who name none.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "unique::keys")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub materials: BTreeMap<String, Material>,
     /// A fixed horizontal plane, body "ground". Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +80,8 @@ pub struct SceneFile {
     pub joints: Vec<Joint>,
     /// Named lists of bodies: partitions for substructuring, selections for
     /// viewers.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "unique::keys")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, Vec<String>>,
     /// What changes while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -98,6 +102,7 @@ pub struct Meta {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub notes: String,
     /// Figures the source gives, such as "rows" or "mass_ratio".
+    #[serde(deserialize_with = "unique::keys")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub statistics: BTreeMap<String, f64>,
 }
@@ -112,10 +117,10 @@ pub struct Material {
     /// Coefficient of restitution, 0 to 1. A pair has the larger one.
     /// Default 0.
     pub restitution: f64,
-    /// Largest torque about the normal per normal force [m]. A pair has the
+    /// Largest torque about the normal per normal force, in m. A pair has the
     /// larger one. Default 0: none.
     pub torsional_friction: f64,
-    /// Largest rolling torque per normal force [m]. A pair has the larger
+    /// Largest rolling torque per normal force, in m. A pair has the larger
     /// one. Default 0: none.
     pub rolling_friction: f64,
 }
@@ -124,7 +129,7 @@ pub struct Material {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ground {
-    /// Its height z [m]. Default 0.
+    /// Its height z in m. Default 0.
     pub height: f64,
     /// Its surface. Default "default".
     #[serde(skip_serializing_if = "Option::is_none")]

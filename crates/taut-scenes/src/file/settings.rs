@@ -37,18 +37,22 @@ pub struct Settings {
     /// Share of a penetration that a step corrects, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact_correction: Option<f64>,
-    /// Corrections are not faster than this [m/s, rad/s].
+    /// Corrections are not faster than this, in m/s and rad/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_correction_speed: Option<f64>,
-    /// Contacts are looked for this far beyond the reach of the speeds [m].
+    /// Contacts are looked for this far, in m, beyond the reach of the speeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact_margin: Option<f64>,
-    /// Slower impacts do not bounce [m/s].
+    /// Impacts slower than this, in m/s, do not bounce.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restitution_threshold: Option<f64>,
-    /// Projects the positions of joints after each step.
+    /// A step that opens a joint by more than this share of its arms is
+    /// done again in two halves.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub position_projection: Option<bool>,
+    pub joint_tolerance: Option<f64>,
+    /// How often a step may be halved; 0: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_halvings: Option<usize>,
     /// Lets quiet islands sleep. Default: they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleeping: Option<Sleeping>,
@@ -68,6 +72,10 @@ pub enum Friction {
         max_passes: usize,
         /// Largest disagreement, relative to the right-hand side.
         tolerance: f64,
+        /// Whether a step beyond the tolerance counts as unconverged.
+        /// Default false.
+        #[serde(default)]
+        required: bool,
     },
 }
 
@@ -88,8 +96,8 @@ pub enum Integrator {
 pub enum GeometricStiffness {
     /// None.
     Off,
-    /// Implicit, with this share acting on the change of velocity only: 0
-    /// damps most, 1 conserves energy.
+    /// How far it lets forces turn with the bodies, 0 to 1: 0 damps most, 1
+    /// least.
     Alpha(f64),
 }
 
@@ -97,11 +105,11 @@ pub enum GeometricStiffness {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sleeping {
-    /// Speed below which a body is quiet [m/s].
+    /// Speed in m/s below which a body is quiet.
     pub speed: f64,
-    /// Angular speed below which it is quiet [rad/s].
+    /// Angular speed in rad/s below which it is quiet.
     pub angular_speed: f64,
-    /// How long all bodies of an island must be quiet [s].
+    /// How long, in s, all bodies of an island must be quiet.
     pub delay: f64,
 }
 

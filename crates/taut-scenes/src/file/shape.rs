@@ -86,7 +86,7 @@ pub enum Shape {
 pub struct Part {
     /// Its shape, which must be convex.
     pub shape: Shape,
-    /// Position in the frame of the compound [m]. Default (0, 0, 0).
+    /// Position in the frame of the compound, in m. Default (0, 0, 0).
     #[serde(default)]
     pub position: [f64; 3],
     /// Orientation (w, x, y, z) in the frame of the compound.

@@ -82,7 +82,10 @@ impl IslandSolver {
                 if let Some(sum) = self.geometric.get_mut(local as usize) {
                     sum.stiffness += geometric::of_force(scene.h, force, side.r);
                     if let Some(rate) = rate(other.body) {
-                        sum.rate += rate;
+                        // Spin about the force does not turn it; counted in, it
+                        // would feed the sway of a rope that rolls on a rod.
+                        let axis = force.normalize_or_zero();
+                        sum.rate += rate - axis * axis.dot(rate);
                         sum.neighbours += 1;
                     }
                 }

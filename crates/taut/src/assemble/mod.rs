@@ -103,6 +103,11 @@ impl IslandSolver {
         self.problem.b.len()
     }
 
+    /// The last problem.
+    pub(crate) fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
     /// Assembles and solves one island.
     pub(crate) fn run(&mut self, scene: &Scene, island: &Island) {
         self.report = IslandReport::default();

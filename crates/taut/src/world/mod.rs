@@ -4,6 +4,7 @@ mod bodies;
 mod colliders;
 mod forces;
 mod joints;
+mod problem;
 mod query;
 
 pub(crate) use colliders::ColliderTable;

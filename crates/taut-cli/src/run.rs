@@ -1,0 +1,212 @@
+//! `taut run`: a scene from its first frame to its last.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use taut_scenes::file::SceneFile;
+use taut_scenes::recording::Recorder;
+use taut_scenes::{AtomicFile, Scene};
+
+use crate::failure::Failure;
+use crate::poses::Poses;
+use crate::scene_input::SceneArgs;
+use crate::summary::{Figures, Summary};
+use crate::{Ended, output};
+
+/// What to run, and what to keep of it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Frames to run [default: the scene's duration].
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    frames: Option<usize>,
+    /// Write the state of every body after every frame to this CSV file.
+    #[arg(long)]
+    poses: Option<PathBuf>,
+    /// Write a recording for replay to this file.
+    #[arg(long)]
+    record: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    scene: &'a str,
+    #[serde(flatten)]
+    figures: &'a Figures,
+    poses: Option<String>,
+    record: Option<String>,
+}
+
+/// Runs, writes, reports.
+pub fn run(args: &Args) -> Result<Ended, Failure> {
+    let file = args.scene.file()?;
+    let mut scene = args.scene.build(&file)?;
+    let frames = args.frames.unwrap_or(scene.frames).max(1);
+    let outputs = Outputs::create(args, &file, &scene)?;
+    let summary = simulate(&mut scene, frames, outputs)?;
+    let figures = summary.figures(&scene.world, scene.dt);
+    let name = file.name.as_deref().unwrap_or("scene");
+    if args.json {
+        let shown = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
+        let (poses, record) = (shown(&args.poses), shown(&args.record));
+        output::json(&Answer { scene: name, figures: &figures, poses, record })?;
+    } else {
+        output::text(&table(name, &figures))?;
+    }
+    Ok(if summary.is_good() { Ended::Done } else { Ended::Unconverged })
+}
+
+/// The files of a run; they appear when it is over.
+struct Outputs {
+    poses: Option<(PathBuf, Poses)>,
+    record: Option<(PathBuf, Recorder<AtomicFile>)>,
+}
+
+fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
+    let place = path.display().to_string();
+    move |e| {
+        let hint = match e.kind() {
+            ErrorKind::NotFound => "its folder does not exist",
+            _ => "name a file in a folder that can be written to",
+        };
+        Failure::new(format!("{place}: cannot be written: {e}"), hint)
+    }
+}
+
+impl Outputs {
+    fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
+        let mut outputs = Outputs { poses: None, record: None };
+        if let Some(path) = &args.poses {
+            outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
+        }
+        if let Some(path) = &args.record {
+            let started = AtomicFile::create(path).and_then(|out| {
+                let mut recorder = Recorder::new(out, file, scene)?;
+                recorder.frame(scene)?;
+                Ok(recorder)
+            });
+            outputs.record = Some((path.clone(), started.map_err(cannot_write(path))?));
+        }
+        Ok(outputs)
+    }
+
+    fn frame(&mut self, frame: usize, scene: &Scene) -> Result<(), Failure> {
+        if let Some((path, poses)) = &mut self.poses {
+            poses.frame(frame, scene).map_err(cannot_write(path))?;
+        }
+        if let Some((path, record)) = &mut self.record {
+            record.frame(scene).map_err(cannot_write(path))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        if let Some((path, poses)) = self.poses {
+            poses.finish().map_err(cannot_write(&path))?;
+        }
+        if let Some((path, record)) = self.record {
+            record.into_inner().commit().map_err(cannot_write(&path))?;
+        }
+        Ok(())
+    }
+}
+
+fn simulate(scene: &mut Scene, frames: usize, mut outputs: Outputs) -> Result<Summary, Failure> {
+    let bar = progress(frames);
+    let mut summary = Summary::new(&scene.world);
+    for frame in 1..=frames {
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let report = scene.step()?;
+        summary.cpu += cpu.elapsed().as_secs_f64();
+        summary.wall += wall.elapsed().as_secs_f64();
+        summary.add(&report);
+        outputs.frame(frame, scene)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    outputs.finish()?;
+    Ok(summary)
+}
+
+/// A bar on stderr, if that is a terminal.
+fn progress(frames: usize) -> ProgressBar {
+    let bar = ProgressBar::new(frames as u64);
+    let template = "{bar:40} frame {pos} of {len}, {per_sec}, {eta} left";
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn table(name: &str, f: &Figures) -> String {
+    let unconverged = match (f.first_unconverged_frame, &f.first_unconverged_reason) {
+        (Some(frame), Some(why)) => {
+            format!("{} of {} steps; first frame {frame}: {why}", f.unconverged_steps, f.frames)
+        }
+        _ => "none".into(),
+    };
+    let mut lines = vec![
+        ("speed", speed(f)),
+        ("unconverged", unconverged),
+        ("penetration", format!("at most {}", length(f.max_penetration))),
+        ("joint gap", format!("at most {}", length(f.max_joint_gap))),
+        ("size", size(f)),
+        ("solve time", times(&f.solve_ms)),
+        ("step time", times(&f.step_ms)),
+        ("energy", energy(f)),
+    ];
+    if f.broken_joints > 0 {
+        lines.push(("broken joints", f.broken_joints.to_string()));
+    }
+    if !f.quarantined.is_empty() {
+        lines.push(("lost bodies", f.quarantined.join(", ")));
+    }
+    let seconds = f.simulated_seconds;
+    let solver = f.solver;
+    let head = format!("{name}: {} frames, {seconds:.4} s, solver {solver}\n", f.frames);
+    let body = lines.iter().map(|(what, value)| format!("  {what:13}  {value}\n"));
+    head + &body.collect::<String>()
+}
+
+fn speed(f: &Figures) -> String {
+    let factor = f.real_time_factor;
+    let words = match factor {
+        x if x >= 1.0 => format!("{x:.1} times faster than real time"),
+        x => format!("{:.1} times slower than real time", 1.0 / x),
+    };
+    format!("{words} ({:.3} ms CPU per frame)", 1e3 * f.cpu_seconds_per_frame)
+}
+
+fn size(f: &Figures) -> String {
+    format!(
+        "{} bodies, {} joints, {} rows, {} contacts, mass ratio {:.0}",
+        f.bodies, f.joints, f.max_rows, f.max_contacts, f.mass_ratio
+    )
+}
+
+fn times(t: &crate::summary::Spread) -> String {
+    format!("mean {:.3} ms, 95 % below {:.3} ms, worst {:.3} ms", t.mean, t.p95, t.worst)
+}
+
+fn energy(f: &Figures) -> String {
+    let change = f.energy_end - f.energy_start;
+    format!("changed by {change:+.3} J, highest {:+.3} J above the start", f.max_energy_gain)
+}
+
+/// A length with three digits and a fitting unit.
+fn length(x: f64) -> String {
+    match x {
+        0.0 => "0".into(),
+        x if x >= 0.1 => format!("{x:.3} m"),
+        x if x >= 1e-4 => format!("{:.3} mm", 1e3 * x),
+        x => format!("{:.2e} mm", 1e3 * x),
+    }
+}

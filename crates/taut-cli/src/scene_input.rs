@@ -1,0 +1,71 @@
+//! From what the user named to a scene.
+
+use std::path::Path;
+
+use taut::lcp::SolverConfig;
+use taut_scenes::Scene;
+use taut_scenes::builtin;
+use taut_scenes::file::SceneFile;
+
+use crate::failure::Failure;
+
+/// Which scene, and what to change in it.
+#[derive(clap::Args)]
+pub struct SceneArgs {
+    /// A built-in scene (`taut list` shows them), or a scene file (.json).
+    scene: String,
+    /// Size of a built-in scene [default: that of its source].
+    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    size: Option<usize>,
+    /// Solver; `taut list` shows them all [default: the scene's].
+    #[arg(long)]
+    solver: Option<String>,
+    /// Time step in seconds [default: the scene's].
+    #[arg(long, value_parser = step, allow_negative_numbers = true)]
+    dt: Option<f64>,
+    /// Threads; results do not depend on it.
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+}
+
+fn step(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|h| h.is_finite() && *h > 0.0);
+    value.ok_or_else(|| "expected a positive number of seconds".into())
+}
+
+impl SceneArgs {
+    /// The scene as a file, with what the user changed.
+    pub fn file(&self) -> Result<SceneFile, Failure> {
+        let path = Path::new(&self.scene);
+        let is_file = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        let mut file = if is_file {
+            if self.size.is_some() {
+                let hint = "leave --size out, or name a scene that taut list shows";
+                return Err(Failure::new("--size is for built-in scenes, not for files", hint));
+            }
+            SceneFile::read(path)?
+        } else {
+            let entry = builtin::find(&self.scene).map_err(|e| {
+                Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
+            })?;
+            entry.file(self.size)
+        };
+        if let Some(solver) = &self.solver {
+            SolverConfig::named(solver)?;
+            file.settings.solver = Some(solver.clone());
+        }
+        file.dt = self.dt.unwrap_or(file.dt);
+        Ok(file)
+    }
+
+    /// The scene of a file.
+    pub fn build(&self, file: &SceneFile) -> Result<Scene, Failure> {
+        let built = file.build().map_err(|mut e| {
+            e.file = e.file.or_else(|| Some(self.scene.clone()));
+            e
+        });
+        let mut scene = built?;
+        scene.world.settings_mut().threads = self.threads.into();
+        Ok(scene)
+    }
+}

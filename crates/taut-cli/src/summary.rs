@@ -1,0 +1,235 @@
+//! What a run was like: figures of all its frames.
+
+use serde::Serialize;
+use taut::lcp::Status;
+use taut::{BodyKind, Event, StepReport, World};
+
+/// Figures collected frame by frame.
+pub struct Summary {
+    frames: usize,
+    unconverged: usize,
+    first_unconverged: Option<(usize, String)>,
+    broken_joints: usize,
+    quarantined: Vec<String>,
+    max_penetration: f64,
+    max_joint_gap: f64,
+    max_relative_residual: f64,
+    max_friction_gap: f64,
+    rows: (usize, usize),
+    contacts: usize,
+    islands: usize,
+    passes: usize,
+    halved: usize,
+    iterations: usize,
+    factorizations: usize,
+    energy_start: f64,
+    energy_end: f64,
+    energy_max: f64,
+    step_ms: Vec<f64>,
+    solve_ms: Vec<f64>,
+    solver: &'static str,
+    substeps: usize,
+    /// CPU and wall time of the steps alone \[s\].
+    pub cpu: f64,
+    pub wall: f64,
+}
+
+/// Mean, 95th percentile and worst of a time \[ms\].
+#[derive(Serialize)]
+pub struct Spread {
+    pub mean: f64,
+    pub p95: f64,
+    pub worst: f64,
+}
+
+/// The figures of the JSON document. Those not finite become null.
+#[derive(Serialize)]
+pub struct Figures {
+    pub frames: usize,
+    pub dt: f64,
+    pub simulated_seconds: f64,
+    pub solver: &'static str,
+    pub threads: usize,
+    pub bodies: usize,
+    pub joints: usize,
+    pub mass_ratio: f64,
+    /// Frames in which some island did not converge.
+    pub unconverged_steps: usize,
+    pub first_unconverged_frame: Option<usize>,
+    pub first_unconverged_reason: Option<String>,
+    pub broken_joints: usize,
+    /// Bodies that stopped being finite.
+    pub quarantined: Vec<String>,
+    pub max_penetration: f64,
+    pub max_joint_gap: f64,
+    pub max_relative_residual: f64,
+    /// Largest disagreement of friction bounds and normal impulses, in m/s.
+    pub max_friction_gap: f64,
+    pub mean_rows: f64,
+    pub max_rows: usize,
+    pub max_contacts: usize,
+    pub max_islands: usize,
+    pub max_friction_passes: usize,
+    /// Frames done in more parts than asked for, because joints opened.
+    pub halved_steps: usize,
+    pub mean_iterations: f64,
+    pub mean_factorizations: f64,
+    pub energy_start: f64,
+    pub energy_end: f64,
+    /// Highest energy above that of the start.
+    pub max_energy_gain: f64,
+    pub cpu_seconds_per_frame: f64,
+    pub wall_seconds: f64,
+    /// Simulated time per wall time of the steps.
+    pub real_time_factor: f64,
+    pub step_ms: Spread,
+    pub solve_ms: Spread,
+}
+
+impl Summary {
+    /// Before the first frame.
+    pub fn new(world: &World) -> Self {
+        let energy = energy(world);
+        Summary {
+            frames: 0,
+            unconverged: 0,
+            first_unconverged: None,
+            broken_joints: 0,
+            quarantined: Vec::new(),
+            max_penetration: 0.0,
+            max_joint_gap: 0.0,
+            max_relative_residual: 0.0,
+            max_friction_gap: 0.0,
+            rows: (0, 0),
+            contacts: 0,
+            islands: 0,
+            passes: 0,
+            halved: 0,
+            iterations: 0,
+            factorizations: 0,
+            energy_start: energy,
+            energy_end: energy,
+            energy_max: energy,
+            step_ms: Vec::new(),
+            solve_ms: Vec::new(),
+            solver: world.settings().solver.name(),
+            substeps: world.settings().substeps,
+            cpu: 0.0,
+            wall: 0.0,
+        }
+    }
+
+    /// Adds a frame.
+    pub fn add(&mut self, r: &StepReport) {
+        self.frames += 1;
+        if !r.converged() {
+            self.unconverged += 1;
+            self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
+        }
+        for event in &r.events {
+            match event {
+                Event::JointBroke { .. } => self.broken_joints += 1,
+                Event::Quarantined { name, .. } => self.quarantined.push(name.clone()),
+                _ => {}
+            }
+        }
+        self.max_penetration = self.max_penetration.max(r.max_penetration);
+        self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
+        self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
+        self.max_friction_gap = self.max_friction_gap.max(r.friction_gap);
+        self.rows = (self.rows.0 + r.rows, self.rows.1.max(r.rows));
+        self.contacts = self.contacts.max(r.contacts);
+        self.islands = self.islands.max(r.islands);
+        self.passes = self.passes.max(r.passes);
+        self.halved += usize::from(r.parts > self.substeps);
+        self.iterations += r.iterations;
+        self.factorizations += r.factorizations;
+        self.energy_end = r.energy();
+        self.energy_max = self.energy_max.max(r.energy());
+        self.step_ms.push(1e3 * r.timings.total);
+        self.solve_ms.push(1e3 * r.timings.solve);
+    }
+
+    /// Whether every step converged and no body was lost.
+    pub fn is_good(&self) -> bool {
+        self.unconverged == 0 && self.quarantined.is_empty()
+    }
+
+    /// All figures.
+    pub fn figures(&self, world: &World, dt: f64) -> Figures {
+        let n = self.frames.max(1) as f64;
+        let simulated = dt * self.frames as f64;
+        let first = self.first_unconverged.clone();
+        Figures {
+            frames: self.frames,
+            dt,
+            simulated_seconds: simulated,
+            solver: self.solver,
+            threads: world.settings().threads,
+            bodies: world.bodies().filter(|(_, b)| b.kind() == BodyKind::Dynamic).count(),
+            joints: world.joints().count(),
+            mass_ratio: mass_ratio(world),
+            unconverged_steps: self.unconverged,
+            first_unconverged_frame: first.as_ref().map(|f| f.0),
+            first_unconverged_reason: first.map(|f| f.1),
+            broken_joints: self.broken_joints,
+            quarantined: self.quarantined.clone(),
+            max_penetration: self.max_penetration,
+            max_joint_gap: self.max_joint_gap,
+            max_relative_residual: self.max_relative_residual,
+            max_friction_gap: self.max_friction_gap,
+            mean_rows: self.rows.0 as f64 / n,
+            max_rows: self.rows.1,
+            max_contacts: self.contacts,
+            max_islands: self.islands,
+            max_friction_passes: self.passes,
+            halved_steps: self.halved,
+            mean_iterations: self.iterations as f64 / n,
+            mean_factorizations: self.factorizations as f64 / n,
+            energy_start: self.energy_start,
+            energy_end: self.energy_end,
+            max_energy_gain: self.energy_max - self.energy_start,
+            cpu_seconds_per_frame: self.cpu / n,
+            wall_seconds: self.wall,
+            real_time_factor: simulated / self.wall,
+            step_ms: spread(&self.step_ms),
+            solve_ms: spread(&self.solve_ms),
+        }
+    }
+}
+
+/// Why a step did not converge, in words.
+fn reason(r: &StepReport) -> String {
+    if let Some(refusal) = r.refusals.first() {
+        return refusal.clone();
+    }
+    match r.status {
+        Some(Status::Converged) => format!("friction bounds differ by {:.1e} m/s", r.friction_gap),
+        Some(status) => format!("{status:?}, relative residual {:.1e}", r.relative_residual),
+        None => "nothing was solved".into(),
+    }
+}
+
+fn energy(world: &World) -> f64 {
+    let g = world.gravity();
+    let of = |b: &taut::BodyState| {
+        let height = -g.dot(b.centre_of_mass()) * b.definition().gravity_scale;
+        b.kinetic_energy() + b.mass() * height
+    };
+    world.bodies().map(|(_, b)| of(b)).sum()
+}
+
+fn mass_ratio(world: &World) -> f64 {
+    let masses = world.bodies().map(|(_, b)| b.mass()).filter(|m| *m > 0.0);
+    let (low, high) = masses.fold((f64::INFINITY, 0.0_f64), |(l, h), m| (l.min(m), h.max(m)));
+    if high > 0.0 { high / low } else { 1.0 }
+}
+
+fn spread(times: &[f64]) -> Spread {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    let at = |i: usize| sorted.get(i.min(n.saturating_sub(1))).copied().unwrap_or(0.0);
+    let mean = sorted.iter().sum::<f64>() / n.max(1) as f64;
+    Spread { mean, p95: at((0.95 * n as f64) as usize), worst: at(n) }
+}

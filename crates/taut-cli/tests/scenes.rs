@@ -1,0 +1,220 @@
+//! What `taut run` and `taut export` promise their users.
+
+mod common;
+
+use common::{assert_refused, stderr, stdout, taut};
+use std::fs;
+use std::path::Path;
+
+const COLUMNS: &str = "frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
+
+/// The example of the documentation.
+const CHAIN: &str = r#"{"version": 1, "gravity": [0, 0, -9.81], "dt": 0.0166666666666667,
+ "materials": {"default": {"friction": 0.5, "restitution": 0}},
+ "ground": {"height": 0, "material": "default"},
+ "bodies": [{"name": "b,0", "mass": 0.25, "shape": {"box": {"half_extents": [0.05, 0.01, 0.01]}},
+             "position": [0.05, 0, 1], "orientation": [1, 0, 0, 0], "velocity": [0, 0, 0],
+             "angular_velocity": [0, 0, 0], "collides": true},
+            {"name": "crate", "density": 300, "shape": {"box": {"half_extents": [0.1, 0.1, 0.1]}},
+             "position": [3, 0, 0.1]}],
+ "joints": [{"type": "ball", "a": "world", "b": "b,0", "anchor_a": [0, 0, 1],
+             "anchor_b": [-0.05, 0, 0]}]}"#;
+
+fn write(dir: &Path, name: &str, text: &str) -> String {
+    let path = dir.join(name);
+    fs::write(&path, text).expect("a file");
+    path.display().to_string()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).expect("a folder").map(|e| e.expect("an entry").file_name());
+    let mut names: Vec<String> = entries.map(|n| n.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn run_reports_what_happened() {
+    let out = taut(["run", "loaded-chain", "--size", "5", "--frames", "30", "--json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert_eq!(answer["scene"], "loaded-chain");
+    assert_eq!(answer["frames"], 30);
+    assert_eq!(answer["solver"], "bpp");
+    assert_eq!(answer["unconverged_steps"], 0);
+    assert_eq!(answer["mass_ratio"], 2000.0);
+    assert!((answer["dt"].as_f64().expect("a number") - 1.0 / 60.0).abs() < 1e-15);
+    let numbers = ["max_penetration", "max_joint_gap", "cpu_seconds_per_frame", "real_time_factor"];
+    for field in numbers {
+        assert!(answer[field].as_f64().is_some_and(|x| x >= 0.0), "{field}: {answer}");
+    }
+    assert!(answer["max_joint_gap"].as_f64().is_some_and(|x| x < 1e-2), "{answer}");
+    let text = stdout(&taut(["run", "heavy-stack", "--frames", "3", "--size", "3"]));
+    for word in ["real time", "unconverged", "none", "penetration", "joint gap"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn options_change_the_scene() {
+    let out = taut([
+        "run",
+        "heavy-stack",
+        "--size",
+        "2",
+        "--frames",
+        "4",
+        "--dt",
+        "0.01",
+        "--solver",
+        "pgs",
+        "--threads",
+        "2",
+        "--json",
+    ]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert_eq!((&answer["solver"], &answer["dt"]), (&"pgs".into(), &0.01.into()));
+    assert_eq!(answer["threads"], 2);
+}
+
+#[test]
+fn poses_are_complete_and_exact() {
+    let dir = folder();
+    let scene = write(dir.path(), "chain.json", CHAIN);
+    let poses = dir.path().join("poses.csv");
+    let poses = poses.to_str().expect("a path");
+    let out = taut(["run", &scene, "--frames", "12", "--poses", poses, "--json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert_eq!(answer["scene"], "chain");
+    let text = fs::read_to_string(poses).expect("poses");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some(COLUMNS));
+    let rows: Vec<&str> = lines.collect();
+    assert_eq!(rows.len(), 2 * 12);
+    assert!(rows[0].starts_with("1,0.0166666666666667,\"b,0\","), "{}", rows[0]);
+    assert!(rows[23].starts_with("12,0.2"), "{}", rows[23]);
+    assert!(rows[23].contains(",crate,3.0"), "{}", rows[23]);
+    let first: Vec<&str> = rows[1].split(',').collect();
+    assert_eq!(first.len(), COLUMNS.split(',').count());
+    assert!(first[3..].iter().all(|x| x.parse::<f64>().is_ok()), "{first:?}");
+    assert_eq!(names(dir.path()), ["chain.json", "poses.csv"]);
+    // The same run gives the same bytes.
+    taut(["run", &scene, "--frames", "12", "--poses", poses]);
+    assert_eq!(fs::read_to_string(poses).expect("poses"), text);
+}
+
+#[test]
+fn a_step_that_does_not_converge_is_told() {
+    let dir = folder();
+    let text = CHAIN.replace(
+        "\"version\": 1,",
+        "\"version\": 1, \"settings\": \
+        {\"solver\": \"pgs\", \"max_iterations\": 1, \"tolerance\": 1e-14},",
+    );
+    let scene = write(dir.path(), "loose.json", &text);
+    let out = taut(["run", &scene, "--frames", "5", "--json"]);
+    assert_eq!(out.status.code(), Some(1), "{}", stderr(&out));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert!(answer["unconverged_steps"].as_u64().is_some_and(|n| n > 0), "{answer}");
+    let text = stdout(&taut(["run", &scene, "--frames", "5"]));
+    assert!(text.contains("first frame"), "{text}");
+}
+
+#[test]
+fn wrong_use_gets_a_line_and_a_hint() {
+    let dir = folder();
+    let bad = write(dir.path(), "bad.json", r#"{"version": 1, "bodies": [{"name": "b"}]}"#);
+    let good = write(dir.path(), "good.json", CHAIN);
+    let nowhere = dir.path().join("no/such/poses.csv").display().to_string();
+    let here = dir.path().display().to_string();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["run"], &["SCENE"]),
+        (&["run", "loaded-chian"], &["loaded-chian", "loaded-chain"]),
+        (&["run", "none.json"], &["none.json", "cannot be read"]),
+        (&["run", &bad], &["bad.json", "bodies[0]", "'b'"]),
+        (&["run", &good, "--size", "3"], &["--size"]),
+        (&["run", &good, "--solver", "magic"], &["magic"]),
+        (&["run", &good, "--frames", "0"], &["--frames", "0"]),
+        (&["run", &good, "--dt", "0"], &["--dt", "positive"]),
+        (&["run", &good, "--dt", "nan"], &["--dt", "positive"]),
+        (&["run", &good, "--threads", "0"], &["--threads"]),
+        (&["run", &good, "--poses", &nowhere], &["poses.csv", "cannot be written"]),
+        (&["run", &good, "--record", &here], &["cannot be written", "not a regular file"]),
+        (&["export", &good, "--out", &here], &["--frame"]),
+        (&["export", &good, "--frame", "1"], &["--out"]),
+        (&["export", &good, "--frame", "1", "--out", "x.json"], &["x.json", "folder"]),
+    ];
+    for (args, words) in cases {
+        assert_refused(&taut(*args), words, &args.join(" "));
+    }
+    assert_eq!(names(dir.path()), ["bad.json", "good.json"]);
+}
+
+#[test]
+fn exported_problems_can_be_solved() {
+    let dir = folder();
+    let out = dir.path().join("problem").display().to_string();
+    // Two islands: a chain and a crate on the ground.
+    let scene = write(dir.path(), "chain.json", CHAIN);
+    let done = taut(["export", &scene, "--frame", "3", "--out", &out]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert!(stdout(&done).contains("15 rows"), "{}", stdout(&done));
+    assert_eq!(names(Path::new(&out)), ["A.mtx", "b.mtx", "hi.mtx", "lo.mtx"]);
+    let solved = taut(["solve", &out, "--json"]);
+    assert_eq!(solved.status.code(), Some(0), "{}", stderr(&solved));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&solved)).expect("a document");
+    assert_eq!(answer["rows"], 15);
+}
+
+#[test]
+fn exported_scenes_run_to_the_same_bits() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let file = path("scene.json");
+    let done = taut(["export", "four-bar", "--out", &file]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    for (scene, poses) in [("four-bar", path("a.csv")), (file.as_str(), path("b.csv"))] {
+        let out = taut(["run", scene, "--frames", "20", "--poses", &poses]);
+        assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    }
+    let read = |name: &str| fs::read(path(name)).expect("poses");
+    assert!(read("a.csv") == read("b.csv"));
+}
+
+#[test]
+fn recordings_hold_scene_and_frames() {
+    let dir = folder();
+    let scene = write(dir.path(), "chain.json", CHAIN);
+    let file = dir.path().join("chain.rec");
+    let out = taut(["run", &scene, "--frames", "7", "--record", file.to_str().expect("a path")]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let bytes = fs::read(&file).expect("a recording");
+    let recording = taut_scenes::recording::Recording::from_bytes(&bytes).expect("a recording");
+    assert_eq!(recording.bodies, ["b,0", "crate"]);
+    assert_eq!(recording.scene.name.as_deref(), Some("chain"));
+    assert_eq!(recording.frames.len(), 8); // the start, and seven steps
+    assert_eq!(recording.frames[0].poses[1][..3], [3.0, 0.0, 0.1]);
+    assert_eq!(recording.frames[0].poses[1][3..], [1.0, 0.0, 0.0, 0.0]);
+    for length in [0, 7, 11, 20, bytes.len() - 1] {
+        let cut = taut_scenes::recording::Recording::from_bytes(&bytes[..length]);
+        assert!(cut.is_err(), "{length}");
+    }
+}
+
+#[test]
+fn every_listed_scene_can_be_named() {
+    let out = taut(["list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    let scenes = list["scenes"].as_array().expect("scenes");
+    assert!(scenes.len() >= 9);
+    for scene in scenes {
+        let name = scene["name"].as_str().expect("a name");
+        assert!(taut_scenes::builtin::find(name).is_ok(), "{name}");
+        assert!(stdout(&taut(["list"])).contains(name), "{name}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Materials, ground, bodies.
+
+use super::place::Place;
+use super::{GROUND, shape};
+use crate::error::{SceneError, hint};
+use crate::file::{Body, CollisionGroups, DEFAULT_MATERIAL, Kind, SceneFile};
+use std::collections::BTreeMap;
+use taut::math::{Mat3, Pose, Vec3};
+use taut::{BodyId, Groups, Material, World};
+
+/// The ground, if the scene has one.
+pub(super) fn add_ground(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
+    let Some(ground) = &file.ground else { return Ok(()) };
+    let place = Place::new("ground");
+    place.number("height", ground.height)?;
+    let surface = materials(file)?.named(ground.material.as_deref(), None, &place)?;
+    let plane = taut::Body::fixed(GROUND)
+        .position(Vec3::Z * ground.height)
+        .shape(taut::Shape::HalfSpace { normal: Vec3::Z })
+        .material(surface);
+    world.add_body(plane).map_err(|e| place.engine(e))?;
+    Ok(())
+}
+
+/// All bodies, in their order.
+pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<Vec<BodyId>, SceneError> {
+    let surfaces = materials(file)?;
+    let mut ids = Vec::with_capacity(file.bodies.len());
+    for (i, body) in file.bodies.iter().enumerate() {
+        let place = Place::new("").item("bodies", i);
+        if let Some(other) = world.body_named(&body.name) {
+            let which = match ids.iter().position(|id| *id == other) {
+                Some(j) => format!("bodies[{j}]"),
+                None => "the ground".into(),
+            };
+            let message = format!("the name '{}' is taken by {which}", body.name);
+            return Err(place.field("name").error(message));
+        }
+        let body = build(body, &surfaces, &place)?;
+        ids.push(world.add_body(body).map_err(|e| place.engine(e))?);
+    }
+    Ok(ids)
+}
+
+fn build(body: &Body, surfaces: &Surfaces, place: &Place) -> Result<taut::Body, SceneError> {
+    let name = body.name.clone();
+    if name.is_empty() {
+        return Err(place.field("name").error("expected a name, found an empty string"));
+    }
+    if name == "world" {
+        return Err(place.field("name").error("'world' means the world itself"));
+    }
+    let mut built = match body.kind {
+        Kind::Dynamic => taut::Body::dynamic(name),
+        Kind::Kinematic => taut::Body::kinematic(name),
+        Kind::Fixed => taut::Body::fixed(name),
+    };
+    built.pose = shape::pose(body.position, body.orientation, place)?;
+    built.velocity = place.vector("velocity", body.velocity)?;
+    built.angular_velocity = place.vector("angular_velocity", body.angular_velocity)?;
+    if body.kind == Kind::Fixed && (body.velocity, body.angular_velocity) != ([0.0; 3], [0.0; 3]) {
+        return Err(place
+            .field("velocity")
+            .error("a fixed body does not move; did you mean \"kind\": \"kinematic\"?"));
+    }
+    place.number("gravity_scale", body.gravity_scale)?;
+    built.gravity_scale = body.gravity_scale;
+    mass(body, &mut built, place)?;
+    colliders(body, &mut built, surfaces, place)?;
+    if built.kind == taut::BodyKind::Dynamic && built.colliders.is_empty() && body.inertia.is_none()
+    {
+        let message = "expected a shape, or mass and inertia: a body that moves by forces has both";
+        return Err(place.error(format!("body '{}': {message}", body.name)));
+    }
+    Ok(built)
+}
+
+fn mass(body: &Body, built: &mut taut::Body, place: &Place) -> Result<(), SceneError> {
+    if let Some(mass) = body.mass {
+        place.positive("mass", mass)?;
+        built.mass = Some(mass);
+    }
+    if let Some(centre) = body.centre_of_mass {
+        built.centre_of_mass = Some(place.vector("centre_of_mass", centre)?);
+    }
+    if let Some(diagonal) = body.inertia {
+        for (i, &x) in diagonal.iter().enumerate() {
+            place.positive(&format!("inertia[{i}]"), x)?;
+        }
+        let products = body.inertia_products.unwrap_or_default();
+        place.finite("inertia_products", &products)?;
+        let ([xx, yy, zz], [xy, yz, zx]) = (diagonal, products);
+        let column = |x, y, z| Vec3::new(x, y, z);
+        let m = Mat3::from_cols(column(xx, xy, zx), column(xy, yy, yz), column(zx, yz, zz));
+        built.inertia = Some(m);
+    } else if body.inertia_products.is_some() {
+        return Err(place.field("inertia_products").error("expected 'inertia' beside it"));
+    }
+    Ok(())
+}
+
+fn colliders(
+    body: &Body,
+    built: &mut taut::Body,
+    surfaces: &Surfaces,
+    place: &Place,
+) -> Result<(), SceneError> {
+    if let Some(density) = body.density {
+        place.not_negative("density", density)?;
+    }
+    let mut push = |shape, pose, at: &Place, material: Option<&str>, density, groups| {
+        let density: Option<f64> = density;
+        if let Some(density) = density {
+            at.not_negative("density", density)?;
+        }
+        let groups: Option<CollisionGroups> = groups;
+        let collider = taut::Collider::new(shape)
+            .pose(pose)
+            .material(surfaces.named(material, body.material.as_deref(), at)?)
+            .density(density.or(body.density).unwrap_or(taut::DEFAULT_DENSITY))
+            .groups(collision_groups(body, groups));
+        built.colliders.push(collider);
+        Ok(())
+    };
+    if let Some(shape) = &body.shape {
+        let shape = shape::build(shape, &place.field("shape"))?;
+        push(shape, Pose::IDENTITY, place, None, None, None)?;
+    }
+    for (i, c) in body.colliders.iter().enumerate() {
+        let at = place.item("colliders", i);
+        let shape = shape::build(&c.shape, &at.field("shape"))?;
+        let pose = shape::pose(c.position, c.orientation, &at)?;
+        push(shape, pose, &at, c.material.as_deref(), c.density, c.collision_groups)?;
+    }
+    Ok(())
+}
+
+fn collision_groups(body: &Body, own: Option<CollisionGroups>) -> Groups {
+    if !body.collides {
+        return Groups { membership: 0, mask: 0 };
+    }
+    let g = own.or(body.collision_groups).unwrap_or_default();
+    Groups { membership: g.membership, mask: g.mask }
+}
+
+/// The surfaces of a scene by name.
+struct Surfaces(BTreeMap<String, Material>);
+
+fn materials(file: &SceneFile) -> Result<Surfaces, SceneError> {
+    let mut map = BTreeMap::from([(DEFAULT_MATERIAL.to_string(), Material::default())]);
+    for (name, m) in &file.materials {
+        let place = Place::new(format!("materials.{name}"));
+        place.not_negative("friction", m.friction)?;
+        place.share("restitution", m.restitution)?;
+        place.not_negative("torsional_friction", m.torsional_friction)?;
+        place.not_negative("rolling_friction", m.rolling_friction)?;
+        let material = Material {
+            friction: m.friction,
+            restitution: m.restitution,
+            torsional_friction: m.torsional_friction,
+            rolling_friction: m.rolling_friction,
+        };
+        map.insert(name.clone(), material);
+    }
+    Ok(Surfaces(map))
+}
+
+impl Surfaces {
+    /// The surface of that name, else of the other, else the default one.
+    fn named(
+        &self,
+        name: Option<&str>,
+        other: Option<&str>,
+        place: &Place,
+    ) -> Result<Material, SceneError> {
+        let name = name.or(other).unwrap_or(DEFAULT_MATERIAL);
+        self.0.get(name).copied().ok_or_else(|| {
+            let hint = hint(name, self.0.keys().map(String::as_str));
+            place.field("material").error(format!("no material is named '{name}'{hint}"))
+        })
+    }
+}

@@ -1,0 +1,270 @@
+//! Joints, and which field belongs to which type.
+
+use super::place::Place;
+use super::{find_body, find_joint};
+use crate::error::SceneError;
+use crate::file::{Joint, JointType, Limits, Motor, SceneFile, Spring};
+use std::collections::BTreeMap;
+use taut::{Frame, JointKind, World};
+
+/// All joints, gears after those they couple.
+pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
+    let mut places = BTreeMap::new();
+    let (gears, others): (Vec<_>, Vec<_>) =
+        file.joints.iter().enumerate().partition(|(_, j)| j.joint_type == JointType::Gear);
+    for (i, joint) in others.into_iter().chain(gears) {
+        let place = Place::new("").item("joints", i);
+        let name = joint.name.clone().unwrap_or_else(|| format!("joint{i}"));
+        if name.is_empty() {
+            return Err(place.field("name").error("expected a name, found an empty string"));
+        }
+        if let Some(other) = places.insert(name.clone(), i) {
+            let message = format!("the name '{name}' is taken by joints[{other}]");
+            return Err(place.field("name").error(message));
+        }
+        check_fields(joint, &place)?;
+        let joint = build(joint, name, world, &place)?;
+        world.add_joint(joint).map_err(|e| place.engine(e))?;
+    }
+    Ok(())
+}
+
+fn build(
+    joint: &Joint,
+    name: String,
+    world: &World,
+    place: &Place,
+) -> Result<taut::Joint, SceneError> {
+    if joint.joint_type == JointType::Gear {
+        return gear(joint, name, world, place);
+    }
+    let (a, b) = (frame(&joint.a, "a", world, place)?, frame(&joint.b, "b", world, place)?);
+    let mut built = taut::Joint::ball(name, a, b);
+    built.kind = kind(joint, place)?;
+    if let Some(p) = joint.anchor_a {
+        built.anchor_a = Some(place.vector("anchor_a", p)?);
+    }
+    if let Some(p) = joint.anchor_b {
+        built.anchor_b = Some(place.vector("anchor_b", p)?);
+    }
+    if let Some(v) = joint.axis_a {
+        built.axis_a = Some(place.direction("axis_a", v)?);
+    }
+    if let Some(v) = joint.axis_b {
+        built.axis_b = Some(place.direction("axis_b", v)?);
+    }
+    if let Some(q) = joint.basis_a {
+        built.basis_a = Some(place.rotation("basis_a", q)?);
+    }
+    if let Some(q) = joint.basis_b {
+        built.basis_b = Some(place.rotation("basis_b", q)?);
+    }
+    coordinates(joint, &mut built, place)?;
+    built.linear_spring = spring(joint.linear_spring, "linear_spring", place)?;
+    built.angular_spring = spring(joint.angular_spring, "angular_spring", place)?;
+    built.break_force = threshold(joint.break_force, "break_force", place)?;
+    built.break_torque = threshold(joint.break_torque, "break_torque", place)?;
+    built.collide = joint.collides;
+    Ok(built)
+}
+
+fn frame(
+    name: &Option<String>,
+    field: &str,
+    world: &World,
+    place: &Place,
+) -> Result<Frame, SceneError> {
+    let at = place.field(field);
+    match name.as_deref() {
+        None => Err(at.error("missing; expected the name of a body, or \"world\"")),
+        Some("world") => Ok(Frame::World),
+        Some(name) => find_body(world, name).map(Frame::Body).map_err(|m| at.error(m)),
+    }
+}
+
+fn kind(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
+    Ok(match joint.joint_type {
+        JointType::Ball => {
+            if let Some(cone) = joint.cone {
+                place.not_negative("cone", cone)?;
+            }
+            JointKind::Ball { cone: joint.cone }
+        }
+        JointType::Hinge => JointKind::Hinge,
+        JointType::Slider => JointKind::Slider,
+        JointType::Cylindrical => JointKind::Cylindrical,
+        JointType::Universal => JointKind::Universal,
+        JointType::Weld => JointKind::Weld,
+        JointType::Distance => distance(joint, place)?,
+        JointType::Compliant => JointKind::Compliant {
+            linear: springs(joint.linear, "linear", place)?,
+            angular: springs(joint.angular, "angular", place)?,
+        },
+        JointType::Gear => return Err(place.field("type").error("a gear joins joints")),
+    })
+}
+
+fn distance(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
+    for (name, value) in [("length", joint.length), ("min", joint.min), ("max", joint.max)] {
+        if let Some(x) = value {
+            place.not_negative(name, x)?;
+        }
+    }
+    let (min, max) = match (joint.length, joint.min, joint.max) {
+        (Some(length), None, None) => (length, length),
+        (None, None, None) => {
+            return Err(place.error("a distance joint needs 'length', or 'min' or 'max'"));
+        }
+        (None, min, max) => (min.unwrap_or(0.0), max.unwrap_or(f64::INFINITY)),
+        _ => return Err(place.field("length").error("stands in place of 'min' and 'max'")),
+    };
+    ordered(min, max, "max", place)?;
+    Ok(JointKind::Distance { min, max })
+}
+
+fn gear(
+    joint: &Joint,
+    name: String,
+    world: &World,
+    place: &Place,
+) -> Result<taut::Joint, SceneError> {
+    let find = |name: &Option<String>, field: &str| {
+        let at = place.field(field);
+        let name = name.as_deref().ok_or_else(|| at.error("missing; expected the name of a joint"));
+        find_joint(world, name?).map_err(|m| at.error(m))
+    };
+    let (first, second) = (find(&joint.first, "first")?, find(&joint.second, "second")?);
+    let Some(ratio) = joint.ratio else {
+        return Err(place.field("ratio").error("missing; expected a number"));
+    };
+    place.number("ratio", ratio)?;
+    Ok(taut::Joint::gear(name, first, second, ratio))
+}
+
+fn coordinates(joint: &Joint, built: &mut taut::Joint, place: &Place) -> Result<(), SceneError> {
+    let main = limits(joint.limits, "limits", place)?;
+    let angle = limits(joint.angle_limits, "angle_limits", place)?;
+    let main_motor = motor(joint.motor, "motor", place)?;
+    let angle_motor = motor(joint.angle_motor, "angle_motor", place)?;
+    match joint.joint_type {
+        JointType::Slider | JointType::Cylindrical => {
+            (built.travel_limits, built.travel_motor) = (main, main_motor);
+            (built.angle_limits, built.angle_motor) = (angle, angle_motor);
+        }
+        _ => (built.angle_limits, built.angle_motor) = (main, main_motor),
+    }
+    Ok(())
+}
+
+fn limits(
+    limits: Option<Limits>,
+    field: &str,
+    place: &Place,
+) -> Result<Option<taut::Limits>, SceneError> {
+    let Some(Limits { min, max }) = limits else { return Ok(None) };
+    let at = place.field(field);
+    let (min, max) = (min.unwrap_or(f64::NEG_INFINITY), max.unwrap_or(f64::INFINITY));
+    ordered(min, max, "max", &at)?;
+    Ok(Some(taut::Limits { min, max }))
+}
+
+fn ordered(min: f64, max: f64, field: &str, place: &Place) -> Result<(), SceneError> {
+    if min <= max {
+        return Ok(());
+    }
+    Err(place.field(field).error(format!("expected at least min = {min}, found {max}")))
+}
+
+fn motor(
+    motor: Option<Motor>,
+    field: &str,
+    place: &Place,
+) -> Result<Option<taut::Motor>, SceneError> {
+    let at = place.field(field);
+    Ok(match motor {
+        None => None,
+        Some(Motor::Velocity { target, max_force }) => {
+            let at = at.field("velocity");
+            at.number("target", target)?;
+            let max_force = threshold(max_force, "max_force", &at)?;
+            Some(taut::Motor::Velocity { target, max_force })
+        }
+        Some(Motor::Position { target, stiffness, damping, max_force }) => {
+            let at = at.field("position");
+            at.number("target", target)?;
+            at.not_negative("stiffness", stiffness)?;
+            at.not_negative("damping", damping)?;
+            let max_force = threshold(max_force, "max_force", &at)?;
+            Some(taut::Motor::Position { target, stiffness, damping, max_force })
+        }
+    })
+}
+
+/// A largest force; none: unlimited.
+fn threshold(value: Option<f64>, field: &str, place: &Place) -> Result<f64, SceneError> {
+    let Some(x) = value else { return Ok(f64::INFINITY) };
+    place.not_negative(field, x)?;
+    Ok(x)
+}
+
+fn spring(
+    spring: Option<Spring>,
+    field: &str,
+    place: &Place,
+) -> Result<Option<taut::Spring>, SceneError> {
+    let Some(Spring { stiffness, damping }) = spring else { return Ok(None) };
+    let at = place.field(field);
+    at.not_negative("damping", damping)?;
+    Ok(Some(taut::Spring { stiffness: threshold(stiffness, "stiffness", &at)?, damping }))
+}
+
+fn springs(
+    springs: Option<[Spring; 3]>,
+    field: &str,
+    place: &Place,
+) -> Result<[taut::Spring; 3], SceneError> {
+    let mut built = [taut::Spring::RIGID; 3];
+    for (i, s) in springs.into_iter().flatten().enumerate() {
+        built[i] = spring(Some(s), &format!("{field}[{i}]"), place)?.unwrap_or(built[i]);
+    }
+    Ok(built)
+}
+
+/// Refuses fields that another type has, and the joint's own does not.
+fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
+    use JointType::{Ball, Compliant, Cylindrical, Distance, Gear, Hinge, Slider};
+    let t = j.joint_type;
+    let driven = [Hinge, Slider, Cylindrical].contains(&t);
+    let fields = [
+        ("a", j.a.is_some(), t != Gear),
+        ("b", j.b.is_some(), t != Gear),
+        ("anchor_a", j.anchor_a.is_some(), t != Gear),
+        ("anchor_b", j.anchor_b.is_some(), t != Gear),
+        ("axis_a", j.axis_a.is_some(), ![Distance, Gear].contains(&t)),
+        ("axis_b", j.axis_b.is_some(), ![Distance, Gear].contains(&t)),
+        ("basis_a", j.basis_a.is_some(), ![Distance, Gear].contains(&t)),
+        ("basis_b", j.basis_b.is_some(), ![Distance, Gear].contains(&t)),
+        ("cone", j.cone.is_some(), t == Ball),
+        ("limits", j.limits.is_some(), driven),
+        ("motor", j.motor.is_some(), driven),
+        ("angle_limits", j.angle_limits.is_some(), t == Cylindrical),
+        ("angle_motor", j.angle_motor.is_some(), t == Cylindrical),
+        ("length", j.length.is_some(), t == Distance),
+        ("min", j.min.is_some(), t == Distance),
+        ("max", j.max.is_some(), t == Distance),
+        ("linear", j.linear.is_some(), t == Compliant),
+        ("angular", j.angular.is_some(), t == Compliant),
+        ("first", j.first.is_some(), t == Gear),
+        ("second", j.second.is_some(), t == Gear),
+        ("ratio", j.ratio.is_some(), t == Gear),
+        ("linear_spring", j.linear_spring.is_some(), ![Compliant, Gear].contains(&t)),
+        ("angular_spring", j.angular_spring.is_some(), ![Compliant, Gear, Distance].contains(&t)),
+    ];
+    match fields.iter().find(|(_, given, allowed)| *given && !allowed) {
+        Some((name, ..)) => {
+            let kind = format!("{t:?}").to_lowercase();
+            Err(place.field(name).error(format!("a {kind} joint has no '{name}'")))
+        }
+        None => Ok(()),
+    }
+}

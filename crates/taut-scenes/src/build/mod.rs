@@ -1,0 +1,84 @@
+//! From a [`SceneFile`] to a world.
+//!
+//! | file | does |
+//! |---|---|
+//! | `place` | checks of numbers that name their place |
+//! | `body` | materials, ground, bodies, shapes |
+//! | `joint` | joints, and which field belongs to which type |
+//! | `settings` | settings |
+
+mod body;
+mod joint;
+mod place;
+mod settings;
+mod shape;
+
+use crate::error::{SceneError, hint};
+use crate::file::{SceneFile, VERSION};
+use crate::scene::Scene;
+use crate::script::Script;
+use place::Place;
+use std::collections::BTreeMap;
+use taut::math::Vec3;
+use taut::{BodyId, World};
+
+/// Name of the body that `ground` makes.
+pub(crate) const GROUND: &str = "ground";
+
+impl SceneFile {
+    /// Checks the scene and makes its world. Errors name the place.
+    pub fn build(&self) -> Result<Scene, SceneError> {
+        let top = Place::new("");
+        if self.version != VERSION {
+            return Err(SceneError::new(
+                "version",
+                format!("expected {VERSION}, found {}", self.version),
+            ));
+        }
+        top.finite("gravity", &self.gravity)?;
+        top.positive("dt", self.dt)?;
+        top.positive("duration", self.duration)?;
+        let mut world = World::new();
+        world.set_gravity(Vec3::from(self.gravity)).map_err(|e| top.engine(e))?;
+        *world.settings_mut() = settings::build(&self.settings)?;
+        body::add_ground(self, &mut world)?;
+        let bodies = body::add_all(self, &mut world)?;
+        joint::add_all(self, &mut world)?;
+        let groups = groups(self, &world)?;
+        let script = Script::new(&self.drives, &world)?;
+        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, groups, script })
+    }
+}
+
+fn groups(file: &SceneFile, world: &World) -> Result<BTreeMap<String, Vec<BodyId>>, SceneError> {
+    let mut groups = BTreeMap::new();
+    for (name, members) in &file.groups {
+        let mut ids = Vec::with_capacity(members.len());
+        for (i, member) in members.iter().enumerate() {
+            let place = format!("groups.{name}[{i}]");
+            let id = find_body(world, member).map_err(|m| SceneError::new(&place, m))?;
+            if ids.contains(&id) {
+                return Err(SceneError::new(place, format!("body '{member}' is listed twice")));
+            }
+            ids.push(id);
+        }
+        groups.insert(name.clone(), ids);
+    }
+    Ok(groups)
+}
+
+/// The body of that name, or what to say if there is none.
+pub(crate) fn find_body(world: &World, name: &str) -> Result<BodyId, String> {
+    world.body_named(name).ok_or_else(|| {
+        let known = world.bodies().map(|(_, b)| b.name());
+        format!("no body is named '{name}'{}", hint(name, known))
+    })
+}
+
+/// The joint of that name, or what to say if there is none.
+pub(crate) fn find_joint(world: &World, name: &str) -> Result<taut::JointId, String> {
+    world.joint_named(name).ok_or_else(|| {
+        let known = world.joints().map(|(_, j)| j.name());
+        format!("no joint is named '{name}'{}", hint(name, known))
+    })
+}

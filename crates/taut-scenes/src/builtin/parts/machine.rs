@@ -1,0 +1,124 @@
+//! A machine of many parts: names with a prefix, places relative to an
+//! origin, parts that do not collide with one another.
+
+use crate::file::{Body, Joint, JointType, Motor, SceneFile, Shape, Spring};
+use taut::math::Vec3;
+
+/// A machine that is being put together.
+pub(in crate::builtin) struct Machine<'a> {
+    /// The scene it is part of.
+    pub(in crate::builtin) scene: &'a mut SceneFile,
+    /// The names of its parts start with this.
+    pub(in crate::builtin) prefix: String,
+    /// Its origin in the world.
+    pub(in crate::builtin) origin: Vec3,
+    /// The collision group of its parts.
+    pub(in crate::builtin) group: u32,
+}
+
+impl Machine<'_> {
+    /// The full name of a part.
+    pub(in crate::builtin) fn name(&self, part: &str) -> String {
+        format!("{}{part}", self.prefix)
+    }
+
+    /// The full names of parts.
+    pub(in crate::builtin) fn names(&self, parts: &[&str]) -> Vec<String> {
+        parts.iter().map(|part| self.name(part)).collect()
+    }
+
+    /// A part at a place relative to the origin; not yet added.
+    pub(in crate::builtin) fn part(
+        &self,
+        part: &str,
+        mass: f64,
+        shape: Shape,
+        at: impl Into<Vec3>,
+    ) -> Body {
+        let body = Body::new(self.name(part)).mass(mass).shape(shape);
+        body.at(self.origin + at.into()).groups(self.group, !self.group)
+    }
+
+    /// Adds a box with these half extents.
+    pub(in crate::builtin) fn block(
+        &mut self,
+        part: &str,
+        mass: f64,
+        half: [f64; 3],
+        at: [f64; 3],
+    ) {
+        let body = self.part(part, mass, Shape::cuboid(half), at);
+        self.scene.add(body);
+    }
+
+    /// Adds a small part inside the machine that touches nothing.
+    pub(in crate::builtin) fn inner(&mut self, part: &str, mass: f64, half: f64, at: [f64; 3]) {
+        let body = self.part(part, mass, Shape::cuboid([half; 3]), at);
+        self.scene.add(body.ghost());
+    }
+
+    /// A joint between two parts at the origin of b, about or along an axis
+    /// of a; not yet added. It has the name of b.
+    pub(in crate::builtin) fn joint(
+        &self,
+        kind: JointType,
+        a: &str,
+        b: &str,
+        axis: impl Into<[f64; 3]>,
+    ) -> Joint {
+        let b = self.name(b);
+        Joint::between(kind, self.name(a), &b).named(b).axis_a(axis)
+    }
+
+    /// Adds a weld.
+    pub(in crate::builtin) fn weld(&mut self, a: &str, b: &str) {
+        let joint = Joint::weld(self.name(a), self.name(b));
+        self.scene.join(joint);
+    }
+
+    /// Adds rubber mounts of this stiffness [N/m] between two parts.
+    pub(in crate::builtin) fn mount(&mut self, a: &str, b: &str, stiffness: f64) {
+        let mut joint = self.joint(JointType::Compliant, a, b, Vec3::Z);
+        let spring = Spring::new(stiffness, 0.02 * stiffness);
+        joint.linear = Some([spring; 3]);
+        joint.angular = Some([spring; 3]);
+        self.scene.join(joint);
+    }
+
+    /// Adds a gear between the joints of two parts.
+    pub(in crate::builtin) fn gear(&mut self, first: &str, second: &str, ratio: f64) {
+        let joint = Joint::gear(self.name(first), self.name(second), ratio);
+        self.scene.join(joint);
+    }
+
+    /// Adds a hydraulic cylinder from a point of one part to a point of
+    /// another (in the machine's coordinates), hinged to the first about
+    /// `axis`, whose motor drives its extension. Its parts are
+    /// `{name}-barrel` and `{name}-piston`; the joint with the motor has the
+    /// name of the piston.
+    pub(in crate::builtin) fn cylinder(
+        &mut self,
+        name: &str,
+        masses: [f64; 2],
+        [(a, from), (b, to)]: [(&str, Vec3); 2],
+        axis: Vec3,
+        motor: Motor,
+    ) {
+        let (barrel, piston) = (format!("{name}-barrel"), format!("{name}-piston"));
+        let along = to - from;
+        // Each reaches over 60 % of the way.
+        let half = 0.3 * along.length();
+        let turn = super::strand::frame(along, axis);
+        for (part, mass, at) in [(&barrel, masses[0], 0.3), (&piston, masses[1], 0.7)] {
+            let shape = Shape::cylinder(half, 0.08 * half);
+            let body = self.part(part, mass, shape, from + along * at).oriented(turn);
+            self.scene.add(body.ghost());
+        }
+        let foot = self.joint(JointType::Hinge, a, &barrel, axis);
+        let slide = self.joint(JointType::Slider, &barrel, &piston, Vec3::Z).motor(motor);
+        let head = Joint::ball(self.name(b), self.name(&piston));
+        self.scene.join(foot.anchor_b([0.0, 0.0, -half]));
+        self.scene.join(slide);
+        self.scene.join(head.anchor_b([0.0, 0.0, half]));
+    }
+}

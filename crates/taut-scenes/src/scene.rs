@@ -1,0 +1,29 @@
+//! A scene that runs.
+
+use crate::script::Script;
+use std::collections::BTreeMap;
+use taut::{BodyId, Error, StepReport, World};
+
+/// A world, its step, and what changes while it runs.
+#[derive(Debug)]
+pub struct Scene {
+    /// The world.
+    pub world: World,
+    /// Time step in s, one per frame.
+    pub dt: f64,
+    /// Frames the scene runs unless told otherwise.
+    pub frames: usize,
+    /// The bodies of the file, in its order (the ground is not among them).
+    pub bodies: Vec<BodyId>,
+    /// Named lists of bodies.
+    pub groups: BTreeMap<String, Vec<BodyId>>,
+    pub(crate) script: Script,
+}
+
+impl Scene {
+    /// Follows the script and advances by one frame.
+    pub fn step(&mut self) -> Result<StepReport, Error> {
+        self.script.apply(&mut self.world, self.dt)?;
+        self.world.step(self.dt)
+    }
+}

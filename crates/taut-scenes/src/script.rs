@@ -1,0 +1,174 @@
+//! The drives of a scene, resolved: what changes at the start of each frame.
+
+use crate::build::{find_body, find_joint};
+use crate::error::SceneError;
+use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive};
+use taut::math::Vec3;
+use taut::{BodyId, BodyKind, Error, JointId, JointKind, Motor, World};
+
+/// What a scene's drives do.
+#[derive(Debug, Default)]
+pub(crate) struct Script(Vec<Action>);
+
+#[derive(Debug)]
+enum Action {
+    Motor { joint: JointId, angle: bool, keys: Vec<(f64, f64)> },
+    Velocity { body: BodyId, linear: Vec<(f64, Vec3)>, angular: Vec<(f64, Vec3)> },
+    Force { body: BodyId, force: Vec<(f64, Vec3)>, torque: Vec<(f64, Vec3)> },
+    Release { joint: JointId, time: f64 },
+}
+
+impl Script {
+    pub(crate) fn new(drives: &[Drive], world: &World) -> Result<Self, SceneError> {
+        let actions = drives.iter().enumerate().map(|(i, drive)| action(drive, i, world));
+        Ok(Script(actions.collect::<Result<_, _>>()?))
+    }
+
+    /// Brings the world to the script's values at its time. Joints that broke
+    /// have no motor any more.
+    pub(crate) fn apply(&self, world: &mut World, dt: f64) -> Result<(), Error> {
+        let t = world.time();
+        for action in &self.0 {
+            match action {
+                Action::Motor { joint, angle, keys } => {
+                    if world.joint(*joint).is_ok() {
+                        let target = value(keys, t);
+                        world.edit_joint(*joint, |j| set_target(j, *angle, target))?;
+                    }
+                }
+                Action::Velocity { body, linear, angular } => {
+                    let state = world.body(*body)?;
+                    let (mut v, mut w) = (state.velocity(), state.angular_velocity());
+                    v = if linear.is_empty() { v } else { value(linear, t) };
+                    w = if angular.is_empty() { w } else { value(angular, t) };
+                    world.set_velocity(*body, v, w)?;
+                }
+                Action::Force { body, force, torque } => {
+                    if !force.is_empty() {
+                        world.apply_force(*body, value(force, t))?;
+                    }
+                    if !torque.is_empty() {
+                        world.apply_torque(*body, value(torque, t))?;
+                    }
+                }
+                // Times are compared with half a frame to spare: the sum of
+                // steps is not exact.
+                Action::Release { joint, time } => {
+                    if t + 0.5 * dt >= *time && world.joint(*joint).is_ok() {
+                        world.remove_joint(*joint)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn set_target(joint: &mut taut::Joint, angle: bool, value: f64) {
+    let motor = if angle { &mut joint.angle_motor } else { &mut joint.travel_motor };
+    if let Some(Motor::Velocity { target, .. } | Motor::Position { target, .. }) = motor {
+        *target = value;
+    }
+}
+
+/// Linear between keys, constant outside; the later of two keys at one time.
+fn value<T>(keys: &[(f64, T)], t: f64) -> T
+where
+    T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>,
+    T: std::ops::Mul<f64, Output = T>,
+{
+    let next = keys.partition_point(|k| k.0 <= t);
+    match (next.checked_sub(1).and_then(|i| keys.get(i)), keys.get(next)) {
+        (Some(a), Some(b)) => a.1 + (b.1 - a.1) * ((t - a.0) / (b.0 - a.0)),
+        (Some(only), None) | (None, Some(only)) => only.1,
+        (None, None) => T::default(),
+    }
+}
+
+fn action(drive: &Drive, index: usize, world: &World) -> Result<Action, SceneError> {
+    match drive {
+        Drive::Motor(d) => motor(d, &format!("drives[{index}].motor"), world),
+        Drive::Body(d) => body(d, &format!("drives[{index}].body"), world),
+        Drive::Force(d) => force(d, &format!("drives[{index}].force"), world),
+        Drive::Release(d) => {
+            let place = format!("drives[{index}].release");
+            let joint = find_joint(world, &d.joint);
+            let joint = joint.map_err(|m| SceneError::new(format!("{place}.joint"), m))?;
+            if !d.time.is_finite() {
+                let message = format!("expected a finite number, found {}", d.time);
+                return Err(SceneError::new(format!("{place}.time"), message));
+            }
+            Ok(Action::Release { joint, time: d.time })
+        }
+    }
+}
+
+fn motor(drive: &MotorDrive, place: &str, world: &World) -> Result<Action, SceneError> {
+    let at = |field: &str, message: String| SceneError::new(format!("{place}.{field}"), message);
+    let joint = find_joint(world, &drive.joint).map_err(|m| at("joint", m))?;
+    let state = world.joint(joint).map_err(|e| at("joint", e.to_string()))?.definition();
+    let hinge = state.kind == JointKind::Hinge;
+    let angle = hinge || drive.coordinate == Coordinate::Angle;
+    let motor = if angle { &state.angle_motor } else { &state.travel_motor };
+    if motor.is_none() {
+        let field = if angle && !hinge { "angle_motor" } else { "motor" };
+        return Err(at("joint", format!("the joint '{}' has no '{field}'", drive.joint)));
+    }
+    if drive.keys.is_empty() {
+        return Err(at("keys", "expected at least one key".into()));
+    }
+    check_keys(&drive.keys, |x| x.is_finite(), &format!("{place}.keys"))?;
+    Ok(Action::Motor { joint, angle, keys: drive.keys.clone() })
+}
+
+fn body(drive: &BodyDrive, place: &str, world: &World) -> Result<Action, SceneError> {
+    let body = kinded(&drive.body, BodyKind::Kinematic, place, world)?;
+    let linear = vectors(&drive.velocity, &format!("{place}.velocity"))?;
+    let angular = vectors(&drive.angular_velocity, &format!("{place}.angular_velocity"))?;
+    Ok(Action::Velocity { body, linear, angular })
+}
+
+fn force(drive: &ForceDrive, place: &str, world: &World) -> Result<Action, SceneError> {
+    let body = kinded(&drive.body, BodyKind::Dynamic, place, world)?;
+    let force = vectors(&drive.force, &format!("{place}.force"))?;
+    let torque = vectors(&drive.torque, &format!("{place}.torque"))?;
+    Ok(Action::Force { body, force, torque })
+}
+
+fn kinded(name: &str, kind: BodyKind, place: &str, world: &World) -> Result<BodyId, SceneError> {
+    let error = |m: String| SceneError::new(format!("{place}.body"), m);
+    let id = find_body(world, name).map_err(error)?;
+    let found = world.body(id).map_err(|e| error(e.to_string()))?.kind();
+    if found == kind {
+        return Ok(id);
+    }
+    Err(error(format!("expected a {} body, but '{name}' is {}", kind.name(), found.name())))
+}
+
+fn vectors(keys: &[(f64, [f64; 3])], place: &str) -> Result<Vec<(f64, Vec3)>, SceneError> {
+    check_keys(keys, |v| v.iter().all(|x| x.is_finite()), place)?;
+    Ok(keys.iter().map(|&(t, v)| (t, Vec3::from(v))).collect())
+}
+
+/// Times are finite and do not decrease, values are finite.
+fn check_keys<T>(
+    keys: &[(f64, T)],
+    finite: impl Fn(&T) -> bool,
+    place: &str,
+) -> Result<(), SceneError> {
+    for (i, (t, x)) in keys.iter().enumerate() {
+        let error =
+            |part: usize, m: String| Err(SceneError::new(format!("{place}[{i}][{part}]"), m));
+        if !t.is_finite() {
+            return error(0, format!("expected a finite time, found {t}"));
+        }
+        if i > 0 && *t < keys[i - 1].0 {
+            let last = keys[i - 1].0;
+            return error(0, format!("expected a time of at least {last}, found {t}"));
+        }
+        if !finite(x) {
+            return error(1, "expected finite numbers".into());
+        }
+    }
+    Ok(())
+}

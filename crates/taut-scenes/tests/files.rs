@@ -1,0 +1,393 @@
+//! Files that are broken: one clear line each, with the place and what was
+//! expected.
+
+use std::path::Path;
+use taut_scenes::SceneError;
+use taut_scenes::file::SceneFile;
+
+fn error(text: &str) -> SceneError {
+    match SceneFile::from_json(text).and_then(|file| file.build().map(|_| ())) {
+        Err(error) => error,
+        Ok(()) => panic!("was accepted: {text}"),
+    }
+}
+
+/// What is wrong with the error that `text` gives, which is to be one line
+/// at `place` with all `words`.
+fn complaint(text: &str, place: &str, words: &[&str]) -> Option<String> {
+    let error = error(text);
+    let line = error.to_string();
+    let missing = words.iter().find(|word| !line.contains(**word));
+    let fine = error.place == place && missing.is_none() && !line.contains('\n');
+    (!fine || line.len() > 400)
+        .then(|| format!("{text}\n  gives {line}\n  not {place} {words:?}\n"))
+}
+
+fn check<'a>(cases: impl Iterator<Item = (String, &'a str, &'a [&'a str])>) {
+    let complaints: String =
+        cases.filter_map(|(t, place, words)| complaint(&t, place, words)).collect();
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+/// Whole files.
+const FILES: &[(&str, &str, &[&str])] = &[
+    ("", "", &["not valid JSON", "line 1"]),
+    ("{", "", &["not valid JSON", "line 1"]),
+    ("{\"version\": 1,\n \"bodies\": [}", "", &["not valid JSON", "line 2"]),
+    ("{\"version\": 1} x", "", &["not valid JSON", "trailing"]),
+    ("{\"version\": 1, \"dt\": NaN}", "", &["not valid JSON", "column"]),
+    ("{\"version\": 1, \"dt\": 1e999}", "dt", &["number out of range", "line 1"]),
+    ("[]", "", &["expected an object"]),
+    ("3", "", &["expected an object"]),
+    ("{}", "version", &["missing", "expected 1"]),
+    ("{\"version\": 2, \"new\": 3}", "version", &["expected 1, found 2"]),
+    ("{\"version\": \"1\"}", "version", &["expected 1", "\"1\""]),
+    ("{\"version\": 1, \"version\": 1}", "", &["expected an object"]),
+    ("{\"version\": 1, \"dt\": 0}", "dt", &["positive", "found 0"]),
+    ("{\"version\": 1, \"dt\": -0.1}", "dt", &["positive", "found -0.1"]),
+    ("{\"version\": 1, \"dt\": null}", "dt", &["expected a number", "null", "line 1"]),
+    ("{\"version\": 1, \"duration\": 0}", "duration", &["positive"]),
+    ("{\"version\": 1, \"gravity\": -9.81}", "gravity", &["expected a list of 3", "-9.81"]),
+    ("{\"version\": 1, \"gravity\": [0, 0]}", "gravity", &["expected a list of 3", "found 2"]),
+    ("{\"version\": 1, \"gravity\": [0, 0, 0, 0]}", "gravity", &["more values"]),
+    ("{\"version\": 1, \"gravity\": [0, \"down\", 0]}", "gravity[1]", &["a number", "\"down\""]),
+    ("{\"version\": 1, \"body\": []}", "body", &["unknown field 'body'", "'bodies'"]),
+    ("{\"version\": 1, \"xyz\": []}", "xyz", &["unknown field 'xyz'", "known: version"]),
+    ("{\"version\": 1, \"bodies\": {}}", "bodies", &["expected a list", "an object"]),
+    ("{\"version\": 1, \"bodies\": [3]}", "bodies[0]", &["expected an object", "3"]),
+    ("{\"version\": 1, \"ground\": {\"hight\": 1}}", "ground.hight", &["'height'"]),
+    ("{\"version\": 1, \"ground\": true}", "ground", &["expected an object"]),
+    ("{\"version\": 1, \"ground\": {\"material\": \"ice\"}}", "ground.material", &["'ice'"]),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"friction\": -1}}}",
+        "materials.m.friction",
+        &["at least 0", "-1"],
+    ),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"restitution\": 1.5}}}",
+        "materials.m.restitution",
+        &["0 to 1", "1.5"],
+    ),
+    ("{\"version\": 1, \"materials\": {\"m\": {\"mu\": 1}}}", "materials.m.mu", &["unknown"]),
+    ("{\"version\": 1, \"materials\": {\"m\": {}, \"m\": {}}}", "materials", &["'m'", "twice"]),
+    (
+        "{\"version\": 1, \"settings\": {\"solver\": \"magic\"}}",
+        "settings.solver",
+        &["magic", "bpp"],
+    ),
+    ("{\"version\": 1, \"settings\": {\"substeps\": 0}}", "settings.substeps", &["at least 1"]),
+    (
+        "{\"version\": 1, \"settings\": {\"substeps\": 1.5}}",
+        "settings.substeps",
+        &["whole number", "1.5"],
+    ),
+    (
+        "{\"version\": 1, \"settings\": {\"substeps\": -1}}",
+        "settings.substeps",
+        &["whole number", "-1"],
+    ),
+    (
+        "{\"version\": 1, \"settings\": {\"friction\": \"rough\"}}",
+        "settings.friction",
+        &["last_step", "rough"],
+    ),
+    (
+        "{\"version\": 1, \"settings\": {\"integrator\": \"rk4\"}}",
+        "settings.integrator",
+        &["semi_implicit_euler", "rk4"],
+    ),
+    ("{\"version\": 1, \"settings\": {\"compliance\": -1}}", "settings.compliance", &["0 to 1"]),
+    (
+        "{\"version\": 1, \"settings\": {\"geometric_stiffness\": {\"alpha\": 2}}}",
+        "settings.geometric_stiffness.alpha",
+        &["0 to 1", "2"],
+    ),
+    ("{\"version\": 1, \"groups\": {\"left\": [\"nobody\"]}}", "groups.left[0]", &["'nobody'"]),
+];
+
+/// A body (or several): `B` stands for `"name": "b", "shape": a ball`.
+const BODIES: &[(&str, &str, &[&str])] = &[
+    ("{\"mass\": 1}", "bodies[0]", &["missing field 'name'"]),
+    ("{\"name\": 3}", "bodies[0].name", &["expected a string", "3"]),
+    ("{\"name\": \"\", \"shape\": {\"ball\": {\"radius\": 1}}}", "bodies[0].name", &["empty"]),
+    (
+        "{\"name\": \"world\", \"shape\": {\"ball\": {\"radius\": 1}}}",
+        "bodies[0].name",
+        &["the world itself"],
+    ),
+    ("{B}, {B}", "bodies[1].name", &["'b'", "bodies[0]"]),
+    ("{\"name\": \"b\"}", "bodies[0]", &["'b'", "shape", "inertia"]),
+    ("{\"name\": \"b\", \"mass\": 1}", "bodies[0]", &["'b'", "shape", "inertia"]),
+    ("{B, \"mass\": -1}", "bodies[0].mass", &["positive", "-1"]),
+    ("{B, \"mass\": 0}", "bodies[0].mass", &["positive", "0"]),
+    ("{B, \"mass\": 1, \"mass\": 2}", "bodies[0]", &["duplicate field 'mass'"]),
+    ("{B, \"density\": -1}", "bodies[0].density", &["at least 0"]),
+    ("{B, \"density\": 0}", "bodies[0]", &["mass", "positive"]),
+    ("{B, \"fixed\": true}", "bodies[0].fixed", &["\"kind\": \"fixed\""]),
+    ("{B, \"static\": true}", "bodies[0].static", &["\"kind\": \"fixed\""]),
+    ("{B, \"kind\": \"frozen\"}", "bodies[0].kind", &["dynamic, kinematic, fixed", "frozen"]),
+    ("{B, \"kind\": 3}", "bodies[0].kind", &["expected a name"]),
+    ("{B, \"kind\": \"fixed\", \"velocity\": [1, 0, 0]}", "bodies[0].velocity", &["kinematic"]),
+    ("{B, \"position\": [0, 0]}", "bodies[0].position", &["a list of 3 values", "found 2"]),
+    ("{B, \"position\": [0, 0, null]}", "bodies[0].position[2]", &["a number", "null"]),
+    ("{B, \"positon\": [0, 0, 0]}", "bodies[0].positon", &["'position'"]),
+    ("{B, \"orientation\": [0, 0, 0, 0]}", "bodies[0].orientation", &["unit quaternion"]),
+    ("{B, \"orientation\": [1, 1, 0, 0]}", "bodies[0].orientation", &["unit", "1.41"]),
+    ("{B, \"collides\": \"yes\"}", "bodies[0].collides", &["a boolean", "\"yes\""]),
+    ("{B, \"material\": \"ice\"}", "bodies[0].material", &["no material is named 'ice'"]),
+    ("{B, \"inertia\": [1, 0, 1]}", "bodies[0].inertia[1]", &["positive"]),
+    ("{B, \"inertia_products\": [0, 0, 0]}", "bodies[0].inertia_products", &["'inertia'"]),
+    ("{B, \"collision_groups\": {\"mask\": -1}}", "bodies[0].collision_groups.mask", &["-1"]),
+    (
+        "{\"name\": \"b\", \"shape\": \"ball\"}",
+        "bodies[0].shape.ball",
+        &["expected an object, found only a name"],
+    ),
+    ("{\"name\": \"b\", \"shape\": {}}", "bodies[0].shape", &["exactly one field"]),
+    ("{\"name\": \"b\", \"shape\": {\"sphere\": {}}}", "bodies[0].shape", &["ball", "sphere"]),
+    ("{\"name\": \"b\", \"shape\": {\"boxx\": {}}}", "bodies[0].shape", &["'box'"]),
+    ("{\"name\": \"b\", \"shape\": {\"box\": {}}}", "bodies[0].shape.box", &["half_extents"]),
+    (
+        "{\"name\": \"b\", \"shape\": {\"box\": {\"half_extents\": [1, 0, 1]}}}",
+        "bodies[0].shape.box.half_extents[1]",
+        &["positive", "0"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"ball\": {\"radius\": 1}, \"box\": {}}}",
+        "bodies[0].shape",
+        &["exactly one field"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"ball\": {\"radius\": -1}}}",
+        "bodies[0].shape.ball.radius",
+        &["positive", "-1"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"ball\": {\"r\": 1}}}",
+        "bodies[0].shape.ball.r",
+        &["'radius'"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"capsule\": {\"half_length\": 0, \"radius\": 1}}}",
+        "bodies[0].shape.capsule.half_length",
+        &["positive"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"convex_hull\": {\"points\": [[0,0,0], [1,0,0]]}}}",
+        "bodies[0].shape",
+        &["hull"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"convex_hull\": {\"points\": [[0,0,0], [1,0]]}}}",
+        "bodies[0].shape.convex_hull.points[1]",
+        &["a list of 3"],
+    ),
+    (
+        "{\"name\": \"b\", \"kind\": \"fixed\", \"shape\": {\"tri_mesh\": {\"vertices\": \
+      [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0,1,3]]}}}",
+        "bodies[0].shape",
+        &["3"],
+    ),
+    (
+        "{\"name\": \"b\", \"kind\": \"fixed\", \"shape\": {\"height_field\": {\"heights\": [0,0,0], \
+      \"nx\": 2, \"ny\": 2, \"size_x\": 1, \"size_y\": 1}}}",
+        "bodies[0].shape",
+        &["3"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"compound\": {\"parts\": [{\"shape\": {\"ball\": \
+      {\"radius\": 0}}}]}}}",
+        "bodies[0].shape.compound.parts[0].shape.ball.radius",
+        &["positive"],
+    ),
+    (
+        "{\"name\": \"b\", \"shape\": {\"half_space\": {\"normal\": [0, 0, 1]}}}",
+        "bodies[0]",
+        &["half-space"],
+    ),
+    (
+        "{\"name\": \"b\", \"kind\": \"fixed\", \"shape\": {\"half_space\": {\"normal\": [0,0,0]}}}",
+        "bodies[0].shape.half_space.normal",
+        &["direction"],
+    ),
+    ("{B, \"colliders\": [{\"position\": [0, 0, 0]}]}", "bodies[0].colliders[0]", &["'shape'"]),
+    (
+        "{B, \"colliders\": [{\"shape\": {\"ball\": {\"radius\": 1}}, \"material\": \"x\"}]}",
+        "bodies[0].colliders[0].material",
+        &["'x'"],
+    ),
+];
+
+/// A joint between the bodies b and c, or drives.
+const JOINTS: &[(&str, &str, &[&str])] = &[
+    ("{\"a\": \"b\", \"b\": \"c\"}", "joints[0]", &["missing field 'type'"]),
+    (
+        "{\"type\": \"revolute\", \"a\": \"b\", \"b\": \"c\"}",
+        "joints[0].type",
+        &["ball, hinge", "revolute"],
+    ),
+    ("{\"type\": \"ball\", \"b\": \"c\"}", "joints[0].a", &["missing", "world"]),
+    ("{\"type\": \"ball\", \"a\": \"b\"}", "joints[0].b", &["missing", "world"]),
+    (
+        "{\"type\": \"ball\", \"a\": \"b\", \"b\": \"link\"}",
+        "joints[0].b",
+        &["no body is named 'link'"],
+    ),
+    ("{\"type\": \"ball\", \"a\": \"b\", \"b\": 7}", "joints[0].b", &["expected a string"]),
+    ("{\"type\": \"ball\", \"a\": \"b\", \"b\": \"b\"}", "joints[0]", &["itself"]),
+    ("{\"type\": \"ball\", \"a\": \"world\", \"b\": \"world\"}", "joints[0]", &["itself"]),
+    (
+        "{J \"ball\", \"anchor_a\": [0, \"x\", 0]}",
+        "joints[0].anchor_a[1]",
+        &["expected a number, found string \"x\"", "line 1"],
+    ),
+    ("{J \"ball\", \"anchor\": [0, 0, 0]}", "joints[0].anchor", &["'anchor_"]),
+    ("{J \"ball\", \"limits\": {\"min\": 0}}", "joints[0].limits", &["a ball joint has no"]),
+    ("{J \"hinge\", \"cone\": 1}", "joints[0].cone", &["a hinge joint has no 'cone'"]),
+    ("{J \"ball\", \"cone\": -1}", "joints[0].cone", &["at least 0"]),
+    ("{J \"hinge\", \"axis_a\": [0, 0, 0]}", "joints[0].axis_a", &["direction"]),
+    (
+        "{J \"hinge\", \"limits\": {\"min\": 1, \"max\": 0}}",
+        "joints[0].limits.max",
+        &["at least min = 1, found 0"],
+    ),
+    ("{J \"hinge\", \"motor\": {\"speed\": 1}}", "joints[0].motor", &["velocity, position"]),
+    (
+        "{J \"hinge\", \"motor\": {\"velocity\": {\"max_force\": 1}}}",
+        "joints[0].motor.velocity",
+        &["missing field 'target'"],
+    ),
+    (
+        "{J \"hinge\", \"motor\": {\"velocity\": {\"target\": 1, \"max_force\": -1}}}",
+        "joints[0].motor.velocity.max_force",
+        &["at least 0"],
+    ),
+    ("{J \"distance\"}", "joints[0]", &["'length'", "'max'"]),
+    ("{J \"distance\", \"length\": 1, \"max\": 2}", "joints[0].length", &["in place of"]),
+    ("{J \"distance\", \"min\": 2, \"max\": 1}", "joints[0].max", &["at least min = 2"]),
+    ("{J \"distance\", \"length\": -1}", "joints[0].length", &["at least 0"]),
+    ("{J \"compliant\", \"linear\": [{}, {}]}", "joints[0].linear", &["a list of 3", "2"]),
+    (
+        "{J \"compliant\", \"linear\": [{}, {\"stiffness\": -1}, {}]}",
+        "joints[0].linear[1].stiffness",
+        &["at least 0"],
+    ),
+    ("{J \"weld\", \"break_force\": -1}", "joints[0].break_force", &["at least 0"]),
+    (
+        "{J \"weld\", \"name\": \"w\"}, {J \"weld\", \"name\": \"w\"}",
+        "joints[1].name",
+        &["'w'", "joints[0]"],
+    ),
+    (
+        "{\"type\": \"gear\", \"first\": \"x\", \"second\": \"y\", \"ratio\": 1}",
+        "joints[0].first",
+        &["no joint is named 'x'"],
+    ),
+    ("{\"type\": \"gear\", \"second\": \"y\", \"ratio\": 1}", "joints[0].first", &["missing"]),
+    (
+        "{J \"ball\", \"name\": \"p\"}, {\"type\": \"gear\", \"first\": \"p\", \"second\": \"p\", \
+      \"ratio\": 1}",
+        "joints[1]",
+        &["'p' is a ball"],
+    ),
+    ("{J \"gear\"}", "joints[0].a", &["a gear joint has no 'a'"]),
+    (
+        "{J \"hinge\"}], \"drives\": [{\"motor\": {\"joint\": \"joint0\", \"keys\": [[0, 1]]}}",
+        "drives[0].motor.joint",
+        &["has no 'motor'"],
+    ),
+    (
+        "], \"drives\": [{\"motor\": {\"joint\": \"arm\", \"keys\": []}}",
+        "drives[0].motor.joint",
+        &["no joint is named 'arm'"],
+    ),
+    ("], \"drives\": [{\"engine\": {}}", "drives[0]", &["motor, body, force, release"]),
+    ("], \"drives\": [{\"body\": {\"body\": \"b\"}}", "drives[0].body.body", &["kinematic"]),
+    (
+        "], \"drives\": [{\"force\": {\"body\": \"b\", \"force\": [[1, [0,0,0]], [0, [0,0,0]]]}}",
+        "drives[0].force.force[1][0]",
+        &["a time of at least 1, found 0"],
+    ),
+    (
+        "], \"drives\": [{\"force\": {\"body\": \"b\", \"force\": [[1]]}}",
+        "drives[0].force.force[0]",
+        &["a list of 2 values"],
+    ),
+    (
+        "], \"drives\": [{\"release\": {\"joint\": \"hook\", \"time\": 1}}",
+        "drives[0].release.joint",
+        &["'hook'"],
+    ),
+];
+
+#[test]
+fn broken_files() {
+    check(FILES.iter().map(|&(text, place, words)| (text.into(), place, words)));
+}
+
+#[test]
+fn broken_bodies() {
+    let ball = "\"name\": \"b\", \"shape\": {\"ball\": {\"radius\": 1}}";
+    let file = |body: &str| {
+        let body = body.replace("{B", &format!("{{{ball}"));
+        format!("{{\"version\": 1, \"bodies\": [{body}]}}")
+    };
+    check(BODIES.iter().map(|&(body, place, words)| (file(body), place, words)));
+}
+
+#[test]
+fn broken_joints_and_drives() {
+    let ball =
+        |name| format!("{{\"name\": \"{name}\", \"shape\": {{\"ball\": {{\"radius\": 1}}}}}}");
+    let (b, c) = (ball("b"), ball("c"));
+    let file = |joints: &str| {
+        let joints = joints.replace("{J", "{\"a\": \"b\", \"b\": \"c\", \"type\":");
+        format!("{{\"version\": 1, \"bodies\": [{b}, {c}], \"joints\": [{joints}]}}")
+    };
+    check(JOINTS.iter().map(|&(joints, place, words)| (file(joints), place, words)));
+}
+
+#[test]
+fn numbers_that_json_does_not_have() {
+    use taut_scenes::file::{Body, Joint, Shape};
+    let ball = |name| Body::new(name).shape(Shape::ball(1.0));
+    let with = |body: Body| SceneFile { bodies: vec![body], ..SceneFile::default() };
+    let cases = [
+        (with(ball("b").mass(f64::NAN)), "bodies[0].mass"),
+        (with(ball("b").at([0.0, f64::INFINITY, 0.0])), "bodies[0].position[1]"),
+        (with(ball("b").velocity([f64::NAN; 3])), "bodies[0].velocity[0]"),
+        (SceneFile { dt: f64::NAN, ..SceneFile::default() }, "dt"),
+        (SceneFile { gravity: [f64::NAN; 3], ..SceneFile::default() }, "gravity[0]"),
+    ];
+    for (scene, place) in cases {
+        assert_eq!(scene.to_json().expect_err(place).place, place);
+    }
+    let mut scene = with(ball("b"));
+    scene.join(Joint::ball("world", "b").anchor_a([f64::NAN, 0.0, 0.0]));
+    assert_eq!(scene.build().expect_err("NaN").place, "joints[0].anchor_a[0]");
+}
+
+#[test]
+fn errors_name_the_file() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("bad.json");
+    let read = |path: &Path| SceneFile::read(path).expect_err("bad").to_string();
+    assert!(read(&path).contains("bad.json: cannot be read"));
+    assert!(read(dir.path()).contains("not a regular file"));
+    std::fs::write(&path, [0xff, 0xfe]).expect("a file");
+    assert!(read(&path).contains("UTF-8"));
+    std::fs::write(&path, "{\"version\": 1,\n\"bodies\": [{\"name\": 1}]}").expect("a file");
+    assert!(
+        read(&path).ends_with(
+            "bad.json: bodies[0].name: expected a string, found integer 1 (line 2, column 21)"
+        ),
+        "{}",
+        read(&path)
+    );
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let text = format!("{{\"version\": 1, \"bodies\": {}", "[".repeat(100_000));
+    assert!(error(&text).to_string().contains("not valid JSON"));
+}

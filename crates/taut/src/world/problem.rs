@@ -1,0 +1,66 @@
+//! The complementarity problem behind the last step, for those who work on
+//! solvers.
+
+use super::World;
+use crate::lcp::{self, Law, Multibody, Operator, Problem, Row6};
+
+impl World {
+    /// The problem of the last step (of its last part, if it had several):
+    /// all islands that were solved, one after the other, with the bounds of
+    /// friction of the last pass. Empty before the first step.
+    ///
+    /// ```
+    /// # use taut::{Body, Shape, World, math::Vec3};
+    /// # let mut world = World::new();
+    /// # world.add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z }))?;
+    /// # let ball = Body::dynamic("b").shape(Shape::Ball { radius: 0.1 });
+    /// # world.add_body(ball.position(Vec3::Z * 0.1))?;
+    /// world.step(0.01)?;
+    /// assert_eq!(world.problem()?.rows(), 3); // one contact with friction
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn problem(&self) -> Result<Problem, lcp::Error> {
+        let (mut operator, mut b, mut laws) = (Multibody::default(), Vec::new(), Vec::new());
+        let islands = &self.work.islands;
+        let solved = self.work.solvers.iter().zip(&islands.list[..islands.count]);
+        for (solver, island) in solved {
+            let asleep = |slot: &u32| self.bodies.at(*slot).is_some_and(|b| b.asleep);
+            if island.bodies.iter().all(asleep) {
+                continue;
+            }
+            let problem = solver.problem();
+            let first = b.len();
+            if let Operator::Multibody(part) = &problem.operator {
+                append(&mut operator, part)?;
+            }
+            b.extend_from_slice(&problem.b);
+            laws.extend(problem.laws.iter().map(|law| shifted(law, first)));
+        }
+        Problem::new(Operator::Multibody(operator), b, laws)
+    }
+}
+
+/// Adds the bodies and rows of another system, which has none of ours.
+fn append(system: &mut Multibody, part: &Multibody) -> Result<(), lcp::Error> {
+    let first = system.body_count() as u32;
+    for body in 0..part.body_count() {
+        system.push_body(*part.mass(body))?;
+    }
+    let mut row: Vec<(u32, Row6)> = Vec::new();
+    for i in 0..part.rows() {
+        let (bodies, jacobian) = part.row(i);
+        row.clear();
+        row.extend(bodies.iter().map(|body| first + body).zip(jacobian.iter().copied()));
+        system.push_row(&row, part.compliance()[i])?;
+    }
+    Ok(())
+}
+
+/// The law of a row that moved down by `first` rows.
+fn shifted(law: &Law, first: usize) -> Law {
+    let mut law = *law;
+    if let Law::FrictionBox { normal, .. } = &mut law {
+        *normal += first;
+    }
+    law
+}
