@@ -29,7 +29,7 @@ fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let name = args.first().ok_or("which scene?")?;
     let number = |i: usize| args.get(i).map_or(Ok(0.0), |s| s.parse::<f64>());
-    let entry = builtin::find(name).ok_or("no such scene")?;
+    let entry = builtin::find(name)?;
     let size = match number(1)? {
         0.0 => entry.default_size,
         s if s < 0.0 => entry.small_size,
