@@ -17,7 +17,6 @@
 
 use super::Entry;
 use super::parts::random::Random;
-use super::parts::scene;
 use crate::file::{Body, Ground, SceneFile, Shape};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -42,7 +41,7 @@ const TURN: f64 = 0.0873;
 /// `size` stacks on a square grid.
 pub fn build(size: usize) -> SceneFile {
     let notes = "Stacks of 10; 0.2 m cubes, 5 cm apart, up to 1 cm and 5 degrees off.";
-    let mut scene = scene(&ENTRY, notes, &[("rows", 12_000.0), ("condition", 1e8)]);
+    let mut scene = ENTRY.scene(notes, &[("rows", 12_000.0), ("condition", 1e8)]);
     scene.ground = Some(Ground::default());
     let mut random = Random::new(1);
     let columns = (size as f64).sqrt().ceil().max(1.0) as usize;

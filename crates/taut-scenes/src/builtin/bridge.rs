@@ -24,8 +24,8 @@
 //! threads of the source.
 
 use super::Entry;
+use super::parts::add_partition;
 use super::parts::strand::frame;
-use super::parts::{add_partition, scene};
 use crate::file::{Body, Joint, SceneFile, Shape};
 use std::f64::consts::PI;
 use taut::math::Vec3;
@@ -59,7 +59,7 @@ const SECTION: usize = 8;
 pub fn build(size: usize) -> SceneFile {
     let size = size.max(2);
     let notes = "The arrangement has the bodies and joints of the source's figure 11.";
-    let mut scene = scene(&ENTRY, notes, &[("bodies", 893.0), ("joints", 1278.0)]);
+    let mut scene = ENTRY.scene(notes, &[("bodies", 893.0), ("joints", 1278.0)]);
     for i in 0..size {
         let first = scene.bodies.len();
         plank(&mut scene, i, size);

@@ -19,8 +19,8 @@
 //! | friction | 0.3 | chosen |
 
 use super::Entry;
+use super::parts::partition;
 use super::parts::strand::{Coupling, Section, Strand, straight};
-use super::parts::{partition, scene};
 use crate::file::{Body, Kind, Material, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::Vec3;
@@ -54,7 +54,7 @@ const RATE: f64 = 1.1;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Swings down from level; the rod is 0.4 of the chain below its end.";
     let figures = [("mass_ratio", 2000.0), ("rows", 1480.0), ("condition", 1e8)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.material("default", Material::friction(0.3));
     let length = LINK * size as f64;
     let centre = Vec3::new(-ROD_RADIUS - LINK_HALF_WIDTH, 0.0, -ROD_DEPTH * length);

@@ -17,8 +17,8 @@
 //! | ground | 2.5 m below the centre, friction 0.5 | chosen |
 
 use super::Entry;
+use super::parts::partition;
 use super::parts::strand::{Coupling, Section, Strand};
-use super::parts::{partition, scene};
 use crate::file::{Body, Ground, Material, SceneFile, Shape};
 use std::f64::consts::TAU;
 use taut::math::{Quat, Vec3};
@@ -51,7 +51,7 @@ const GROUND: f64 = -2.5;
 /// `size` links, spiralling outwards. The plane falls towards +x.
 pub fn build(size: usize) -> SceneFile {
     let notes = "A flat spiral falls 0.3 m onto a slope of 20 degrees with friction 0.33.";
-    let mut scene = scene(&ENTRY, notes, &[("interface_condition", 2.7e4)]);
+    let mut scene = ENTRY.scene(notes, &[("interface_condition", 2.7e4)]);
     scene.material("default", Material::friction(FRICTION));
     scene.material("ground", Material::friction(0.5 * 0.5 / FRICTION));
     scene.ground = Some(Ground { height: GROUND, material: Some("ground".into()) });

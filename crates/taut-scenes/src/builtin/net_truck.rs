@@ -21,7 +21,7 @@
 use super::Entry;
 use super::parts::net::Net;
 use super::parts::strand::Cable;
-use super::parts::{scene, truck};
+use super::parts::truck;
 use crate::file::{Ground, SceneFile};
 use taut::math::Vec3;
 
@@ -48,7 +48,7 @@ pub fn build(size: usize) -> SceneFile {
     let notes = "The web is 6.5 x 4.8 m; the truck starts 0.5 m above it.";
     let ratio = truck::MASS / LINK_MASS;
     let figures = [("mass_ratio", ratio), ("interface_condition", 2.5e12)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground { height: -5.0, material: None });
     let (links, cables) = (LINKS, [size; 2]);
     let net = Net { link: LINK, mass: LINK_MASS, radius: RADIUS, cable: CABLE, links, cables };

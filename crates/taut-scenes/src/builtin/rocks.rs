@@ -20,7 +20,6 @@
 
 use super::Entry;
 use super::parts::random::Random;
-use super::parts::scene;
 use crate::file::{Body, Drive, Ground, Joint, Motor, SceneFile, Shape};
 use std::f64::consts::TAU;
 use taut::math::{Quat, Vec3};
@@ -51,7 +50,7 @@ const FORCE: f64 = 2e5;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Rocks are seeded hulls of granite; the shovel pushes from 4 s to 16 s.";
     let figures = [("mass_ratio", 250.0), ("rows", 1800.0), ("condition", 1e9)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground::default());
     let mut random = Random::new(7);
     for i in 0..size {

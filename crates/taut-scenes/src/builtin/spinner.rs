@@ -20,8 +20,8 @@
 //! | friction | 0.2 | chosen: greased rope |
 
 use super::Entry;
+use super::parts::add_partition;
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
-use super::parts::{add_partition, scene};
 use crate::file::{Body, Material, SceneFile, Shape};
 use taut::math::Vec3;
 
@@ -52,7 +52,7 @@ const SPIN: f64 = 8.0;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Four cables above the plate, four below; the ball starts with 8 rad/s.";
     let figures = [("mass_ratio", 25_000.0), ("rows", 2920.0), ("condition", 1e6)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.material("default", Material::friction(0.2));
     let (upper, lower) = (size.max(1), (3 * size).div_ceil(4).max(1));
     let plate = -LINK * upper as f64;

@@ -29,9 +29,9 @@
 //! its slings 0.15.
 
 use super::Entry;
+use super::parts::add_partition;
 use super::parts::machine::Machine;
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
-use super::parts::{add_partition, scene};
 use crate::file::{Body, Drive, Ground, JointType, Material, Motor, SceneFile, Shape};
 use std::f64::consts::{FRAC_PI_2, PI};
 use taut::math::Vec3;
@@ -77,7 +77,7 @@ const WHEELS: usize = 7;
 /// Two cranes, with ropes of `size` links, and the pipe along x.
 pub fn build(size: usize) -> SceneFile {
     let notes = "Hoists 2 m from 4 s to 12 s, luffs from 12 s to 18 s.";
-    let mut scene = scene(&ENTRY, notes, &[("interface_condition", 4.8e10)]);
+    let mut scene = ENTRY.scene(notes, &[("interface_condition", 4.8e10)]);
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(0.3));
     scene.material("sling", Material::friction(0.15));

@@ -20,7 +20,6 @@
 //! | friction | 0.6 | chosen |
 
 use super::Entry;
-use super::parts::scene;
 use crate::file::{Body, Ground, Material, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 
@@ -52,7 +51,7 @@ const HIT: f64 = 5.0;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Round logs of 2 m, crosswise, two a layer. Partitions change in each step.";
     let figures = [("mass_ratio", 50.0), ("rows", 1300.0), ("condition", 1e8)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(0.6));
     let log = Shape::cylinder(LOG_HALF, LOG_RADIUS);

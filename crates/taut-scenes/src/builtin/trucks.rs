@@ -21,7 +21,7 @@
 use super::Entry;
 use super::parts::net::Net;
 use super::parts::strand::Cable;
-use super::parts::{scene, truck};
+use super::parts::truck;
 use crate::file::{Ground, SceneFile};
 use taut::math::Vec3;
 
@@ -49,7 +49,7 @@ const FALL: f64 = 0.5;
 pub fn build(size: usize) -> SceneFile {
     let notes = "The net is 13 x 9.6 m, of 8 by 8 cables; the trucks start 0.5 m above it.";
     let figures = [("mass_ratio", truck::MASS / LINK_MASS), ("rows", 5650.0), ("condition", 1e10)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground { height: -5.0, material: None });
     let columns = (size as f64).sqrt().ceil().max(1.0) as usize;
     let rows = size.div_ceil(columns).max(1);

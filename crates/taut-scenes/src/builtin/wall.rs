@@ -18,7 +18,6 @@
 //! | friction | 0.6 | chosen: brick on brick |
 
 use super::Entry;
-use super::parts::scene;
 use crate::file::{Body, Ground, Material, SceneFile, Shape};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -45,7 +44,7 @@ const HIT: f64 = 1.0;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Courses are shifted by a third of a brick; the box flies for 1 s.";
     let figures = [("mass_ratio", 4.0), ("rows", 1006.0), ("condition", 1e9)];
-    let mut scene = scene(&ENTRY, notes, &figures);
+    let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(0.6));
     let length = (3 * size).div_ceil(4);
