@@ -103,6 +103,7 @@ fn hash_after_a_second(mut world: World) -> u64 {
 
 /// The test runs itself as the other process, with the file in a variable.
 #[test]
+#[allow(clippy::print_stdout)]
 fn continues_with_identical_bits_in_another_process() {
     const FILE: &str = "TAUT_TEST_SNAPSHOT";
     if let Some(file) = std::env::var_os(FILE) {
