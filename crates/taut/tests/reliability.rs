@@ -99,3 +99,12 @@ fn a_quiet_stack_sleeps_and_wakes() {
     }
     assert!(position(&world, top).z < 2.5 - 0.01, "it falls");
 }
+
+/// A scene whose numbers grow beyond what a solver takes: the step says that
+/// the problem was refused, and goes on.
+#[test]
+fn a_refused_problem_is_reported() {
+    let tally = random::run(502, 40).expect("valid scene");
+    assert!(tally.refused > 0, "the scene no longer shows it: {tally:?}");
+    assert!(tally.not_finite == 0 && tally.silent == 0, "{tally:?}");
+}
