@@ -200,6 +200,11 @@ fn recordings_hold_scene_and_frames() {
     assert_eq!(recording.frames.len(), 8); // the start, and seven steps
     assert_eq!(recording.frames[0].poses[1][..3], [3.0, 0.0, 0.1]);
     assert_eq!(recording.frames[0].poses[1][3..], [1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(recording.snapshots.len(), 1);
+    let mut world = taut::World::restore(&recording.snapshots[0].1).expect("a world");
+    world.step(1.0 / 60.0).expect("a step");
+    let link = world.body_named("b,0").map(|id| world.body(id).expect("a body").position().x);
+    assert!(link.is_some_and(|x| (x as f32 - recording.frames[1].poses[0][0]).abs() < 1e-6));
     for length in [0, 7, 11, 20, bytes.len() - 1] {
         let cut = taut_scenes::recording::Recording::from_bytes(&bytes[..length]);
         assert!(cut.is_err(), "{length}");

@@ -75,7 +75,7 @@ fn step(scene: &mut Scene, frame: usize, lines: usize, f: &mut Figures) -> Resul
     f.factorizations += r.factorizations;
     let bad = !r.converged();
     f.unconverged += usize::from(bad);
-    if bad && f.unconverged <= 20 || frame % lines == 0 {
+    if bad && f.unconverged <= 20 || frame.is_multiple_of(lines) {
         println!(
             "{frame:5} {:?} rows {} contacts {} passes {} fact {} rel {:.1e} fgap {:.1e} depth {:.1e} gap {:.1e} E {:.4e} ms {:.1} {:?}",
             r.status,

@@ -16,6 +16,9 @@
 //! | tag | content |
 //! |---|---|
 //! | `F` | a frame: time (f64), then x, y, z, qw, qx, qy, qz (f32) per body |
+//! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
+//!
+//! Snapshots stand after the first frame and every 120 frames from there.
 
 use crate::error::SceneError;
 use crate::file::SceneFile;
@@ -25,6 +28,8 @@ use std::io::{Result, Write};
 
 const MAGIC: &[u8; 8] = b"TAUTREC1";
 const FRAME: u8 = b'F';
+const SNAPSHOT: u8 = b'S';
+const SNAPSHOT_EVERY: usize = 120;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -37,6 +42,7 @@ struct Header {
 pub struct Recorder<W: Write> {
     out: W,
     chunk: Vec<u8>,
+    frames: usize,
 }
 
 impl<W: Write> Recorder<W> {
@@ -48,7 +54,7 @@ impl<W: Write> Recorder<W> {
         out.write_all(MAGIC)?;
         out.write_all(&length(header.len())?)?;
         out.write_all(&header)?;
-        Ok(Recorder { out, chunk: Vec::new() })
+        Ok(Recorder { out, chunk: Vec::new(), frames: 0 })
     }
 
     /// Adds the scene as it is now.
@@ -62,15 +68,24 @@ impl<W: Write> Recorder<W> {
                 self.chunk.extend((value as f32).to_le_bytes());
             }
         }
-        self.out.write_all(&[FRAME])?;
-        self.out.write_all(&length(self.chunk.len())?)?;
-        self.out.write_all(&self.chunk)
+        write_chunk(&mut self.out, FRAME, &self.chunk)?;
+        if self.frames.is_multiple_of(SNAPSHOT_EVERY) {
+            write_chunk(&mut self.out, SNAPSHOT, &scene.world.snapshot())?;
+        }
+        self.frames += 1;
+        Ok(())
     }
 
     /// What was written to.
     pub fn into_inner(self) -> W {
         self.out
     }
+}
+
+fn write_chunk(out: &mut impl Write, tag: u8, content: &[u8]) -> Result<()> {
+    out.write_all(&[tag])?;
+    out.write_all(&length(content.len())?)?;
+    out.write_all(content)
 }
 
 fn length(n: usize) -> Result<[u8; 4]> {
@@ -87,6 +102,9 @@ pub struct Recording {
     pub bodies: Vec<String>,
     /// The frames.
     pub frames: Vec<Frame>,
+    /// Indices of frames, and the world as it was then, for
+    /// [`taut::World::restore`].
+    pub snapshots: Vec<(usize, Vec<u8>)>,
 }
 
 /// One frame of a recording.
@@ -109,16 +127,19 @@ impl Recording {
         let (header, mut rest) = content(rest).ok_or_else(|| cut(rest))?;
         let header: Header = serde_json::from_slice(header)
             .map_err(|e| SceneError::new("byte 12", format!("header: {e}")))?;
-        let mut frames = Vec::new();
+        let (mut frames, mut snapshots) = (Vec::new(), Vec::new());
         while let Some((&tag, after)) = rest.split_first() {
             let (chunk, next) = content(after).ok_or_else(|| cut(after))?;
             if tag == FRAME {
                 let frame = frame(chunk, header.bodies.len());
                 frames.push(frame.ok_or_else(|| SceneError::new(at(after), "bad frame length"))?);
             }
+            if tag == SNAPSHOT {
+                snapshots.push((frames.len().saturating_sub(1), chunk.to_vec()));
+            }
             rest = next;
         }
-        Ok(Recording { scene: header.scene, bodies: header.bodies, frames })
+        Ok(Recording { scene: header.scene, bodies: header.bodies, frames, snapshots })
     }
 }
 

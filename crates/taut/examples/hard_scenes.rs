@@ -66,10 +66,9 @@ fn tower() -> Result<World, Error> {
             world.add_body(body.shape(Shape::Box { half_extents: half }))?;
         }
     }
-    let top = Body::dynamic("top").position(Vec3::Z * 8.5).mass(2500.0).shape(cube(0.5));
     let half_extents = Vec3::new(1.0, 1.0, 0.5);
-    let _ = half_extents;
-    world.add_body(top.shape(Shape::Box { half_extents: Vec3::new(1.0, 1.0, 0.5) }))?;
+    let top = Body::dynamic("top").position(Vec3::Z * 8.5).mass(2500.0);
+    world.add_body(top.shape(Shape::Box { half_extents }))?;
     Ok(world)
 }
 
@@ -108,7 +107,10 @@ fn main() -> Result<(), Error> {
         "wall" => wall()?,
         other => match numbers(other)[..] {
             [links, link, load] => chain(links as usize, link, load)?,
-            _ => return Ok(println!("chain, chain25k, stack, tower, wall or LINKS,KG,KG")),
+            _ => {
+                println!("chain, chain25k, stack, tower, wall or LINKS,KG,KG");
+                return Ok(());
+            }
         },
     };
     if let Some(solver) = args.get(3) {

@@ -84,6 +84,9 @@ pub struct StepReport {
     pub islands: usize,
     /// Islands asleep.
     pub sleeping_islands: usize,
+    /// Islands whose joints were closed by
+    /// [`Settings::position_projection`](crate::Settings::position_projection).
+    pub projected_islands: usize,
     /// Contact points, open ones included.
     pub contacts: usize,
     /// Rows of all problems.
@@ -152,6 +155,7 @@ impl StepReport {
         self.parts += next.parts;
         self.islands = self.islands.max(next.islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
+        self.projected_islands = self.projected_islands.max(next.projected_islands);
         self.contacts = self.contacts.max(next.contacts);
         self.rows = self.rows.max(next.rows);
         self.solver = next.solver;

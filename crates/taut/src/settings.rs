@@ -103,6 +103,11 @@ pub struct Settings {
     pub joint_tolerance: f64,
     /// How often a step may be halved. Default 4; 0: never.
     pub max_halvings: usize,
+    /// After the step, joints that are still open are closed by moving bodies,
+    /// velocities untouched, as far as one linear solve does. Contacts and
+    /// springs have no part in it. Default off: steps correct joints anyway,
+    /// see [`Settings::joint_correction`].
+    pub position_projection: bool,
     /// Quiet islands stop being simulated. Default off.
     pub sleeping: Option<Sleeping>,
     /// Threads for islands; results do not depend on it. Default 1.
@@ -126,13 +131,14 @@ impl Default for Settings {
             restitution_threshold: 0.05,
             joint_tolerance: 1e-2,
             max_halvings: 4,
+            position_projection: false,
             sleeping: None,
             threads: 1,
         }
     }
 }
 
-fn default_solver() -> SolverConfig {
+pub(crate) fn default_solver() -> SolverConfig {
     SolverConfig::Bpp(Default::default())
 }
 

@@ -3,6 +3,7 @@
 //! is taken back and halved (`halving`).
 
 mod halving;
+mod projection;
 mod report;
 mod stages;
 
@@ -61,6 +62,7 @@ impl World {
         }
         self.fall_asleep(h);
         self.update_angles();
+        self.project_positions(h, &mut report);
         self.break_joints(&mut report);
         self.touch_events(&mut report);
         self.time += h;

@@ -90,3 +90,40 @@ fn damaged_bytes_are_refused() {
         }
     }
 }
+
+/// Sixty more steps, and a hash of all they lead to.
+fn hash_after_a_second(mut world: World) -> u64 {
+    for _ in 0..60 {
+        world.step(H).expect("step");
+    }
+    let state = bits(&world).into_iter().flat_map(u64::to_le_bytes);
+    let all = state.chain(world.snapshot());
+    all.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The test runs itself as the other process, with the file in a variable.
+#[test]
+#[allow(clippy::print_stdout)]
+fn continues_with_identical_bits_in_another_process() {
+    const FILE: &str = "TAUT_TEST_SNAPSHOT";
+    if let Some(file) = std::env::var_os(FILE) {
+        let world = World::restore(&std::fs::read(file).expect("file")).expect("snapshot");
+        println!("hash={:016x}", hash_after_a_second(world));
+        return;
+    }
+    let mut world = mixture();
+    for _ in 0..60 {
+        world.step(H).expect("step");
+    }
+    let file = std::env::temp_dir().join(format!("taut-snapshot-{}", std::process::id()));
+    std::fs::write(&file, world.snapshot()).expect("file");
+    let output = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["continues_with_identical_bits_in_another_process", "--exact", "--nocapture"])
+        .env(FILE, &file)
+        .output();
+    std::fs::remove_file(&file).expect("file");
+    let output = output.expect("another process");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let expected = format!("hash={:016x}", hash_after_a_second(world));
+    assert!(output.status.success() && text.contains(&expected), "{expected}, child: {text}");
+}

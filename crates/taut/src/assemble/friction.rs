@@ -85,8 +85,9 @@ impl IslandSolver {
     /// friction strictly within both old and new bounds.
     fn measure_friction(&mut self) {
         self.report.friction_gap = 0.0;
-        if self.iterate.lambda.len() != self.problem.b.len() {
-            return;
+        let rows = self.problem.b.len();
+        if self.iterate.lambda.len() != rows || self.iterate.w.len() != rows {
+            return; // a refused problem has no answer
         }
         for (i, law) in self.problem.laws.iter().enumerate() {
             if let Law::FrictionBox { normal, mu, .. } = *law {

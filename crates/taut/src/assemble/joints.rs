@@ -163,7 +163,13 @@ pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
     }
 }
 
-fn gear(scene: &Scene, first: JointId, second: JointId, ratio: f64, offset: f64) -> Option<Row> {
+pub(super) fn gear(
+    scene: &Scene,
+    first: JointId,
+    second: JointId,
+    ratio: f64,
+    offset: f64,
+) -> Option<Row> {
     let find = |id: JointId| scene.joints.get(id.index, id.generation);
     let (first, second) = (find(first)?, find(second)?);
     let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));

@@ -14,6 +14,7 @@
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
+//! | `projection` | optional: closes joints after the step, positions only |
 
 mod answer;
 mod bodies;
@@ -22,9 +23,11 @@ mod curvature;
 mod friction;
 pub(crate) mod geometric;
 mod joints;
+mod projection;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use joints::{geometry, joint_bodies};
+pub(crate) use projection::Projection;
 
 use crate::BodyState;
 use crate::contact::Contact;

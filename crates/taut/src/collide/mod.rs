@@ -94,6 +94,13 @@ pub struct Motion {
     pub is_static: bool,
 }
 
+impl Motion {
+    /// The same place without its velocities.
+    pub(crate) fn at_rest(&self) -> Self {
+        Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..*self }
+    }
+}
+
 /// The name of a contact point: with the pair of colliders it is the key under
 /// which its impulse is found again in the next step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

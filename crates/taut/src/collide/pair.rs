@@ -89,7 +89,9 @@ impl PairCollider {
         self.assemble(a, b, out);
     }
 
-    /// Two convex parts.
+    /// Two convex parts. Of two that travel together one may be stopped by a
+    /// third body while the other goes on, as in a stack that lands: if they
+    /// do not meet otherwise, each is also tried against the other at rest.
     fn parts(
         &mut self,
         (shape_a, pose_a, a): (&Convex, &Pose, &Placed),
@@ -98,19 +100,36 @@ impl PairCollider {
         dt: f64,
         margin: f64,
     ) {
-        let moving = |shape, pose: &Pose, motion| Moving { shape, pose: *pose, motion };
-        let (ma, mb) = (moving(shape_a, pose_a, a.motion), moving(shape_b, pose_b, b.motion));
-        let speed = sweep::speed_bound(&ma, &mb);
-        let Some(t) = sweep::contact_time(&ma, &mb, dt, margin, speed) else {
+        let a_moves = Moving { shape: shape_a, pose: *pose_a, motion: a.motion };
+        let b_moves = Moving { shape: shape_b, pose: *pose_b, motion: b.motion };
+        let first = self.points.len();
+        self.approach(&a_moves, &b_moves, subs, dt, margin);
+        if self.points.len() > first || !sweep::travel_together(a.motion, b.motion) {
+            return;
+        }
+        let (rest_a, rest_b) = (a.motion.at_rest(), b.motion.at_rest());
+        let a_rests = Moving { shape: shape_a, pose: *pose_a, motion: &rest_a };
+        let b_rests = Moving { shape: shape_b, pose: *pose_b, motion: &rest_b };
+        self.approach(&a_moves, &b_rests, subs, dt, margin);
+        if self.points.len() == first {
+            self.approach(&a_rests, &b_moves, subs, dt, margin);
+        }
+    }
+
+    /// Two convex parts in given motion.
+    fn approach(&mut self, ma: &Moving, mb: &Moving, subs: [u32; 2], dt: f64, margin: f64) {
+        let (pose_a, pose_b) = (ma.pose, mb.pose);
+        let speed = sweep::speed_bound(ma, mb);
+        let Some(t) = sweep::contact_time(ma, mb, dt, margin, speed) else {
             return;
         };
         let reach = margin + dt * speed;
         let mut t = t;
-        let mut found = self.contact_at(&ma, &mb, t, reach);
+        let mut found = self.contact_at(ma, mb, t, reach);
         if self.narrow.grazing && t > 0.0 {
             // Past the sliver it shows which faces really meet.
-            t = dt.min(t + GRAZING_WAY * shape_a.size.min(shape_b.size) / speed);
-            found = self.contact_at(&ma, &mb, t, reach);
+            t = dt.min(t + GRAZING_WAY * ma.shape.size.min(mb.shape.size) / speed);
+            found = self.contact_at(ma, mb, t, reach);
         }
         let Some((then, relative, n)) = found else {
             return;

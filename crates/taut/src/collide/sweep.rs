@@ -22,6 +22,9 @@ const TOUCH: f64 = 1e-4;
 /// The step is cut into at most this many pieces.
 const PIECES: f64 = 32.0;
 
+/// Relative speed, as a share of the speed, up to which bodies travel together.
+const ALIKE: f64 = 0.25;
+
 /// One side of a pair: a convex part, its pose, and the motion of its body.
 pub(crate) struct Moving<'a> {
     pub(crate) shape: &'a Convex,
@@ -52,6 +55,15 @@ impl Moving<'_> {
 /// Bound of the relative speed of any two points of the parts.
 pub(crate) fn speed_bound(a: &Moving, b: &Moving) -> f64 {
     (b.motion.velocity - a.motion.velocity).length() + a.spin() + b.spin()
+}
+
+/// Whether two bodies move nearly alike: what one meets, the other is about to.
+/// Bodies whose paths cross do not, and must not be stopped where the other
+/// has been.
+pub(crate) fn travel_together(a: &Motion, b: &Motion) -> bool {
+    let fastest = a.velocity.length().max(b.velocity.length());
+    let relative = (b.velocity - a.velocity).length();
+    !a.is_static && !b.is_static && relative <= ALIKE * fastest && fastest > 0.0
 }
 
 /// The time in [0, dt] at which contacts are to be generated; None if the

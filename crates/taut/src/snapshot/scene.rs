@@ -44,7 +44,7 @@ fields! {
     Settings {
         substeps, solver, stop, friction, integrator, geometric_stiffness, compliance,
         joint_correction, contact_correction, max_correction_speed, contact_margin,
-        restitution_threshold, joint_tolerance, max_halvings, sleeping, threads,
+        restitution_threshold, joint_tolerance, max_halvings, position_projection, sleeping, threads,
     }
 }
 

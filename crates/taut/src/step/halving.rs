@@ -38,6 +38,9 @@ struct SavedJoint {
     memory: Vec<RowMemory>,
 }
 
+/// Joints at the centres of their bodies have no arms \[m\].
+const LEAST_LENGTH: f64 = 1e-3;
+
 impl World {
     /// Remembers the state, if the step may be taken back.
     pub(super) fn save(&mut self, halvings: usize) {
@@ -85,15 +88,15 @@ impl World {
         gap > self.settings.joint_tolerance && gap > 1.5 * before
     }
 
-    /// Largest gap of a rigid joint, relative to its arms.
+    /// Largest gap of a rigid joint, relative to its arms (and, for rods and
+    /// ropes, its length).
     fn relative_gap(&self) -> f64 {
         let rigid = self.joints.iter().filter(|(_, j)| j.joint.linear_spring.is_none());
         let relative = rigid.map(|(_, j)| {
             let g = geometry(&j.joint, &self.bodies);
             let arms = |id: Option<_>, r: Vec3| id.map_or(0.0, |_| r.length());
-            let length = arms(g.a.body, g.a.r) + arms(g.b.body, g.b.r);
-            let gap = j.joint.gap(&g);
-            if gap > 0.0 { gap / length.max(1e-9) } else { 0.0 }
+            let length = arms(g.a.body, g.a.r) + arms(g.b.body, g.b.r) + g.a.p.distance(g.b.p);
+            j.joint.gap(&g) / length.max(LEAST_LENGTH)
         });
         relative.fold(0.0, f64::max)
     }

@@ -2,7 +2,9 @@
 
 use crate::assemble::{IslandSolver, geometry};
 use crate::report::{Event, StepReport, worse};
-use crate::slots::JointId;
+use crate::scene::BodyState;
+use crate::scene::joint::JointState;
+use crate::slots::{JointId, Slots};
 use crate::world::World;
 use std::f64::consts::{PI, TAU};
 
@@ -28,12 +30,17 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.timings.solve += island.solve_seconds;
 }
 
+/// Brings the angle of a joint up to date.
+pub(super) fn count_turns(state: &mut JointState, bodies: &Slots<BodyState>) {
+    let turn = geometry(&state.joint, bodies).angle() - state.angle;
+    state.angle += (turn + PI).rem_euclid(TAU) - PI;
+}
+
 impl World {
     /// Counts the turns of joints.
     pub(super) fn update_angles(&mut self) {
         for (_, state) in self.joints.iter_mut() {
-            let turn = geometry(&state.joint, &self.bodies).angle() - state.angle;
-            state.angle += (turn + PI).rem_euclid(TAU) - PI;
+            count_turns(state, &self.bodies);
         }
     }
 

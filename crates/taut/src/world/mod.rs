@@ -10,7 +10,7 @@ mod query;
 pub(crate) use colliders::ColliderTable;
 pub use query::{ContactView, RayHit};
 
-use crate::assemble::IslandSolver;
+use crate::assemble::{IslandSolver, Projection};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::contact::Contact;
 use crate::islands::Islands;
@@ -61,6 +61,7 @@ pub(crate) struct Workspace {
     pub(crate) new_contacts: Vec<Contact>,
     pub(crate) islands: Islands,
     pub(crate) solvers: Vec<IslandSolver>,
+    pub(crate) projections: Vec<Projection>,
     pub(crate) solver_config: Option<SolverConfig>,
     saved: Vec<Saved>,
     #[cfg(feature = "parallel")]

@@ -22,11 +22,6 @@ impl Machine<'_> {
         format!("{}{part}", self.prefix)
     }
 
-    /// The full names of parts.
-    pub(in crate::builtin) fn names(&self, parts: &[&str]) -> Vec<String> {
-        parts.iter().map(|part| self.name(part)).collect()
-    }
-
     /// A part at a place relative to the origin; not yet added.
     pub(in crate::builtin) fn part(
         &self,

@@ -1,0 +1,100 @@
+//! The optional position projection at the end of a step.
+
+use super::report::count_turns;
+use crate::assemble::{Projection, Scene};
+use crate::integrate::turned;
+use crate::math::{Quat, Vec3};
+use crate::report::StepReport;
+use crate::settings::default_solver;
+use crate::world::World;
+
+/// Errors below this \[m or rad\] are left alone.
+const TOLERANCE: f64 = 1e-9;
+
+impl World {
+    /// Closes the joints of islands that are open; see `assemble::projection`.
+    pub(super) fn project_positions(&mut self, h: f64, report: &mut StepReport) {
+        if !self.settings.position_projection {
+            return;
+        }
+        // Always exact, whatever solves the steps: it is nearly a linear system.
+        while self.work.projections.len() < self.work.islands.count {
+            match default_solver().build() {
+                Ok(solver) => self.work.projections.push(Projection::new(solver)),
+                Err(_) => return, // its settings are the defaults
+            }
+        }
+        let mut projections = std::mem::take(&mut self.work.projections);
+        let mut closed = 0;
+        for (i, projection) in projections.iter_mut().enumerate() {
+            closed += usize::from(self.project_island(h, i, projection));
+        }
+        self.work.projections = projections;
+        report.projected_islands += closed;
+    }
+
+    /// True if the island was open and is less so now.
+    fn project_island(&mut self, h: f64, i: usize, projection: &mut Projection) -> bool {
+        if i >= self.work.islands.count || self.sleeps(i) {
+            return false;
+        }
+        let before = projection.find_errors(&self.scene(h), &self.work.islands.list[i]);
+        if before <= TOLERANCE || !projection.solve(&self.scene(h), &self.work.solvers[i]) {
+            return false;
+        }
+        let poses = self.move_bodies(i, projection);
+        self.update_island_angles(i);
+        let after = projection.find_errors(&self.scene(h), &self.work.islands.list[i]);
+        if after < before {
+            return true;
+        }
+        // Too far from closed for a linear step to help.
+        for (slot, x, q) in poses {
+            if let Some(body) = self.bodies.at_mut(slot) {
+                (body.x, body.q) = (x, q);
+            }
+        }
+        self.update_island_angles(i);
+        false
+    }
+
+    fn sleeps(&self, island: usize) -> bool {
+        let mut bodies = self.work.islands.list[island].bodies.iter();
+        bodies.all(|&slot| self.bodies.at(slot).is_some_and(|b| b.asleep))
+    }
+
+    /// Moves the bodies of an island; returns their former poses.
+    fn move_bodies(&mut self, island: usize, projection: &Projection) -> Vec<(u32, Vec3, Quat)> {
+        let mut poses = Vec::new();
+        let slots = &self.work.islands.list[island].bodies;
+        for (&slot, &(shift, turn)) in slots.iter().zip(&projection.moves) {
+            if let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic()) {
+                poses.push((slot, body.x, body.q));
+                body.x += shift;
+                body.q = turned(body.q, turn, 1.0);
+            }
+        }
+        poses
+    }
+
+    fn update_island_angles(&mut self, island: usize) {
+        for &slot in &self.work.islands.list[island].joints {
+            if let Some(joint) = self.joints.at_mut(slot) {
+                count_turns(joint, &self.bodies);
+            }
+        }
+    }
+
+    /// What islands read, with a step of h.
+    fn scene(&self, h: f64) -> Scene<'_> {
+        Scene {
+            bodies: &self.bodies,
+            joints: &self.joints,
+            contacts: &self.contacts,
+            local: &self.work.islands.local,
+            settings: &self.settings,
+            gravity: self.gravity,
+            h,
+        }
+    }
+}

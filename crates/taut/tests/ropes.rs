@@ -1,0 +1,115 @@
+//! Ropes of light links: over a rod, and as a closed ring.
+mod scenes;
+
+use scenes::*;
+use std::f64::consts::PI;
+use taut::math::{Quat, Vec3};
+use taut::{Body, BodyId, Frame, Joint, Shape, World};
+
+/// A capsule between two points, 0.1 kg.
+fn link(world: &mut World, name: String, ends: [Vec3; 2], radius: f64) -> BodyId {
+    let [p, q] = ends;
+    let shape = Shape::Capsule { half_length: 0.5 * p.distance(q), radius };
+    let turn = Quat::from_rotation_arc(Vec3::Z, (q - p).normalize());
+    let body = Body::dynamic(name).shape(shape).mass(0.1).material(friction(0.5));
+    world.add_body(body.position(0.5 * (p + q)).orientation(turn)).expect("link")
+}
+
+fn join(world: &mut World, name: String, a: impl Into<Frame>, b: BodyId, at: Vec3) {
+    let pose = world.body(b).expect("body").pose();
+    let joint = Joint::ball(name, a, b).anchor_b(pose.inverse_transform_point(at));
+    world.add_joint(joint).expect("joint");
+}
+
+/// Hangs a cube from a point of a body.
+fn hang(world: &mut World, name: &str, from: BodyId, at: Vec3, mass: f64) -> BodyId {
+    let body = Body::dynamic(name).shape(cube(0.15)).mass(mass).collides(false);
+    let weight = world.add_body(body.position(at - Vec3::Z * 0.15)).expect("weight");
+    join(world, format!("hook of {name}"), from, weight, at);
+    weight
+}
+
+/// Corners of a rope that lies on a circle about the origin, touching it in
+/// `n` + 1 points, with `tail` more links down either side.
+fn over_a_circle(radius: f64, n: usize, tail: usize) -> Vec<Vec3> {
+    let turn = PI / n as f64;
+    let corner = |k: usize| {
+        let angle = (k as f64 + 0.5) * turn;
+        Vec3::new(angle.cos(), 0.0, angle.sin()) * (radius / (0.5 * turn).cos())
+    };
+    let length = corner(0).distance(corner(1));
+    let down = |from: Vec3, k: usize| from - Vec3::Z * (length * k as f64);
+    let mut corners: Vec<Vec3> = (1..=tail).rev().map(|k| down(corner(0), k)).collect();
+    corners.extend((0..n).map(corner));
+    corners.extend((1..=tail).map(|k| down(corner(n - 1), k)));
+    corners
+}
+
+/// A rope over a rod along y, with a weight at either end.
+fn over_a_rod(masses: [f64; 2]) -> (World, [BodyId; 2]) {
+    let (rod, radius) = (0.3, 0.02);
+    let mut world = World::new();
+    let body = Body::fixed("rod").shape(Shape::Cylinder { half_height: 0.5, radius: rod });
+    let turn = Quat::from_rotation_x(0.5 * PI);
+    world.add_body(body.orientation(turn).material(friction(0.5))).expect("rod");
+    let corners = over_a_circle(rod + radius, 10, 8);
+    let mut links = Vec::new();
+    for (i, ends) in corners.windows(2).enumerate() {
+        let id = link(&mut world, format!("link{i}"), [ends[0], ends[1]], radius);
+        if let Some(&last) = links.last() {
+            join(&mut world, format!("joint{i}"), Frame::from(last), id, ends[0]);
+        }
+        links.push(id);
+    }
+    let (first, last) = (corners[0], corners[corners.len() - 1]);
+    let left = hang(&mut world, "left", links[0], first, masses[0]);
+    let right = hang(&mut world, "right", links[links.len() - 1], last, masses[1]);
+    (world, [left, right])
+}
+
+/// The spin of neighbours about the rope must not count in the geometric
+/// stiffness: it fed the sway of a rope that rolls on the rod.
+#[test]
+fn a_rope_over_a_rod_holds_two_weights() {
+    let (mut world, weights) = over_a_rod([100.0, 100.0]);
+    let start = weights.map(|id| position(&world, id));
+    for _ in 0..600 {
+        let report = step(&mut world, H);
+        let (deep, gap) = (report.max_penetration, report.max_joint_gap);
+        assert!(deep < 1e-3 && gap < 1e-3, "t = {}: {deep} m deep, {gap} m open", report.time);
+    }
+    for (id, start) in weights.into_iter().zip(start) {
+        let moved = position(&world, id).distance(start);
+        assert!(moved < 0.05, "moved by {moved} m");
+    }
+}
+
+/// A ring of 24 links of 0.1 m, hung at one, 400 kg at the opposite one; it
+/// starts as a circle and falls into two strands.
+#[test]
+fn a_loaded_ring_holds() {
+    let (n, radius) = (24, 0.01);
+    let mut world = World::new();
+    let corner = |k: usize| {
+        let angle = 2.0 * PI * (k as f64 - 0.5) / n as f64;
+        Vec3::new(angle.sin(), 0.0, angle.cos()) * (0.05 / (PI / n as f64).sin())
+    };
+    let name = |i: usize| format!("link{i}");
+    let ends = |i: usize| [corner(i), corner(i + 1)];
+    let links: Vec<_> = (0..n).map(|i| link(&mut world, name(i), ends(i), radius)).collect();
+    for i in 0..n {
+        let next = (i + 1) % n;
+        join(&mut world, format!("joint{i}"), Frame::from(links[i]), links[next], corner(i + 1));
+    }
+    let top = position(&world, links[0]);
+    join(&mut world, "nail".into(), Frame::World, links[0], top);
+    let bottom = position(&world, links[n / 2]);
+    let load = hang(&mut world, "load", links[n / 2], bottom, 400.0);
+    for _ in 0..600 {
+        let report = step(&mut world, H);
+        let stretch = gaps(&world) / 2.4;
+        assert!(stretch < 5e-3, "t = {}: stretch {stretch}", report.time);
+    }
+    let depth = top.z - position(&world, load).z;
+    assert!(depth < 1.36, "hangs {depth} m below the nail");
+}
