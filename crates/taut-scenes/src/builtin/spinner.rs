@@ -6,6 +6,7 @@
 //! nearly inextensible, that allow bending and torsion. The cables intertwine
 //! tightly. Mass ratio 25,000:1, 2,920 rows at most, condition number 1e6; of
 //! the interface 3.9e7. Semantic partitions of 36 to 48 bodies.
+//! Here 2,060 rows of joints, about 3,100 when the cables are wound up.
 //!
 //! | | value | |
 //! |---|---|---|

@@ -4,7 +4,8 @@
 //! bodies and more than 120 constraints, fall onto a net of very stiff cables
 //! of 5 kg/m, each of 48 to 65 bodies and more than 280 constraints. Mass
 //! ratio 8,000:1, 5,650 rows at most, condition number 1e10. `net-truck` is
-//! Peiret19's scene with one truck and a lighter net.
+//! Peiret19's scene with one truck and a lighter net. Here 6,200 rows of
+//! joints, and contacts.
 //!
 //! | | value | |
 //! |---|---|---|

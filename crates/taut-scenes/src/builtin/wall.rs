@@ -4,7 +4,7 @@
 //! with small gaps between them, so that nothing touches at the start, is hit
 //! by a metal box of 10 kg; only part of it collapses. Mass ratio 4:1, 1,006
 //! rows at most, condition number 1e9. Block pivoting alone fails here
-//! (error 1.8e10).
+//! (error 1.8e10). Here 996 rows at rest, 1,170 at most.
 //!
 //! | | value | |
 //! |---|---|---|
