@@ -204,7 +204,6 @@ fn chain_wraps_around_the_rod() {
 }
 
 #[test]
-#[ignore = "the engine loses the net at 0.85 s: Stalled, relative residual 1.6e-3, then it flies apart"]
 fn net_catches_the_truck() {
     let mut run = Run::new("trucks");
     // The chassis starts 1.4 m above the net, and rests 0.1 m above it.
