@@ -8,8 +8,7 @@
 //! so ill-conditioned that x is wrong in the third digit. One step of *joint*
 //! refinement, on both equations, restores the accuracy of the dual form;
 //! refining x alone does not. Needs E > 0 on every free row.
-//! **Reference**: DESIGN measurements in ARCHITECTURE.md; the elimination is
-//! that of Andrews22 1.9 read backwards.
+//! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
 use crate::linalg::cholesky::{Breakdown, Cholesky, minimum_degree};
 use crate::operator::mul6;

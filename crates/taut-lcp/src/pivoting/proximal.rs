@@ -10,7 +10,8 @@
 //! **Fails** only where no solution exists: then λ grows without bound along a
 //! direction d with Ad = 0, bᵀd < 0 that no bound stops, which is the
 //! certificate returned with [`Status::Infeasible`].
-//! **Reference**: Rockafellar 1976; METHODS facts restated in ARCHITECTURE.md.
+//! **Reference**: Rockafellar 1976, Monotone operators and the proximal point
+//! algorithm.
 
 use super::certificate;
 use super::face::Face;
