@@ -3,7 +3,7 @@ mod scenes;
 
 use scenes::*;
 use taut::math::Vec3;
-use taut::{Body, World};
+use taut::{Body, Shape, World};
 
 fn stack(masses: &[f64]) -> World {
     let mut world = World::new();
@@ -53,4 +53,22 @@ fn a_heavy_stack_stands() {
         assert!(report.max_penetration < 1e-4, "{}", report.max_penetration);
     }
     assert!(position(&world, top).distance(Vec3::Z * 9.5) < 1e-4);
+}
+
+/// Boxes that fall together, one above the other: when the lowest is stopped,
+/// those above must meet it although they did not approach before.
+#[test]
+fn a_falling_stack_lands_without_overlap() {
+    let mut world = World::new();
+    let plane = Shape::HalfSpace { normal: Vec3::Z };
+    world.add_body(Body::fixed("floor").shape(plane)).expect("valid");
+    for i in 0..6 {
+        let cube = Shape::Box { half_extents: Vec3::splat(0.25) };
+        let at = Vec3::Z * (1.25 + 0.55 * f64::from(i));
+        world.add_body(Body::dynamic(format!("b{i}")).shape(cube).position(at)).expect("valid");
+    }
+    for _ in 0..120 {
+        let report = world.step(1.0 / 60.0).expect("valid step");
+        assert!(report.max_penetration < 1e-4, "{} m deep", report.max_penetration);
+    }
 }
