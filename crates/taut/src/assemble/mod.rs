@@ -34,7 +34,7 @@ use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
-use crate::scene::joint::{Geometry, JointState, Row, RowSink};
+use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
 use crate::settings::Settings;
 use crate::slots::Slots;
 
@@ -62,6 +62,10 @@ pub(crate) struct IslandSolver {
     v_free: Vec<Twist>,
     geometric: Vec<geometric::Loaded>,
     joint_geometry: Vec<Geometry>,
+    /// Force of each joint on its b, by the last solve or step \[N\].
+    joint_forces: Vec<Vec3>,
+    smoother: geometric::Smoother,
+    memory: Vec<RowMemory>,
     sink: RowSink,
     /// Rows of the joint at hand after a step with the present velocities.
     ahead: RowSink,
@@ -88,6 +92,9 @@ impl IslandSolver {
             v_free: Vec::new(),
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
+            joint_forces: Vec::new(),
+            smoother: geometric::Smoother::default(),
+            memory: Vec::new(),
             sink: RowSink::default(),
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
