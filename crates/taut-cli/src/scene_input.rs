@@ -59,7 +59,10 @@ pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
         if size.is_some() {
             let hint = "leave the size out, or name a scene that taut list shows";
-            return Err(Failure::new("a size (--size) is for built-in scenes, not for files", hint));
+            return Err(Failure::new(
+                "a size (--size) is for built-in scenes, not for files",
+                hint,
+            ));
         }
         return Ok(SceneFile::read(path)?);
     }

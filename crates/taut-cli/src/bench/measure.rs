@@ -136,8 +136,7 @@ impl Runner {
         self.iterate = carried(&self.iterate, problem, keys, before);
         let start = ThreadTime::now();
         let (stop, judge) = (Stop::default(), &mut self.judge);
-        let result =
-            solve(self.solver.as_mut(), problem, &stop, &mut self.iterate, judge, &mut ());
+        let result = solve(self.solver.as_mut(), problem, &stop, &mut self.iterate, judge, &mut ());
         let seconds = start.elapsed().as_secs_f64();
         let sample = match result {
             Ok(report) => Some(Sample {

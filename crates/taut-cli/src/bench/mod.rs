@@ -2,6 +2,8 @@
 
 mod figures;
 mod measure;
+mod plot;
+mod report;
 mod table;
 
 use std::path::PathBuf;
@@ -12,6 +14,7 @@ use crate::failure::Failure;
 use crate::{Ended, output, scene_input};
 use figures::Document;
 use measure::Plan;
+use report::Report;
 
 /// Scenes that show stacks, chains, cables, impacts and piles, together in two
 /// or three minutes. Those of the sources that take longer are smaller here.
@@ -65,9 +68,13 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     // Everything is looked up before anything is measured.
     let scenes = args.scenes.iter().map(|name| plan(args, name));
     let plans = scenes.collect::<Result<Vec<_>, _>>()?;
+    let report = args.report.as_deref().map(Report::create).transpose()?;
     let mut document = Document::new(&solvers);
     for plan in &plans {
         document.scenes.push(measure::scene(plan, &solvers)?);
+    }
+    if let Some(report) = report {
+        report.write(&document)?;
     }
     if args.json {
         output::json(&document)?;

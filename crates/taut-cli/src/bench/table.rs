@@ -126,7 +126,8 @@ pub fn thousands(x: f64) -> String {
     text
 }
 
-fn condition(c: Option<f64>) -> String {
+/// A condition number, in its order of magnitude.
+pub fn condition(c: Option<f64>) -> String {
     match c {
         Some(c) if c.is_finite() => format!("{c:.0e}"),
         Some(_) => "infinite".into(),

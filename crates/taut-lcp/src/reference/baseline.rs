@@ -187,7 +187,9 @@ impl Baseline {
         let violation = |i: usize| {
             let (lambda, w, a) = (iterate.lambda[i], iterate.w[i], self.diagonal[i]);
             let (state, size) = match self.set[i] {
-                RowState::Free if lambda < self.lo[i] => (RowState::Lower, a * (self.lo[i] - lambda)),
+                RowState::Free if lambda < self.lo[i] => {
+                    (RowState::Lower, a * (self.lo[i] - lambda))
+                }
                 RowState::Free => (RowState::Upper, a * (lambda - self.hi[i])),
                 // No width: it has nowhere to go.
                 _ if self.lo[i] == self.hi[i] => return None,
