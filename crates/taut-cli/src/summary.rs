@@ -232,6 +232,6 @@ pub fn spread(times: &[f64]) -> Spread {
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
     let at = |i: usize| sorted.get(i.min(n.saturating_sub(1))).copied().unwrap_or(0.0);
-    let mean = sorted.iter().sum::<f64>() / n.max(1) as f64;
+    let mean = sorted.iter().fold(0.0, |sum, t| sum + t) / n.max(1) as f64;
     Spread { mean, p95: at((0.95 * n as f64) as usize), worst: at(n) }
 }

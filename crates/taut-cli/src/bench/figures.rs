@@ -147,13 +147,14 @@ impl SolverFigures {
         let count = |f: fn(&Sample) -> usize| mean(samples.iter().map(|s| f(s) as f64));
         let worst = |f: fn(&Sample) -> f64| samples.iter().map(|s| f(s)).fold(0.0, f64::max);
         let times: Vec<f64> = samples.iter().map(|s| 1e3 * s.seconds).collect();
-        let (solves, failed) = (all().count(), all().filter(|s| !s.converged).count());
+        // A problem that was refused was not solved, either.
+        let failed = runner.samples.len() - all().filter(|s| s.converged).count();
         let time = |s: &Option<Sample>| s.filter(|s| counted(s)).map(|s| s.seconds);
         let mine: Vec<Option<f64>> = runner.samples.iter().map(time).collect();
         let oracle: Vec<Option<f64>> = record.frames.iter().map(|f| f.oracle).collect();
         SolverFigures {
             solver: runner.name,
-            solves,
+            solves: all().count(),
             iterations: count(|s| s.iterations),
             inner_iterations: count(|s| s.inner),
             factorizations: count(|s| s.factorizations),
@@ -164,7 +165,7 @@ impl SolverFigures {
             ratio_to_baseline: ratio(&mine, &baseline_times(record)),
             ratio_to_oracle: ratio(&mine, &oracle),
             not_converged: failed,
-            share_not_converged: failed as f64 / solves.max(1) as f64,
+            share_not_converged: failed as f64 / runner.samples.len().max(1) as f64,
             refused: runner.refusal.clone(),
             series: SolverSeries::new(&runner.samples),
         }
