@@ -163,7 +163,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let good = dir.path().join("x.mtx");
         let nowhere = dir.path().join("no/such/y.mtx");
-        let files = [(good.clone(), "1".into()), (nowhere, "2".into())];
+        let files = [(good.clone(), "1"), (nowhere, "2")];
         assert!(write_files(&files).is_err());
         assert_eq!(fs::read_dir(dir.path()).expect("readable").count(), 0);
         write_files(&files[..1]).expect("writable");
