@@ -201,9 +201,9 @@ fn iterations(scene: &Scene, v: &Value) -> Vec<String> {
     let [pcg, pgcg, bpp, regularized] = scene.outer.map(String::from);
     let (own, ipm) = (&v["solvers"][0], &v["solvers"][1]);
     let mut cells = vec![name(scene), bpp, pcg, pgcg, regularized];
-    cells.extend([mean(&v["baseline"], "iterations"), share(&v["baseline"])]);
-    cells.extend([mean(own, "iterations"), mean(own, "factorizations"), share(own)]);
-    cells.extend([mean(ipm, "iterations"), share(ipm)]);
+    cells.extend([mean(&v["baseline"], "outer_iterations"), share(&v["baseline"])]);
+    cells.extend([mean(own, "outer_iterations"), mean(own, "factorizations"), share(own)]);
+    cells.extend([mean(ipm, "outer_iterations"), share(ipm)]);
     cells
 }
 

@@ -44,8 +44,8 @@ fn method(solver: &Value, scene: &Value, frames: f64) {
     assert_eq!(number(&solver["solves"]), frames, "{solver}");
     assert_eq!(number(&solver["not_converged"]), 0.0);
     assert_eq!(number(&solver["share_not_converged"]), 0.0);
-    assert!(number(&solver["iterations"]) >= 1.0);
-    assert!(number(&solver["iterations"]) <= number(&solver["max_iterations"]));
+    assert!(number(&solver["outer_iterations"]) >= 1.0);
+    assert!(number(&solver["outer_iterations"]) <= number(&solver["max_outer_iterations"]));
     assert!(number(&solver["factorizations"]) >= 1.0);
     assert!(number(&solver["inner_iterations"]) >= 0.0);
     assert!(number(&solver["max_relative_residual"]) <= 1e-9);
@@ -72,7 +72,7 @@ fn counts_repeat() {
         let scene = &all["scenes"][0];
         assert_eq!(scene["skipped_frames"], 4);
         assert_eq!(scene["series"]["frame"][0], 5);
-        (scene["solvers"][0]["series"]["iterations"].clone(), scene["series"]["rows"].clone())
+        (scene["solvers"][0]["series"]["outer_iterations"].clone(), scene["series"]["rows"].clone())
     };
     assert_eq!(counts("ipm"), counts("ipm,bpp"));
 }

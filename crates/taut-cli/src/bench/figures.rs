@@ -49,10 +49,10 @@ pub struct SceneFigures {
 pub struct SolverFigures {
     pub solver: &'static str,
     pub solves: usize,
-    pub iterations: f64,
+    pub outer_iterations: f64,
     pub inner_iterations: f64,
     pub factorizations: f64,
-    pub max_iterations: usize,
+    pub max_outer_iterations: usize,
     pub max_energy_error: f64,
     pub max_relative_residual: f64,
     pub solve_ms: Spread,
@@ -88,7 +88,7 @@ pub struct FrameSeries {
 #[derive(Serialize)]
 pub struct SolverSeries {
     pub solve_ms: Vec<Option<f64>>,
-    pub iterations: Vec<Option<usize>>,
+    pub outer_iterations: Vec<Option<usize>>,
     pub energy_error: Vec<Option<f64>>,
     pub converged: Vec<bool>,
 }
@@ -155,10 +155,10 @@ impl SolverFigures {
         SolverFigures {
             solver: runner.name,
             solves: all().count(),
-            iterations: count(|s| s.iterations),
+            outer_iterations: count(|s| s.iterations),
             inner_iterations: count(|s| s.inner),
             factorizations: count(|s| s.factorizations),
-            max_iterations: samples.iter().map(|s| s.iterations).max().unwrap_or(0),
+            max_outer_iterations: samples.iter().map(|s| s.iterations).max().unwrap_or(0),
             max_energy_error: worst(|s| s.energy_error),
             max_relative_residual: worst(|s| s.relative_residual),
             solve_ms: spread(&times),
@@ -176,7 +176,7 @@ impl SolverSeries {
     fn new(samples: &[Option<Sample>]) -> Self {
         SolverSeries {
             solve_ms: samples.iter().map(|s| s.map(|s| 1e3 * s.seconds)).collect(),
-            iterations: samples.iter().map(|s| s.map(|s| s.iterations)).collect(),
+            outer_iterations: samples.iter().map(|s| s.map(|s| s.iterations)).collect(),
             energy_error: samples.iter().map(|s| s.map(|s| s.energy_error)).collect(),
             converged: samples.iter().map(|s| s.is_some_and(|s| s.converged)).collect(),
         }

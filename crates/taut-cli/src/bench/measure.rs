@@ -89,11 +89,11 @@ pub fn scene(plan: &Plan, solvers: &[SolverConfig]) -> Result<SceneFigures, Fail
         if number <= plan.skip {
             continue;
         }
-        let problem = scene.world.problem()?;
+        let (problem, keys) = (scene.world.problem()?, scene.world.problem_keys());
         if problem.rows() > 0 {
-            record.measure(number, &problem, &scene.world.problem_keys(), &rows, &mut oracle);
+            record.measure(number, &problem, &keys, &rows, &mut oracle);
         }
-        rows = scene.world.problem_keys().into_iter().enumerate().map(|(i, k)| (k, i)).collect();
+        rows = keys.into_iter().enumerate().map(|(i, key)| (key, i)).collect();
     }
     bar.finish_and_clear();
     Ok(SceneFigures::new(plan, &scene, &record))

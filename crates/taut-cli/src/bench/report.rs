@@ -129,7 +129,7 @@ fn plots(s: &SceneFigures, looks: &[Look]) -> Result<String, Failure> {
     times.extend(lines(s, &[Look::Oracle], [s.oracle.series.clone()]));
     let errors = lines(s, &solver_looks, runs().map(|f| f.series.energy_error.clone()));
     let count = |i: &Option<usize>| i.map(|i| i as f64);
-    let iterations = runs().map(|f| f.series.iterations.iter().map(count).collect());
+    let iterations = runs().map(|f| f.series.outer_iterations.iter().map(count).collect());
     let iterations = lines(s, &solver_looks, iterations);
     let rows = s.series.rows.iter().map(|r| Some(*r as f64)).collect();
     let rows = lines(s, &[Look::Plain], [rows]);

@@ -78,7 +78,7 @@ fn solver(f: &SolverFigures) -> [String; 10] {
         return cells;
     }
     [
-        number(f.iterations),
+        number(f.outer_iterations),
         number(f.inner_iterations),
         number(f.factorizations),
         format!("{:.0e}", f.max_energy_error),
