@@ -37,6 +37,7 @@ use crate::math::Vec3;
 use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
 use crate::settings::Settings;
 use crate::slots::Slots;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What all islands read.
 pub(crate) struct Scene<'a> {
@@ -116,6 +117,22 @@ impl IslandSolver {
     /// The last problem.
     pub(crate) fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// Appends a name for each row of the last problem.
+    pub(crate) fn row_keys(&self, keys: &mut Vec<u64>) {
+        let name = |key: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            key(&mut hasher);
+            hasher.finish()
+        };
+        keys.extend(self.joint_rows.iter().map(|(slot, row)| name(&|h| (slot, row.tag).hash(h))));
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let normal = |r: &contacts::ContactRows| r.normal;
+            let end = self.contact_rows.get(k + 1).map_or(self.rows(), normal);
+            let rows = self.contact_rows.get(k).map_or(end, normal)..end;
+            keys.extend((0..rows.len()).map(|row| name(&|h| (contact.key, row).hash(h))));
+        }
     }
 
     /// Assembles and solves one island.
