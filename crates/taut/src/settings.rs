@@ -101,8 +101,8 @@ pub struct Settings {
     pub contact_margin: f64,
     /// Slower impacts do not bounce \[m/s\]. Default 0.05.
     pub restitution_threshold: f64,
-    /// A step after which some rigid joint is open by more than this share of
-    /// its arms is taken back and done in two halves, up to
+    /// A step that opens some joint by more than this share of its arms,
+    /// because bodies turn too far in it, is taken back and done in two halves, up to
     /// [`Settings::max_halvings`] times over. Default 0.005.
     pub joint_tolerance: f64,
     /// How often a step may be halved. Default 8; 0: never.

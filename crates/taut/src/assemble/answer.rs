@@ -13,6 +13,8 @@ pub(crate) struct IslandReport {
     pub(crate) status: Option<Status>,
     pub(crate) solver: &'static str,
     pub(crate) passes: usize,
+    /// How far joints miss their positions, relative to their arms.
+    pub(crate) joint_error: f64,
     /// Share of the kinetic energy that rigid joints put in.
     pub(crate) joint_work: f64,
     pub(crate) iterations: usize,
@@ -73,7 +75,10 @@ impl IslandSolver {
         }
         self.find_velocities(island);
         self.contact_forces(scene.h);
-        self.report.joint_work = self.joint_work(scene, island);
+        if scene.settings.max_halvings > 0 && !self.joint_rows.is_empty() {
+            self.report.joint_work = self.joint_work(scene, island);
+            self.report.joint_error = self.joint_error(scene, island);
+        }
     }
 
     /// Work of the rigid joints in this step, λᵀJ(v + v⁺)/2, which should be

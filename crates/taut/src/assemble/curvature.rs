@@ -15,7 +15,7 @@
 use super::joints::{geometry_after, stabilization};
 use super::{IslandSolver, Scene, Twist};
 use crate::islands::Island;
-use crate::scene::joint::{Part, Row};
+use crate::scene::joint::{JointKind, Part, Row, Side};
 use crate::settings::Integrator;
 use crate::{BodyId, BodyState};
 use std::f64::consts::{PI, TAU};
@@ -63,6 +63,42 @@ impl IslandSolver {
         largest
     }
 
+    /// How far the step misses what its rows ask of positions: the remainder
+    /// at the final velocities that b does not hold, relative to the arms of
+    /// the joint (and the length of rods and ropes). Rows in metres only.
+    pub(super) fn joint_error(&mut self, scene: &Scene, island: &Island) -> f64 {
+        let mut largest = 0.0_f64;
+        let mut i = 0;
+        for (k, &slot) in island.joints.iter().enumerate() {
+            self.rows_ahead(scene, k, slot);
+            let length = self.length(scene, k, slot);
+            while i < self.joint_rows.len() && self.joint_rows[i].0 == slot {
+                let row = self.joint_rows[i].1;
+                let same = |r: &&Row| r.tag == row.tag && r.has_position && r.is_linear();
+                if let Some(phi) = self.ahead.rows.iter().find(same).map(|r| r.phi) {
+                    let missed = phi - row.phi - row.curvature - scene.h * self.rate(scene, &row);
+                    largest = largest.max(missed.abs() / length);
+                }
+                i += 1;
+            }
+        }
+        largest
+    }
+
+    /// What a gap in a joint is compared with \[m\]. An arm is not shorter
+    /// than its body's radius of gyration.
+    fn length(&self, scene: &Scene, k: usize, slot: u32) -> f64 {
+        let g = &self.joint_geometry[k];
+        let arm = |side: &Side| {
+            let body = side.body.and_then(|id| scene.bodies.get(id.index, id.generation));
+            body.map_or(0.0, |b| side.r.length().max(gyration(b)))
+        };
+        let kind = scene.joints.at(slot).map(|s| &s.joint.kind);
+        let rod = matches!(kind, Some(JointKind::Distance { .. }));
+        let own = if rod { g.d.length() } else { 0.0 };
+        (arm(&g.a) + arm(&g.b) + own).max(f64::MIN_POSITIVE)
+    }
+
     /// Fills `ahead` with the rows of a joint after the step.
     fn rows_ahead(&mut self, scene: &Scene, k: usize, slot: u32) {
         self.ahead.rows.clear();
@@ -90,4 +126,10 @@ impl IslandSolver {
         };
         row.parts.iter().flatten().map(part).sum()
     }
+}
+
+fn gyration(body: &BodyState) -> f64 {
+    let inertia = body.inertia();
+    let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
+    (mean / body.mass).sqrt()
 }

@@ -8,11 +8,9 @@
 //! ratios up to 3e5 (`assemble::geometric`): halving 4 times loses 3 to 6 of
 //! them, 8 times none, with 1.00 to 1.05 parts a frame.
 
-use crate::assemble::geometry;
 use crate::contact::Contact;
 use crate::math::{Quat, Vec3};
-use crate::scene::BodyState;
-use crate::scene::joint::{JointKind, Reaction, RowMemory, Side};
+use crate::scene::joint::{Reaction, RowMemory};
 use crate::settings::Integrator;
 use crate::world::World;
 
@@ -22,8 +20,6 @@ pub(crate) struct Saved {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     contacts: Vec<Contact>,
-    /// Worst relative gap of joints before the step.
-    gap: f64,
 }
 
 struct SavedBody {
@@ -53,7 +49,6 @@ impl World {
         saved.bodies.clear();
         saved.joints.clear();
         saved.contacts.clear();
-        saved.gap = self.relative_gap();
         if self.may_halve(halvings) {
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
                 x: b.x,
@@ -88,40 +83,19 @@ impl World {
         if halvings == self.settings.max_halvings && halvings > 0 {
             // The smallest part tears too (joints that contradict one
             // another, say): smaller steps are no help in this one.
-            self.work.halving_failed |= self.tore_joints(halvings);
+            self.work.halving_failed |= self.tore_joints();
             return false;
         }
-        self.may_halve(halvings) && !self.work.halving_failed && self.tore_joints(halvings)
+        self.may_halve(halvings) && !self.work.halving_failed && self.tore_joints()
     }
 
-    /// Whether joints are open beyond tolerance, and more so than before, or
-    /// fed energy to their bodies.
-    fn tore_joints(&mut self, halvings: usize) -> bool {
+    /// Whether the step bent joints beyond tolerance, or they fed energy to
+    /// their bodies.
+    fn tore_joints(&self) -> bool {
         let solved = self.work.solvers.iter().take(self.work.islands.count);
-        if solved.map(|s| s.report.joint_work).fold(0.0, f64::max) > MOST_WORK {
-            return true;
-        }
-        let before = self.work.saved(halvings).gap;
-        let gap = self.relative_gap();
-        gap > self.settings.joint_tolerance && gap > 1.5 * before
-    }
-
-    /// Largest gap of a rigid joint, relative to its arms (and, for rods and
-    /// ropes, its length). An arm is not shorter than its body's radius of
-    /// gyration.
-    fn relative_gap(&self) -> f64 {
-        let rigid = self.joints.iter().filter(|(_, j)| j.joint.linear_spring.is_none());
-        let relative = rigid.map(|(_, j)| {
-            let g = geometry(&j.joint, &self.bodies);
-            let arm = |side: &Side| {
-                let body = side.body.and_then(|id| self.bodies.get(id.index, id.generation));
-                body.map_or(0.0, |b| side.r.length().max(gyration(b)))
-            };
-            let rod = matches!(j.joint.kind, JointKind::Distance { .. });
-            let own = if rod { g.d.length() } else { 0.0 };
-            j.joint.gap(&g) / (arm(&g.a) + arm(&g.b) + own).max(f64::MIN_POSITIVE)
-        });
-        relative.fold(0.0, f64::max)
+        solved
+            .map(|s| &s.report)
+            .any(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > MOST_WORK)
     }
 
     /// Back to the state before the step.
@@ -141,10 +115,4 @@ impl World {
         self.contacts.clone_from(&saved.contacts);
         *self.work.saved(halvings) = saved;
     }
-}
-
-fn gyration(body: &BodyState) -> f64 {
-    let inertia = body.inertia();
-    let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
-    (mean / body.mass).sqrt()
 }

@@ -98,6 +98,11 @@ impl Row {
         }
     }
 
+    /// Whether φ is a length.
+    pub(crate) fn is_linear(&self) -> bool {
+        self.parts.iter().flatten().any(|p| p.linear != Vec3::ZERO)
+    }
+
     /// Whether the row, while it holds, does no work.
     pub(crate) fn is_workless(&self) -> bool {
         let bilateral = (self.lo, self.hi) == BILATERAL;
