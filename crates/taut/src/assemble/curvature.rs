@@ -37,7 +37,7 @@ impl IslandSolver {
     }
 
     /// Adds the remainder at `velocities` to b; returns its largest entry.
-    pub(super) fn add_curvature(&mut self, scene: &Scene, island: &Island) -> f64 {
+    fn add_curvature(&mut self, scene: &Scene, island: &Island) -> f64 {
         if scene.settings.integrator == Integrator::MoreauMidpoint {
             return 0.0;
         }
@@ -61,6 +61,16 @@ impl IslandSolver {
             }
         }
         largest
+    }
+
+    /// Adds the remainders of rows that were assembled before.
+    pub(super) fn keep_curvature(&mut self, scene: &Scene, before: &[(u32, Row)]) {
+        for (i, (_, old)) in before.iter().enumerate() {
+            let row = self.joint_rows[i].1;
+            let bent = Row { curvature: old.curvature, ..row };
+            self.problem.b[i] += stabilization(scene, &bent).1 - stabilization(scene, &row).1;
+            self.joint_rows[i].1 = bent;
+        }
     }
 
     /// How far the step misses what its rows ask of positions: the remainder

@@ -165,13 +165,16 @@ impl IslandSolver {
     /// The rows anew, for tangents that turned; starts from the last answer.
     fn reassemble(&mut self, scene: &Scene, island: &Island) {
         let last = std::mem::take(&mut self.iterate);
+        let mut rows = std::mem::take(&mut self.last_rows);
+        rows.clone_from(&self.joint_rows);
         self.push_rows(scene, island);
+        self.keep_curvature(scene, &rows);
+        self.last_rows = rows;
         let joints = self.joint_rows.len();
         let normals = self.contact_rows.iter().map(|r| r.normal);
         for i in (0..joints).chain(normals) {
             self.iterate.lambda[i] = last.lambda[i];
             self.iterate.set[i] = last.set[i];
         }
-        self.add_curvature(scene, island);
     }
 }

@@ -18,11 +18,11 @@
 //! bodies of effective masses m at the ends of arms r shakes sideways with the
 //! stiffness k = f(1/r_a + 1/r_b), at the frequency ω² = k/(m_a + m_b), and the
 //! step resolves it as far as s = h²ω² is small. So ω_f is the field of rates
-//! smoothed by (G + L)ω_f = Gω, L the graph Laplacian of the joints with the
-//! weights 3s·h²f(r_a + r_b): a wave of the chain with h²ω² = s keeps
-//! 1/(1 + 3s) of its rate in ω_f and loses about 3s² of its energy in a step,
-//! not s; a rigid turn of the whole keeps all. The weights G make the
-//! smoothing a contraction in the norm that counts; without them wild
+//! smoothed by (G + L)ω_f = Gω (`smoothing`), L the graph Laplacian of the
+//! joints with the weights 3s·h²f(r_a + r_b): a wave of the chain with
+//! h²ω² = s keeps 1/(1 + 3s) of its rate in ω_f and loses about 3s² of its
+//! energy in a step, not s; a rigid turn of the whole keeps all. The weights G
+//! make the smoothing a contraction in the norm that counts; without them wild
 //! neighbours with small G drive those with large G, and a rope at rest over a
 //! rod starts to shake.
 //!
@@ -37,7 +37,7 @@
 //!
 //! | links, load | ω_f = mean of neighbours, α = 0.85 | smoothed, α = 0.9 |
 //! |---|---|---|
-//! | 100 of 0.25 kg, 500 kg | 5.8 % | 4.1 % |
+//! | 100 of 0.25 kg, 500 kg | 5.8 % | 5.2 % |
 //! | 100 of 0.1 kg, 2500 kg | 4.4 % | 2.4 % |
 //! | 50 of 0.25 kg, 500 kg | 8.6 % | 5.2 % |
 //! | 20 of 0.25 kg, 500 kg | 17 % | 9 % |
@@ -56,16 +56,6 @@ use crate::math::{Mat3, Vec3};
 
 /// Ratio of geometric stiffness to inertia below which the former fades out.
 const FADE: f64 = 0.05;
-
-/// Weight of the smoothing, in units of s.
-const SMOOTHING: f64 = 3.0;
-
-/// Arms are not shorter than this \[m\].
-const LEAST_ARM: f64 = 1e-6;
-
-/// Most steps of conjugate gradients; chains need about as many as a shake
-/// reaches links.
-const MOST_STEPS: usize = 200;
 
 /// What the joints of one body add up to.
 #[derive(Clone, Copy, Debug)]
@@ -90,106 +80,6 @@ impl Loaded {
         let ratio = trace(g) / trace(inertia);
         let fade = ratio * ratio / (ratio * ratio + FADE * FADE);
         self.stiffness = if ratio > 0.0 { g * fade } else { Mat3::ZERO };
-    }
-}
-
-/// Smooths the rates of the bodies of an island.
-#[derive(Debug, Default)]
-pub(crate) struct Smoother {
-    couplings: Vec<Coupling>,
-    residual: Vec<Vec3>,
-    direction: Vec<Vec3>,
-    image: Vec<Vec3>,
-    scale: Vec<f64>,
-}
-
-/// A loaded joint between two bodies of the island: an edge of L.
-#[derive(Clone, Copy, Debug)]
-struct Coupling {
-    bodies: [usize; 2],
-    weight: f64,
-}
-
-/// One side of a joint: body within the island, effective mass, arm.
-pub(crate) type End = (usize, f64, f64);
-
-impl Smoother {
-    pub(crate) fn clear(&mut self) {
-        self.couplings.clear();
-    }
-
-    pub(crate) fn couple(&mut self, h: f64, force: f64, a: End, b: End) {
-        let (r_a, r_b) = (a.2.max(LEAST_ARM), b.2.max(LEAST_ARM));
-        let s = h * h * force * (1.0 / r_a + 1.0 / r_b) / (a.1 + b.1);
-        let weight = SMOOTHING * s * h * h * force * (r_a + r_b);
-        if weight > 0.0 && weight.is_finite() {
-            self.couplings.push(Coupling { bodies: [a.0, b.0], weight });
-        }
-    }
-
-    /// Solves (G + L)ω_f = Gω by conjugate gradients, scaled by the diagonal;
-    /// cheap beside the step.
-    pub(crate) fn smooth(&mut self, bodies: &mut [Loaded]) {
-        if self.couplings.is_empty() {
-            return;
-        }
-        self.find_scale(bodies);
-        let Smoother { couplings, residual: r, direction: p, image, scale } = self;
-        p.clear();
-        p.extend(bodies.iter().map(|b| b.rate));
-        apply(couplings, bodies, p, image);
-        r.clear();
-        r.extend(bodies.iter().zip(&*image).map(|(b, &ax)| b.stiffness * b.rate - ax));
-        let scaled = |r: &[Vec3]| r.iter().zip(&*scale).map(|(r, s)| r.length_squared() * s).sum();
-        let mut rr: f64 = scaled(r);
-        let goal = 1e-20 * bodies.iter().map(|b| b.rate.dot(b.stiffness * b.rate)).sum::<f64>();
-        p.clear();
-        p.extend(r.iter().zip(&*scale).map(|(&r, &s)| r * s));
-        for _ in 0..MOST_STEPS {
-            apply(couplings, bodies, p, image);
-            let bend: f64 = p.iter().zip(&*image).map(|(p, ap)| p.dot(*ap)).sum();
-            // Directions without load have no bend, and nothing to smooth.
-            if rr <= goal || bend <= 1e-12 * rr {
-                break;
-            }
-            let step = rr / bend;
-            for (i, body) in bodies.iter_mut().enumerate() {
-                body.rate += p[i] * step;
-                r[i] -= image[i] * step;
-            }
-            let next: f64 = scaled(r);
-            for ((p, &r), &s) in p.iter_mut().zip(&*r).zip(&*scale) {
-                *p = r * s + *p * (next / rr);
-            }
-            rr = next;
-        }
-    }
-
-    /// One over the mean diagonal of each body's block; 0 for bodies without
-    /// load, whose rates do not matter.
-    fn find_scale(&mut self, bodies: &[Loaded]) {
-        self.scale.clear();
-        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
-        self.scale.extend(bodies.iter().map(|b| trace(b.stiffness) / 3.0));
-        for c in &self.couplings {
-            for body in c.bodies {
-                self.scale[body] += c.weight;
-            }
-        }
-        for d in &mut self.scale {
-            *d = if *d > 0.0 { 1.0 / *d } else { 0.0 };
-        }
-    }
-}
-
-/// y = (G + L)x.
-fn apply(couplings: &[Coupling], bodies: &[Loaded], x: &[Vec3], y: &mut Vec<Vec3>) {
-    y.clear();
-    y.extend(bodies.iter().zip(x).map(|(b, &x)| b.stiffness * x));
-    for &Coupling { bodies: [a, b], weight } in couplings {
-        let flow = (x[a] - x[b]) * weight;
-        y[a] += flow;
-        y[b] -= flow;
     }
 }
 
@@ -263,28 +153,6 @@ fn rotate(a: &mut [[f64; 3]; 3], v: &mut [[f64; 3]; 3], p: usize, q: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_common_turn_stays_and_jitter_goes() {
-        let h = 1.0 / 60.0;
-        let mut smoother = Smoother::default();
-        for i in 0..9 {
-            smoother.couple(h, 5000.0, (i, 0.06, 0.05), (i + 1, 0.06, 0.05));
-        }
-        let rates = |f: &dyn Fn(usize) -> f64| -> Vec<Loaded> {
-            let turning = (0..10).map(|i| Loaded {
-                stiffness: definite_part(of_force(h, Vec3::X * 10_000.0, Vec3::X * 0.05)),
-                ..Loaded::turning(Vec3::Y * f(i))
-            });
-            turning.collect()
-        };
-        let mut common = rates(&|_| 2.0);
-        smoother.smooth(&mut common);
-        assert!(common.iter().all(|b| (b.rate - Vec3::Y * 2.0).length() < 1e-9));
-        let mut jitter = rates(&|i| if i % 2 == 0 { 2.0 } else { -2.0 });
-        smoother.smooth(&mut jitter);
-        assert!(jitter.iter().all(|b| b.rate.length() < 0.01));
-    }
 
     #[test]
     fn a_pulled_arm_resists_turning_but_not_about_itself() {

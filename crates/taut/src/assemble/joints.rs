@@ -1,7 +1,7 @@
 //! Rows of joints.
 
 use super::geometric::{self, Loaded};
-use super::{IslandSolver, Scene, Twist};
+use super::{IslandSolver, Scene, Twist, smoothing};
 use crate::integrate::turned;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
@@ -162,7 +162,7 @@ impl IslandSolver {
 }
 
 /// A side of a joint for the smoothing of rates; `None` if it does not move.
-fn end(scene: &Scene, side: &Side) -> Option<geometric::End> {
+fn end(scene: &Scene, side: &Side) -> Option<smoothing::End> {
     let id = side.body?;
     let local = scene.local[id.index()];
     let body = scene.bodies.get(id.index, id.generation).filter(|_| local != u32::MAX)?;

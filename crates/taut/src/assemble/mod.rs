@@ -9,7 +9,7 @@
 //! | file | does |
 //! |---|---|
 //! | `bodies` | mass blocks and v_free |
-//! | `geometric` | G |
+//! | `geometric`, `smoothing` | G and the rate ω_f at which forces turn |
 //! | `joints`, `contacts` | rows, laws, b |
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `friction` | the passes of solve and update of bounds and directions |
@@ -24,6 +24,7 @@ mod friction;
 pub(crate) mod geometric;
 mod joints;
 mod projection;
+mod smoothing;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use joints::{geometry, joint_bodies};
@@ -65,13 +66,15 @@ pub(crate) struct IslandSolver {
     joint_geometry: Vec<Geometry>,
     /// Force of each joint on its b, by the last solve or step \[N\].
     joint_forces: Vec<Vec3>,
-    smoother: geometric::Smoother,
+    smoother: smoothing::Smoother,
     memory: Vec<RowMemory>,
     sink: RowSink,
     /// Rows of the joint at hand after a step with the present velocities.
     ahead: RowSink,
     /// Joint slot and row of each joint row.
     joint_rows: Vec<(u32, Row)>,
+    /// The same before they were assembled anew.
+    last_rows: Vec<(u32, Row)>,
     contact_rows: Vec<contacts::ContactRows>,
     /// Rows with the world's relative compliance, and a factor on it.
     rigid: Vec<(usize, f64)>,
@@ -94,11 +97,12 @@ impl IslandSolver {
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
             joint_forces: Vec::new(),
-            smoother: geometric::Smoother::default(),
+            smoother: smoothing::Smoother::default(),
             memory: Vec::new(),
             sink: RowSink::default(),
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
+            last_rows: Vec::new(),
             contact_rows: Vec::new(),
             rigid: Vec::new(),
             diagonal: Vec::new(),
