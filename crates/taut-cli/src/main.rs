@@ -8,11 +8,13 @@ mod failure;
 mod input;
 mod list;
 mod output;
+mod page;
 mod poses;
 mod run;
 mod scene_input;
 mod solve;
 mod summary;
+mod view;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,8 @@ enum Command {
     Export(export::Args),
     /// Solve a complementarity problem.
     Solve(solve::Args),
+    /// Watch a scene run, or a recording, in a browser.
+    View(view::Args),
     /// List the scenes, the solvers and the problems that can be generated.
     List(list::Args),
 }
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
             Command::Run(args) => run::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Solve(args) => solve::run(&args),
+            Command::View(args) => view::run(&args),
             Command::List(args) => list::run(&args),
         },
         Err(e) => usage(&e),

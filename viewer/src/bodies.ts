@@ -1,0 +1,212 @@
+/** The bodies of a scene: one draw call for all parts of equal shape. */
+
+import * as three from "three";
+import { colour, SELECTED, THEMES, varied } from "./colours";
+import { type Part, partsOf } from "./shapes";
+import type { Header } from "./types";
+
+interface Piece {
+  body: number;
+  local: three.Matrix4;
+  mesh: three.InstancedMesh;
+  slot: number;
+}
+
+export type Colouring = "bodies" | "islands" | "groups";
+
+export class Bodies {
+  readonly root = new three.Group();
+  /** What the bodies are at, as drawn. */
+  readonly position: three.Vector3[];
+  readonly rotation: three.Quaternion[];
+  private pieces: Piece[] = [];
+  private planes: three.Mesh[] = [];
+  private owners = new Map<three.Object3D, number[]>();
+  private base: three.Color[] = [];
+  private groups: Map<number, number>;
+  private kinds: string[];
+  private reach: number[];
+  private matrix = new three.Matrix4();
+
+  constructor(readonly header: Header) {
+    const { bodies } = header.scene;
+    this.position = bodies.map(() => new three.Vector3());
+    this.rotation = bodies.map(() => new three.Quaternion());
+    this.kinds = bodies.map((body) => body.kind ?? "dynamic");
+    this.reach = bodies.map(() => 0);
+    this.groups = groupsOf(header);
+    const batches = new Map<string, { part: Part; body: number }[]>();
+    bodies.forEach((body, i) => {
+      for (const part of partsOf(body)) {
+        if (part.plane) this.addPlane(part, i);
+        else {
+          const batch = batches.get(part.key);
+          if (batch) batch.push({ part, body: i });
+          else batches.set(part.key, [{ part, body: i }]);
+        }
+      }
+    });
+    for (const members of batches.values()) this.addBatch(members);
+    this.chooseColours();
+  }
+
+  private addBatch(members: { part: Part; body: number }[]) {
+    const geometry = members[0]?.part.geometry() ?? new three.BufferGeometry();
+    geometry.computeBoundingSphere();
+    const radius = geometry.boundingSphere?.radius ?? 0;
+    const material = new three.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, side: three.DoubleSide });
+    material.shadowSide = three.FrontSide;
+    const mesh = new three.InstancedMesh(geometry, material, members.length);
+    // Its bounds change with every frame; drawing what is out of sight is cheap.
+    mesh.frustumCulled = false;
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    mesh.instanceMatrix.setUsage(three.DynamicDrawUsage);
+    members.forEach(({ part, body }, slot) => {
+      this.pieces.push({ body, local: part.local, mesh, slot });
+      const at = new three.Vector3().setFromMatrixPosition(part.local).length();
+      this.reach[body] = Math.max(this.reach[body] ?? 0, at + radius * part.local.getMaxScaleOnAxis());
+    });
+    this.owners.set(mesh, members.map((m) => m.body));
+    this.root.add(mesh);
+  }
+
+  /** Half-spaces have no size: a large square stands for them. */
+  private addPlane(part: Part, body: number) {
+    const material = new three.MeshStandardMaterial({ roughness: 0.9, side: three.DoubleSide });
+    const mesh = new three.Mesh(part.geometry(), material);
+    mesh.receiveShadow = true;
+    mesh.matrixAutoUpdate = false;
+    mesh.userData = { body, local: part.local };
+    this.planes.push(mesh);
+    this.owners.set(mesh, [body]);
+    this.root.add(mesh);
+  }
+
+  /** Bodies of equal make have the same hue. */
+  private chooseColours() {
+    const makes = new Map<string, number>();
+    this.header.scene.bodies.forEach((body, i) => {
+      const make = `${JSON.stringify(body.shape)}${JSON.stringify(body.colliders)}`;
+      const key = make.includes("convex_hull") ? "hull" : make;
+      if (!makes.has(key)) makes.set(key, makes.size);
+      const fixed = this.kinds[i] === "fixed";
+      this.base.push(fixed ? new three.Color(THEMES.light.fixed) : varied(colour(makes.get(key) ?? 0), i));
+    });
+  }
+
+  /** Moves the bodies; `share` of the way from one frame to the next. */
+  update(from: Poses, to: Poses, share: number) {
+    const [a, b] = [new three.Quaternion(), new three.Vector3()];
+    this.position.forEach((position, i) => {
+      position.fromArray(from.positions, 3 * i).lerp(b.fromArray(to.positions, 3 * i), share);
+      this.rotation[i]?.fromArray(from.rotations, 4 * i).slerp(a.fromArray(to.rotations, 4 * i), share);
+    });
+    for (const { body, local, mesh, slot } of this.pieces) {
+      mesh.setMatrixAt(slot, this.pose(body).multiply(local));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+    for (const plane of this.planes) {
+      const size = 6 * this.sphere().radius;
+      plane.matrix.copy(this.pose(plane.userData.body)).multiply(plane.userData.local);
+      plane.matrix.scale(new three.Vector3(size, size, 1));
+    }
+  }
+
+  /** The pose of a body, in a matrix that is used again. */
+  pose(body: number): three.Matrix4 {
+    const one = new three.Vector3(1, 1, 1);
+    return this.matrix.compose(this.position[body] ?? new three.Vector3(), this.rotation[body] ?? new three.Quaternion(), one);
+  }
+
+  paint(by: Colouring, islands: Int32Array | null, selected: number) {
+    const grey = new three.Color(THEMES.light.fixed);
+    const choose = (body: number): three.Color => {
+      if (body === selected) return SELECTED;
+      if (by === "islands" && islands) {
+        const island = islands[body] ?? -1;
+        return island < 0 ? grey : varied(colour(island), 0);
+      }
+      if (by === "groups") {
+        const group = this.groups.get(body);
+        return group === undefined ? grey : colour(group);
+      }
+      return this.base[body] ?? grey;
+    };
+    for (const { body, mesh, slot } of this.pieces) {
+      mesh.setColorAt(slot, choose(body));
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+    for (const plane of this.planes) {
+      (plane.material as three.MeshStandardMaterial).color.copy(choose(plane.userData.body));
+    }
+  }
+
+  /** The colour a body has now. */
+  colourOf(body: number): string | null {
+    const piece = this.pieces.find((p) => p.body === body);
+    if (!piece?.mesh.instanceColor) return null;
+    const c = new three.Color();
+    piece.mesh.getColorAt(piece.slot, c);
+    return c.getHexString();
+  }
+
+  isDynamic(body: number): boolean {
+    return this.kinds[body] === "dynamic";
+  }
+
+  /** The first body under a ray, and where. */
+  hit(ray: three.Raycaster): { body: number; point: three.Vector3 } | null {
+    for (const mesh of this.owners.keys()) {
+      if (mesh instanceof three.InstancedMesh) mesh.computeBoundingSphere();
+    }
+    const hit = ray.intersectObjects([...this.owners.keys()], false)[0];
+    if (!hit) return null;
+    const body = this.owners.get(hit.object)?.[hit.instanceId ?? 0];
+    return body === undefined ? null : { body, point: hit.point };
+  }
+
+  box(): three.Box3 {
+    const box = new three.Box3();
+    const planes = new Set(this.planes.map((p) => p.userData.body));
+    this.position.forEach((p, i) => {
+      if (planes.has(i)) return;
+      const r = this.reach[i] ?? 0;
+      box.expandByPoint(p.clone().addScalar(r)).expandByPoint(p.clone().addScalar(-r));
+    });
+    if (box.isEmpty()) box.set(new three.Vector3(-1, -1, -1), new three.Vector3(1, 1, 1));
+    return box;
+  }
+
+  sphere(): three.Sphere {
+    return this.box().getBoundingSphere(new three.Sphere());
+  }
+
+  dispose() {
+    this.root.traverse((o) => {
+      if (!(o instanceof three.Mesh)) return;
+      o.geometry.dispose();
+      (o.material as three.Material).dispose();
+      if (o instanceof three.InstancedMesh) o.dispose();
+    });
+    this.root.removeFromParent();
+  }
+}
+
+export interface Poses {
+  positions: Float32Array;
+  rotations: Float32Array;
+}
+
+/** The group of each body that is in one; of several the first. */
+function groupsOf(header: Header): Map<number, number> {
+  const index = new Map(header.bodies.map((body, i) => [body.name, i]));
+  const groups = new Map<number, number>();
+  Object.values(header.scene.groups ?? {}).forEach((names, group) => {
+    for (const name of names) {
+      const body = index.get(name);
+      if (body !== undefined && !groups.has(body)) groups.set(body, group);
+    }
+  });
+  return groups;
+}
