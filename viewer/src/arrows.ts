@@ -4,8 +4,11 @@ import * as three from "three";
 
 const UP = new three.Vector3(0, 1, 0);
 
-/** Drawn last and over everything: what presses is hidden between bodies. */
-function material(opacity: number): three.MeshBasicMaterial {
+/** Solid, or drawn last and over everything: what presses is hidden between
+ * bodies. */
+function material(solid: boolean): three.Material {
+  if (solid) return new three.MeshStandardMaterial({ roughness: 0.7 });
+  const opacity = 0.95;
   return new three.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, opacity });
 }
 
@@ -18,13 +21,14 @@ class Many {
     private parent: three.Object3D,
     private geometry: three.BufferGeometry,
     private order: number,
-    private opacity: number,
+    private solid: boolean,
   ) {
     this.mesh = this.make(64);
   }
 
   private make(capacity: number): three.InstancedMesh {
-    const mesh = new three.InstancedMesh(this.geometry, material(this.opacity), capacity);
+    const mesh = new three.InstancedMesh(this.geometry, material(this.solid), capacity);
+    mesh.castShadow = this.solid;
     mesh.frustumCulled = false;
     mesh.renderOrder = this.order;
     mesh.count = 0;
@@ -58,7 +62,7 @@ class Many {
 
 export class Dots {
   readonly root = new three.Group();
-  private balls = new Many(this.root, new three.SphereGeometry(1, 10, 8), 11, 0.9);
+  private balls = new Many(this.root, new three.SphereGeometry(1, 10, 8), 11, false);
 
   get count() {
     return this.balls.count;
@@ -83,11 +87,11 @@ export class Arrows {
   private shafts: Many;
   private heads: Many;
 
-  constructor() {
+  constructor(solid = false) {
     const shaft = new three.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0);
     const head = new three.ConeGeometry(1, 1, 12).translate(0, 0.5, 0);
-    this.shafts = new Many(this.root, shaft, 12, 0.95);
-    this.heads = new Many(this.root, head, 12, 0.95);
+    this.shafts = new Many(this.root, shaft, solid ? 0 : 12, solid);
+    this.heads = new Many(this.root, head, solid ? 0 : 12, solid);
   }
 
   get count() {

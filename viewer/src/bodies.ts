@@ -151,6 +151,11 @@ export class Bodies {
     return c.getHexString();
   }
 
+  /** Distance of its farthest point from its origin. */
+  reachOf(body: number): number {
+    return this.reach[body] ?? 0;
+  }
+
   isDynamic(body: number): boolean {
     return this.kinds[body] === "dynamic";
   }
@@ -174,6 +179,11 @@ export class Bodies {
       const r = this.reach[i] ?? 0;
       box.expandByPoint(p.clone().addScalar(r)).expandByPoint(p.clone().addScalar(-r));
     });
+    for (const joint of this.header.joints) {
+      if (joint.kind === "gear") continue;
+      if (joint.a === null) box.expandByPoint(new three.Vector3(...joint.anchor_a));
+      if (joint.b === null) box.expandByPoint(new three.Vector3(...joint.anchor_b));
+    }
     if (box.isEmpty()) box.set(new three.Vector3(-1, -1, -1), new three.Vector3(1, 1, 1));
     return box;
   }

@@ -40,6 +40,19 @@ export function debug(app: App) {
       return { at: at.toArray(), on: app.stage.project(at), colour: app.bodies?.colourOf(index) ?? null };
     },
     index: (name: string) => app.bodies?.header.bodies.findIndex((b) => b.name === name) ?? -1,
+    /** Red, green and blue of places on the page, of a picture drawn now. */
+    pixels: (places: { x: number; y: number }[]) => {
+      const { renderer, scene, camera, canvas } = app.stage;
+      const gl = renderer.getContext();
+      const [box, colour] = [canvas.getBoundingClientRect(), new Uint8Array(4)];
+      renderer.render(scene, camera);
+      return places.map(({ x, y }) => {
+        const u = ((x - box.left) / box.width) * canvas.width;
+        const v = (1 - (y - box.top) / box.height) * canvas.height;
+        gl.readPixels(Math.round(u), Math.round(v), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, colour);
+        return [...colour.slice(0, 3)];
+      });
+    },
     camera: () => app.stage.camera.position.toArray(),
     /** The body under a place on the page. */
     under: (x: number, y: number) => app.bodies?.hit(app.stage.ray(x, y))?.body ?? -1,

@@ -21,7 +21,7 @@ const PATHS = {
   reset: "M12 5V1L6 6l6 5V7a5 5 0 11-5 5H5a7 7 0 107-7z",
   frame: "M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z",
   save: "M11 3h2v9l3-3 1.4 1.4L12 16l-5.400-5.600L8 9l3 3zM4 18h16v3H4z",
-  theme: "M12 3a9 9 0 100 18 7 7 0 010-18z",
+  theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
   help: "M11 17h2v2h-2zM12 4a5 5 0 00-5 5h2a3 3 0 116 0c0 2-4 2.500-4 6h2c0-2.500 4-3 4-6a5 5 0 00-5-5z",
 };
 

@@ -20,10 +20,12 @@ export class Overlays {
   readonly axes = new Arrows();
   readonly reactions = new Arrows();
   readonly pull = new Arrows();
+  /** Ropes, rods and arms without shape: part of the picture, always shown. */
+  readonly rods = new Arrows(true);
+  private all = [this.dots, this.forces, this.axes, this.reactions, this.pull, this.rods];
 
   constructor() {
-    const all = [this.dots, this.forces, this.axes, this.reactions, this.pull];
-    this.root.add(...all.map((o) => o.root));
+    this.root.add(...this.all.map((o) => o.root));
   }
 
   get any(): boolean {
@@ -32,14 +34,15 @@ export class Overlays {
 
   /** Draws them for a frame; `size` is that of the scene. */
   update(frame: Frame, bodies: Bodies, size: number) {
-    for (const part of [this.dots, this.forces, this.axes, this.reactions, this.pull]) part.clear();
+    for (const part of this.all) part.clear();
+    this.drawRods(frame, bodies, size);
     this.largest = this.findLargest(frame);
     if (frame.details) {
       this.contacts(frame, size);
       if (this.on.has("joints")) this.joints(frame.details.joints, bodies, size);
     }
     this.drawPull(frame, bodies, size);
-    for (const part of [this.dots, this.forces, this.axes, this.reactions, this.pull]) part.finish();
+    for (const part of this.all) part.finish();
   }
 
   private findLargest({ details }: Frame): number {
@@ -98,6 +101,14 @@ export class Overlays {
     });
   }
 
+  private drawRods({ details }: Frame, bodies: Bodies, size: number) {
+    const grey = new three.Color(0x77808a);
+    bodies.header.joints.forEach((joint, i) => {
+      if (details && Number.isNaN(details.joints[JOINT_WORDS * i] ?? 0)) return;
+      for (const [from, to] of rods(joint, bodies)) this.rods.add(from, to.sub(from), 0.0025 * size, grey, false);
+    });
+  }
+
   /** The spring from the body to the mouse. */
   private drawPull({ held }: Frame, bodies: Bodies, size: number) {
     if (!held) return;
@@ -118,4 +129,25 @@ function axisOf(joint: JointInfo, bodies: Bodies): three.Vector3 {
   const axis = new three.Vector3(...joint.axis);
   const turn = joint.a === null ? undefined : bodies.rotation[joint.a];
   return (turn ? axis.applyQuaternion(turn) : axis).normalize();
+}
+
+/** Lines that stand for what holds: a rod or rope between its ends, and arms
+ * from a body to an anchor outside of it. */
+function rods(joint: JointInfo, bodies: Bodies): [three.Vector3, three.Vector3][] {
+  if (joint.kind === "gear" || joint.kind === "slider" || joint.kind === "cylindrical") return [];
+  const ends = [
+    { body: joint.a, at: joint.anchor_a },
+    { body: joint.b, at: joint.anchor_b },
+  ].map(({ body, at }) => {
+    const point = new three.Vector3(...at);
+    return { body, arm: point.length(), point: body === null ? point : point.applyMatrix4(bodies.pose(body)) };
+  });
+  const lines: [three.Vector3, three.Vector3][] = [];
+  for (const { body, arm, point } of ends) {
+    if (body === null || !bodies.isDynamic(body) || arm <= 1.2 * bodies.reachOf(body)) continue;
+    lines.push([bodies.position[body]?.clone() ?? point, point.clone()]);
+  }
+  const [a, b] = ends;
+  if (joint.kind === "distance" && a && b) lines.push([a.point, b.point]);
+  return lines;
 }

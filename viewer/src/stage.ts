@@ -5,6 +5,27 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { THEMES } from "./colours";
 import { Ground } from "./ground";
 
+/** Lowers the detail where pictures take long: without a graphics card it is
+ * better to see coarse motion than sharp jerks. */
+class Quality {
+  /** Share of the pixels in each direction. */
+  detail = 1;
+  private last = 0;
+  private slow = 0;
+
+  /** Says whether the detail was lowered; `drawing` if a picture is due. */
+  tick(now: number, drawing: boolean): boolean {
+    // Only times between pictures drawn one after the other say something.
+    const took = this.last > 0 && drawing ? now - this.last : 0;
+    this.last = drawing ? now : 0;
+    this.slow = took > 70 && took < 3000 ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow < 8 || this.detail <= 0.5) return false;
+    this.slow = 0;
+    this.detail = this.detail === 1 ? 0.75 : 0.5;
+    return true;
+  }
+}
+
 export class Stage {
   readonly scene = new three.Scene();
   readonly camera = new three.PerspectiveCamera(40, 1, 0.01, 1000);
@@ -17,6 +38,7 @@ export class Stage {
   private sky = new three.HemisphereLight(0xffffff, 0x8a8478, 1.5);
   private radius = 1;
   private stale = true;
+  private quality = new Quality();
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true });
@@ -42,7 +64,7 @@ export class Stage {
   private resize() {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.quality.detail);
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
@@ -99,11 +121,21 @@ export class Stage {
   /** Draws if needed; says whether it did. */
   draw(): boolean {
     this.controls.update();
+    const slow = this.quality.tick(performance.now(), this.stale);
     if (!this.stale) return false;
     this.stale = false;
+    if (slow) this.simplify();
     this.renderer.render(this.scene, this.camera);
     this.drawn += 1;
     return true;
+  }
+
+  private simplify() {
+    this.sun.shadow.mapSize.setScalar(1024 * this.quality.detail);
+    this.sun.shadow.map?.dispose();
+    this.sun.shadow.map = null;
+    this.resize();
+    this.stale = false;
   }
 
   /** Where a point is on the page, in px. */

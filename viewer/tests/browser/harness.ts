@@ -47,8 +47,8 @@ export function launch(): Promise<Browser> {
   });
 }
 
-export const DESKTOP = { width: 800, height: 500 };
-export const PHONE = { width: 390, height: 700 };
+export const DESKTOP = { width: 760, height: 400 };
+export const PHONE = { width: 390, height: 600 };
 
 /** A page that fails the test when anything goes wrong in it. */
 export async function open(browser: Browser, url: string, viewport = DESKTOP, scheme: "light" | "dark" = "light") {
@@ -91,6 +91,10 @@ export class View {
     return this.page.evaluate((i) => window.taut.body(i), index);
   }
 
+  pixels(places: { x: number; y: number }[]) {
+    return this.page.evaluate((p) => window.taut.pixels(p), places);
+  }
+
   /** Waits until the state is as asked, and gives it. */
   async until(good: (state: State) => boolean, what = String(good)): Promise<State> {
     const end = Date.now() + 60_000;
@@ -100,12 +104,6 @@ export class View {
       if (Date.now() > end) throw new Error(`not reached: ${what}: ${JSON.stringify(state)}`);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
-  }
-
-  /** Waits for so many more pictures. */
-  async pictures(n: number) {
-    const from = (await this.state()).drawn;
-    return this.until((s) => s.drawn >= from + n);
   }
 
   /** Opens a tab of the panel if it is not open. */

@@ -52,7 +52,6 @@ async function take(browser: Browser, picture: Picture) {
   if (picture.tab) await view.tab(picture.tab);
   await view.page.keyboard.type(picture.keys ?? "");
   await view.seek(picture.frame);
-  await view.pictures(1).catch(() => undefined);
   await view.page.screenshot({ path: `${folder}/${picture.name}.png` });
   if (view.errors.length > 0) throw new Error(view.errors.join("; "));
   await view.close();

@@ -86,7 +86,8 @@ impl Server {
 
     pub fn client(&self) -> Client {
         let socket = self.connect(&[]).expect("a socket");
-        Client { socket, scene: Value::Null, acknowledges: true, frames: Vec::new() }
+        let (scene, status) = (Value::Null, Value::Null);
+        Client { socket, scene, status, acknowledges: true, frames: Vec::new() }
     }
 }
 
@@ -101,6 +102,8 @@ pub struct Client {
     pub socket: WebSocket<TcpStream>,
     /// The last scene that was told.
     pub scene: Value,
+    /// The last status that was told.
+    status: Value,
     /// Whether it says so when a frame was drawn.
     pub acknowledges: bool,
     frames: Vec<Frame>,
@@ -158,6 +161,9 @@ impl Client {
                 if kind == "scene" {
                     self.scene = content.clone();
                 }
+                if kind == "status" {
+                    self.status = content.clone();
+                }
                 Some((kind.clone(), content.clone()))
             }
             Message::Binary(bytes) => {
@@ -181,13 +187,12 @@ impl Client {
         }
     }
 
+    /// The status, as soon as it is as asked.
     pub fn status_where(&mut self, good: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let status = self.text("status");
-            if good(&status) {
-                return status;
-            }
+        while self.status.is_null() || !good(&self.status) {
+            self.read();
         }
+        self.status.clone()
     }
 
     /// The next frame.
