@@ -1,4 +1,11 @@
+import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
+
+/** The licences of what the page contains ask to be part of every copy. */
+function notices(): string {
+  const texts = ["three", "uplot"].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8")}`);
+  return `<!--\nThis page contains:\n\n${texts.join("\n").replaceAll("--", "- -")}-->\n`;
+}
 
 /** Puts script and style into the page: one file that needs no other. */
 function inline(): Plugin {
@@ -23,7 +30,7 @@ function inline(): Plugin {
           delete bundle[name];
         }
       }
-      page.source = html;
+      page.source = html.replace("<head>", () => `<head>\n${notices()}`);
     },
   };
 }

@@ -139,13 +139,24 @@ export class App implements Listener {
     this.plots.clear();
     this.plots.dt = scene.header.scene.dt;
     this.fresh = same ? "kept" : "new";
-    void this.source?.figures().then((all) => this.plots.addAll(all));
+    this.recall();
+  }
+
+  /** Asks for the figures of frames that went by unseen. */
+  private recall() {
+    const { generation } = this.scene_ ?? {};
+    const add = (all: Map<number, Float32Array>) => {
+      if (generation === this.scene_?.generation) this.plots.addAll(all);
+    };
+    // Where the server is gone, the page says so elsewhere.
+    this.source?.figures().then(add, () => undefined);
   }
 
   private fresh: "new" | "kept" | "no" = "no";
 
   status(status: Status) {
     const said = this.status_?.notices ?? status.notices;
+    if (this.status_?.playing && !status.playing) this.recall();
     this.status_ = status;
     this.transport.status(status);
     this.panel.status(status);
@@ -223,18 +234,19 @@ export class App implements Listener {
     const { bodies } = this.scene_?.header ?? { bodies: [] };
     const parts = [`${bodies.length} bodies`];
     if (Number.isFinite(f[0])) {
-      parts.push(`${figure(f, "rows")} rows`, `${figure(f, "step_ms").toPrecision(3)} ms`, `${figure(f, "real_time_factor").toPrecision(2)}× real time`);
+      parts.push(`${figure(f, "rows")} rows`, amount(figure(f, "step_ms") / 1000, "s"), `${+figure(f, "real_time_factor").toPrecision(2)}× real time`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
     }
+    parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
     this.line.textContent = parts.join(" · ");
     this.line.classList.toggle("bad", figure(f, "unconverged") > 0);
-    const scale = document.getElementById("scale");
-    const arrows = this.overlays.largest > 0 ? `; longest arrow ${amount(this.overlays.largest, "N")}` : "";
-    if (scale) scale.textContent = `Grid ${amount(this.stage.ground.cell, "m")}${arrows}.`;
   }
 
-  /** The force of the pull, beside its arrow. */
+  /** What arrows mean, and the force of the pull beside its arrow. */
   private label(frame: Frame) {
+    const scale = document.getElementById("scale");
+    const { largest } = this.overlays;
+    if (scale) scale.textContent = largest > 0 ? `The longest arrow is ${amount(largest, "N")}.` : "";
     const { held } = frame;
     this.force.toggleAttribute("hidden", !held);
     if (!held) return;
@@ -255,6 +267,7 @@ export class App implements Listener {
 
   private opened(tab: Tab | null) {
     if (tab === "plots") queueMicrotask(() => this.plots.build());
+    if (tab === "plots" && this.source) this.recall();
     if (this.source) this.wantDetails();
     if (this.bodies) this.inspect();
   }
@@ -306,9 +319,7 @@ export class App implements Listener {
   }
 
   frameAll() {
-    if (!this.bodies) return;
-    const size = this.bodies.box().getSize(new three.Vector3());
-    this.stage.frame(this.bodies.sphere(), size.x >= size.y ? "x" : "y");
+    if (this.bodies) this.stage.frame(this.bodies.box());
   }
 
   private toggleTheme() {

@@ -27,6 +27,7 @@ export class Bodies {
   private kinds: string[];
   private reach: number[];
   private matrix = new three.Matrix4();
+  private planeSize = 0;
 
   constructor(readonly header: Header) {
     const { bodies } = header.scene;
@@ -52,6 +53,7 @@ export class Bodies {
 
   private addBatch(members: { part: Part; body: number }[]) {
     const geometry = members[0]?.part.geometry() ?? new three.BufferGeometry();
+    geometry.computeBoundingBox();
     geometry.computeBoundingSphere();
     const radius = geometry.boundingSphere?.radius ?? 0;
     const material = new three.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, side: three.DoubleSide });
@@ -87,8 +89,12 @@ export class Bodies {
   private chooseColours() {
     const makes = new Map<string, number>();
     this.header.scene.bodies.forEach((body, i) => {
-      const make = `${JSON.stringify(body.shape)}${JSON.stringify(body.colliders)}`;
-      const key = make.includes("convex_hull") ? "hull" : make;
+      // Places of shapes, and the last digits of sizes, make no difference.
+      const round = (name: string, value: unknown) => {
+        if (name === "points" || name === "position" || name === "orientation") return undefined;
+        return typeof value === "number" ? +value.toPrecision(2) : value;
+      };
+      const key = JSON.stringify([body.shape, body.colliders], round);
       if (!makes.has(key)) makes.set(key, makes.size);
       const fixed = this.kinds[i] === "fixed";
       this.base.push(fixed ? new three.Color(THEMES.light.fixed) : varied(colour(makes.get(key) ?? 0), i));
@@ -106,8 +112,10 @@ export class Bodies {
       mesh.setMatrixAt(slot, this.pose(body).multiply(local));
       mesh.instanceMatrix.needsUpdate = true;
     }
+    // The size of the scene at its start.
+    if (this.planes.length > 0) this.planeSize ||= 6 * this.sphere().radius;
     for (const plane of this.planes) {
-      const size = 6 * this.sphere().radius;
+      const size = this.planeSize;
       plane.matrix.copy(this.pose(plane.userData.body)).multiply(plane.userData.local);
       plane.matrix.scale(new three.Vector3(size, size, 1));
     }
@@ -171,14 +179,12 @@ export class Bodies {
     return body === undefined ? null : { body, point: hit.point };
   }
 
+  /** Around all bodies but planes, and what they hang on. */
   box(): three.Box3 {
-    const box = new three.Box3();
-    const planes = new Set(this.planes.map((p) => p.userData.body));
-    this.position.forEach((p, i) => {
-      if (planes.has(i)) return;
-      const r = this.reach[i] ?? 0;
-      box.expandByPoint(p.clone().addScalar(r)).expandByPoint(p.clone().addScalar(-r));
-    });
+    const [box, one] = [new three.Box3(), new three.Box3()];
+    for (const { body, local, mesh } of this.pieces) {
+      if (mesh.geometry.boundingBox) box.union(one.copy(mesh.geometry.boundingBox).applyMatrix4(this.pose(body).multiply(local)));
+    }
     for (const joint of this.header.joints) {
       if (joint.kind === "gear") continue;
       if (joint.a === null) box.expandByPoint(new three.Vector3(...joint.anchor_a));

@@ -65,6 +65,7 @@ export function amount(x: number, unit: string): string {
   const size = Math.abs(x);
   const [scale, prefix] = prefixes.find(([s]) => size >= 0.9995 * s) ?? [1e-9, "n"];
   const value = x / scale;
-  const text = Math.abs(value) >= 1000 ? value.toExponential(1) : value.toPrecision(3);
+  const digits = Number.isInteger(value) ? String(value) : value.toPrecision(3);
+  const text = Math.abs(value) >= 1000 ? value.toExponential(1) : digits;
   return `${text} ${prefix}${unit}`.trim();
 }

@@ -101,10 +101,11 @@ export class Panel {
 
   scene({ header, live }: Scene) {
     this.last = "";
-    this.about.textContent = header.scene.meta?.description ?? "";
     const known = this.hello?.scenes.find((s) => s.name === header.scene.name);
     if (known && this.scenes.value !== "") this.scenes.value = known.name;
-    this.size.placeholder = known ? `${known.size} ${known.size_of}` : "size";
+    const size = known ? ` Size: ${known.size} ${known.size_of}, unless another is given.` : "";
+    this.about.textContent = (header.scene.meta?.description ?? "") + size;
+    this.size.placeholder = known ? String(known.size) : "size";
     this.root.querySelector("#choose")?.toggleAttribute("hidden", this.hello === null);
     if (!live) this.solverPage.replaceChildren(h("p", { class: "about" }, "A recording is played as it is."));
   }

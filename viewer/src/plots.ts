@@ -7,6 +7,7 @@ import { type Figure, figure } from "./frame";
 
 interface Plot {
   title: string;
+  /** Drawn as powers of ten; zeros are left out. */
   log?: boolean;
   lines: { label: string; colour: string; of: (f: Float32Array) => number }[];
 }
@@ -17,7 +18,7 @@ const energy = (f: Float32Array) => figure(f, "kinetic_energy") + figure(f, "pot
 const PLOTS: Plot[] = [
   { title: "solve time, ms", lines: [{ label: "solve", colour: "#4c8fcb", of: of("solve_ms") }, { label: "step", colour: "#d98b3a", of: of("step_ms") }] },
   { title: "real-time factor", lines: [{ label: "factor", colour: "#5fa55a", of: of("real_time_factor") }] },
-  { title: "energy error, J", log: true, lines: [{ label: "error", colour: "#c9605b", of: (f) => Math.max(figure(f, "energy_error"), 1e-18) }] },
+  { title: "energy error, J", log: true, lines: [{ label: "error", colour: "#c9605b", of: of("energy_error") }] },
   { title: "iterations", lines: [{ label: "iterations", colour: "#8d76c3", of: of("iterations") }] },
   { title: "rows", lines: [{ label: "rows", colour: "#3fa7a0", of: of("rows") }] },
   { title: "energy, J", lines: [{ label: "total", colour: "#c9a437", of: energy }, { label: "kinetic", colour: "#4c8fcb", of: of("kinetic_energy") }] },
@@ -32,6 +33,7 @@ export class Plots {
   private plots: uPlot[] = [];
   private stale = false;
   private shown = 0;
+  private newest = 0;
   dt = 1 / 60;
 
   constructor() {
@@ -53,16 +55,16 @@ export class Plots {
     const colour = getComputedStyle(document.documentElement).getPropertyValue("--muted");
     const grid = { stroke: "#8884", width: 1 };
     const axis = { stroke: colour, grid, ticks: { show: false }, font: "11px system-ui" };
-    const values = (_: uPlot, ticks: (number | null)[]) => ticks.map((t) => (t === null ? "" : short(t)));
+    const values = (_: uPlot, ticks: (number | null)[]) => ticks.map((t) => (t === null ? "" : plot.log ? power(t) : short(t)));
     return {
       width,
-      height: 118,
+      height: 124,
       title: plot.title,
       legend: { show: false },
       cursor: { show: false },
-      padding: [0, 6, 0, 0],
-      scales: { x: { time: false }, y: plot.log ? { distr: 3 } : { range: range } },
-      axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, ...(plot.log ? { space: 22 } : { space: 26 }) }],
+      padding: [6, 6, 0, 0],
+      scales: { x: { time: false }, y: { range: plot.log ? powers : range } },
+      axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, space: 26 }],
       series: [{}, ...plot.lines.map((l) => ({ label: l.label, stroke: l.colour, width: 1.5, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u)] },
     };
@@ -85,9 +87,10 @@ export class Plots {
   add(number: number, newest: number, figures: Float32Array) {
     if (number > 0) this.figures.set(number, figures);
     this.shown = number;
-    if (this.figures.size > 0 && number < newest === false) {
+    if (newest < this.newest) {
       for (const key of this.figures.keys()) if (key > newest) this.figures.delete(key);
     }
+    this.newest = newest;
     this.stale = true;
   }
 
@@ -114,7 +117,8 @@ export class Plots {
     const kept = numbers.filter((_, i) => i % every === 0);
     const x = kept.map((n) => n * this.dt);
     PLOTS.forEach((plot, i) => {
-      const lines = plot.lines.map((l) => kept.map((n) => l.of(this.figures.get(n) ?? new Float32Array())));
+      const value = (x: number) => (plot.log ? (x > 0 ? Math.log10(x) : null) : x);
+      const lines = plot.lines.map((l) => kept.map((n) => value(l.of(this.figures.get(n) ?? new Float32Array()))));
       this.plots[i]?.setData([x, ...lines]);
     });
   }
@@ -125,6 +129,16 @@ function range(_: uPlot, low: number | null, high: number | null): [number, numb
   if (low === null || high === null || !Number.isFinite(low + high)) return [0, 1];
   const room = Math.max((high - low) * 0.08, Math.abs(high) * 1e-3, 1e-6);
   return [low >= 0 && low < 0.3 * high ? 0 : low - room, high + room];
+}
+
+/** Whole powers of ten around the values. */
+function powers(_: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low + high)) return [-16, -6];
+  return [Math.floor(low - 0.5), Math.ceil(high + 0.5)];
+}
+
+function power(x: number): string {
+  return Number.isInteger(x) ? `1e${x}` : "";
 }
 
 function short(x: number): string {

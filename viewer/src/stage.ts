@@ -106,14 +106,24 @@ export class Stage {
     this.touch();
   }
 
-  /** Looks at all of a sphere, from the side it is widest from. */
-  frame(sphere: three.Sphere, wide: "x" | "y") {
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-    const distance = (1.02 * sphere.radius) / Math.sin(narrow);
-    const towards = wide === "x" ? new three.Vector3(0.5, -1, 0.42) : new three.Vector3(1, -0.5, 0.42);
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(towards.normalize(), distance);
+  /** Looks at all of a box, from the side it is widest from. */
+  frame(box: three.Box3) {
+    const [centre, size] = [box.getCenter(new three.Vector3()), box.getSize(new three.Vector3())];
+    const towards = size.x >= size.y ? new three.Vector3(0.5, -1, 0.42) : new three.Vector3(1, -0.5, 0.42);
+    towards.normalize();
+    const right = new three.Vector3().crossVectors(this.camera.up, towards).normalize();
+    const up = new three.Vector3().crossVectors(towards, right);
+    // The bars at top and bottom cover a part of the height.
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    const [h, w] = [0.8 * tall, 0.92 * tall * this.camera.aspect];
+    let distance = 0;
+    for (let i = 0; i < 8; i += 1) {
+      const corner = size.clone().multiply(new three.Vector3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5));
+      const aside = Math.max(Math.abs(corner.dot(right)) / w, Math.abs(corner.dot(up)) / h);
+      distance = Math.max(distance, corner.dot(towards) + aside);
+    }
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(towards, distance);
     this.controls.update();
     this.touch();
   }

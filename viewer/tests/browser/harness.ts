@@ -22,10 +22,11 @@ export interface Server {
   stop(): void;
 }
 
-/** `taut view` on a free port, with the page as it was last built. */
+/** `taut view` on a free port. A command that was named has its own page;
+ * else it is the one that was last built, so that taut need not be. */
 export async function serve(...args: string[]): Promise<Server> {
-  const page = `${ROOT}/viewer/dist/index.html`;
-  const child: ChildProcess = spawn(command(), ["view", ...args, "--port", "0", "--no-open", "--page", page]);
+  const page = process.env.TAUT ? [] : ["--page", `${ROOT}/viewer/dist/index.html`];
+  const child: ChildProcess = spawn(command(), ["view", ...args, "--port", "0", "--no-open", ...page]);
   const url = await new Promise<string>((resolve, reject) => {
     let [said, wrong] = ["", ""];
     child.stderr?.on("data", (data) => (wrong += String(data)));
@@ -96,8 +97,8 @@ export class View {
   }
 
   /** Waits until the state is as asked, and gives it. */
-  async until(good: (state: State) => boolean, what = String(good)): Promise<State> {
-    const end = Date.now() + 60_000;
+  async until(good: (state: State) => boolean, what = String(good), seconds = 60): Promise<State> {
+    const end = Date.now() + 1000 * seconds;
     for (;;) {
       const state = await this.state();
       if (good(state)) return state;

@@ -14,23 +14,30 @@ interface Picture {
   tab?: string;
   phone?: boolean;
   dark?: boolean;
-  width?: number;
+  jpeg?: boolean;
 }
 
 const SCENES: Picture[] = [
   { name: "log-tower", args: ["log-tower"], frame: 10 },
-  { name: "net-truck", args: ["net-truck", "--size", "6"], frame: 60 },
-  { name: "tandem-cranes", args: ["tandem-cranes", "--size", "12"], frame: 30 },
-  { name: "chain-wrap", args: ["chain-wrap"], frame: 60 },
-  { name: "newtons-cradle", args: ["newtons-cradle"], frame: 20 },
+  { name: "net-truck", args: ["net-truck", "--size", "3"], frame: 30 },
+  { name: "tandem-cranes", args: ["tandem-cranes", "--size", "8"], frame: 20, keys: "j" },
+  { name: "chain-wrap", args: ["chain-wrap"], frame: 40 },
+  { name: "newtons-cradle", args: ["newtons-cradle"], frame: 200 },
+];
+
+/** For the README: small, and as a photograph, for they are committed. */
+const README: Picture[] = [
+  { name: "readme-cranes", args: ["tandem-cranes", "--size", "8"], frame: 20, keys: "jc", tab: "plots", jpeg: true },
+  { name: "readme-tower", args: ["log-tower"], frame: 330, keys: "c", jpeg: true, dark: true },
 ];
 
 /** Each scene at two widths, one of them dark. */
 function all(): Picture[] {
-  return SCENES.flatMap((scene, i) => [
+  const scenes: Picture[] = SCENES.flatMap((scene, i) => [
     { ...scene, name: `${scene.name}-desktop`, dark: i % 2 === 1 },
     { ...scene, name: `${scene.name}-phone`, phone: true, dark: i % 2 === 0 },
   ]);
+  return [...scenes, ...README];
 }
 
 const folder = process.env.PICTURES || "pictures";
@@ -45,14 +52,16 @@ test("pictures", { timeout: 1_800_000 }, async () => {
 
 async function take(browser: Browser, picture: Picture) {
   const server = await serve(...picture.args);
-  const viewport = picture.phone ? { width: 390, height: 780 } : { width: 1280, height: 800 };
+  const viewport = picture.phone ? { width: 390, height: 780 } : picture.jpeg ? { width: 1000, height: 620 } : { width: 1280, height: 800 };
   const view = await open(browser, server.url, viewport, picture.dark ? "dark" : "light");
-  await view.until((s) => s.newest >= picture.frame);
+  await view.until((s) => s.newest >= picture.frame, "the frame", 300);
   await view.pause();
   if (picture.tab) await view.tab(picture.tab);
   await view.page.keyboard.type(picture.keys ?? "");
   await view.seek(picture.frame);
-  await view.page.screenshot({ path: `${folder}/${picture.name}.png` });
+  const path = `${folder}/${picture.name}`;
+  if (picture.jpeg) await view.page.screenshot({ path: `${path}.jpg`, type: "jpeg", quality: 82 });
+  else await view.page.screenshot({ path: `${path}.png` });
   if (view.errors.length > 0) throw new Error(view.errors.join("; "));
   await view.close();
   server.stop();
