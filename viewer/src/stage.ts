@@ -12,17 +12,25 @@ class Quality {
   detail = 1;
   private last = 0;
   private slow = 0;
+  /** When it last moved; 0 once it was drawn in full. */
+  private moved = 0;
 
-  /** Says whether the detail was lowered; `drawing` if a picture is due. */
-  tick(now: number, drawing: boolean): boolean {
+  /** Whether the detail was lowered, and whether a picture that stands still
+   * is due in full; `drawing` if a picture is due anyway. */
+  tick(now: number, drawing: boolean): { lowered: boolean; rested: boolean } {
     // Only times between pictures drawn one after the other say something.
     const took = this.last > 0 && drawing ? now - this.last : 0;
+    if (drawing) this.moved = now;
     this.last = drawing ? now : 0;
     this.slow = took > 70 && took < 3000 ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow < 8 || this.detail <= 0.5) return false;
-    this.slow = 0;
-    this.detail = this.detail === 1 ? 0.75 : 0.5;
-    return true;
+    const lowered = this.slow >= 8 && this.detail > 0.5;
+    if (lowered) {
+      this.slow = 0;
+      this.detail = this.detail === 1 ? 0.75 : 0.5;
+    }
+    const rested = this.detail < 1 && this.moved > 0 && now - this.moved > 400;
+    if (rested) this.moved = 0;
+    return { lowered, rested };
   }
 }
 
@@ -39,6 +47,7 @@ export class Stage {
   private radius = 1;
   private stale = true;
   private quality = new Quality();
+  private sharp = false;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true });
@@ -64,7 +73,7 @@ export class Stage {
   private resize() {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.quality.detail);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * (this.sharp ? 1 : this.quality.detail));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
@@ -131,10 +140,15 @@ export class Stage {
   /** Draws if needed; says whether it did. */
   draw(): boolean {
     this.controls.update();
-    const slow = this.quality.tick(performance.now(), this.stale);
-    if (!this.stale) return false;
+    const { lowered, rested } = this.quality.tick(performance.now(), this.stale);
+    if (!this.stale && !rested) return false;
+    if (lowered) this.simplify();
+    // Sharp while it stands still, coarse again as soon as it moves.
+    if (this.sharp !== rested) {
+      this.sharp = rested;
+      this.resize();
+    }
     this.stale = false;
-    if (slow) this.simplify();
     this.renderer.render(this.scene, this.camera);
     this.drawn += 1;
     return true;
@@ -145,7 +159,6 @@ export class Stage {
     this.sun.shadow.map?.dispose();
     this.sun.shadow.map = null;
     this.resize();
-    this.stale = false;
   }
 
   /** Where a point is on the page, in px. */

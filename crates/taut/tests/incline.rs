@@ -98,7 +98,9 @@ fn contacts_say_which_bounds_they_reached() {
         let block = block.orientation(tilt).position(tilt * Vec3::Z * 0.1);
         let block = world.add_body(block).expect("block");
         assert_eq!(world.island(block), None);
-        (0..10).for_each(|_| step(&mut world, H));
+        for _ in 0..10 {
+            step(&mut world, H);
+        }
         let pressing: Vec<_> = world.contacts().filter(|c| c.normal_force > 0.0).collect();
         assert!(!pressing.is_empty() && pressing.iter().all(|c| c.state == expected), "{angle}");
         let open = |c: &taut::ContactView| c.state == ContactState::Open;

@@ -28,7 +28,7 @@ const SCENES: Picture[] = [
 /** For the README: small, and as a photograph, for they are committed. */
 const README: Picture[] = [
   { name: "readme-cranes", args: ["tandem-cranes", "--size", "8"], frame: 20, keys: "jc", tab: "plots", jpeg: true },
-  { name: "readme-tower", args: ["log-tower"], frame: 330, keys: "c", jpeg: true, dark: true },
+  { name: "readme-tower", args: ["log-tower"], frame: 345, keys: "a", jpeg: true, dark: true },
 ];
 
 /** Each scene at two widths, one of them dark. */
@@ -57,8 +57,10 @@ async function take(browser: Browser, picture: Picture) {
   await view.until((s) => s.newest >= picture.frame, "the frame", 300);
   await view.pause();
   if (picture.tab) await view.tab(picture.tab);
-  await view.page.keyboard.type(picture.keys ?? "");
   await view.seek(picture.frame);
+  await view.page.keyboard.type(picture.keys ?? "");
+  // Pictures that stand still are drawn once more, in full.
+  await new Promise((resolve) => setTimeout(resolve, 4000));
   const path = `${folder}/${picture.name}`;
   if (picture.jpeg) await view.page.screenshot({ path: `${path}.jpg`, type: "jpeg", quality: 82 });
   else await view.page.screenshot({ path: `${path}.png` });
