@@ -296,6 +296,7 @@ export class App implements Listener {
     this.colourBy = by;
     const box = document.getElementById("colour");
     if (box instanceof HTMLSelectElement) box.value = by;
+    document.getElementById("groups")?.toggleAttribute("hidden", by !== "groups");
     this.wantDetails();
     this.paint();
   }

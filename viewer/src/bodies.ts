@@ -129,11 +129,16 @@ export class Bodies {
 
   paint(by: Colouring, islands: Int32Array | null, selected: number) {
     const grey = new three.Color(THEMES.light.fixed);
+    // Numbers of islands change from step to step; their first body does less.
+    const first = new Map<number, number>();
+    islands?.forEach((island, body) => {
+      if (!first.has(island)) first.set(island, body);
+    });
     const choose = (body: number): three.Color => {
       if (body === selected) return SELECTED;
       if (by === "islands" && islands) {
         const island = islands[body] ?? -1;
-        return island < 0 ? grey : varied(colour(island), 0);
+        return island < 0 ? grey : colour(first.get(island) ?? 0);
       }
       if (by === "groups") {
         const group = this.groups.get(body);

@@ -21,6 +21,10 @@ export function listen(keys: Key[]) {
     e.preventDefault();
     key.press();
   });
+  // Space would also press the button that was pressed last.
+  addEventListener("keyup", (e) => {
+    if (e.key === " " && e.target instanceof HTMLButtonElement) e.preventDefault();
+  });
 }
 
 /** The list of all keys, in a window of its own. */

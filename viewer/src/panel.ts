@@ -1,7 +1,7 @@
 /** The panel beside the picture: what is shown, the solver, a body, plots. */
 
 import type { Colouring } from "./bodies";
-import { CONTACT_COLOURS } from "./colours";
+import { CONTACT_COLOURS, colour } from "./colours";
 import { check, h, select } from "./dom";
 import type { Overlay } from "./overlays";
 import { form } from "./settings";
@@ -27,6 +27,8 @@ export class Panel {
   private scenes: HTMLSelectElement;
   private size = h("input", { id: "size", type: "text", inputmode: "numeric", "aria-label": "size", placeholder: "size" });
   private about = h("p", { class: "about" });
+  private groups = h("div", { class: "legend", id: "groups", hidden: "" });
+  private forces = h("p", { class: "about", hidden: "" }, "A recording holds motion, not forces.");
   private hello: Hello | null = null;
   private last = "";
 
@@ -63,9 +65,9 @@ export class Panel {
     const { actions } = this;
     const overlay = (name: Overlay, text: string) => check(`show-${name}`, text, false, (on) => actions.overlay(name, on));
     const colours: [string, string][] = [["bodies", "kind of body"], ["islands", "island"], ["groups", "subsystem"]];
-    const legend = Object.entries(CONTACT_COLOURS).map(([state, colour]) => {
-      const swatch = h("i", { style: `background: #${colour.toString(16).padStart(6, "0")}` });
-      return h("span", {}, swatch, { open: "open (tight)", sticking: "sticking (free)", sliding: "sliding (tight)" }[state] ?? state);
+    const legend = Object.entries(CONTACT_COLOURS).map(([state, value]) => {
+      const text = { open: "open (tight)", sticking: "sticking (free)", sliding: "sliding (tight)" }[state] ?? state;
+      return swatch(`#${value.toString(16).padStart(6, "0")}`, text);
     });
     return h(
       "div",
@@ -77,9 +79,11 @@ export class Panel {
       overlay("states", "free and tight contacts"),
       h("div", { class: "legend", id: "legend", hidden: "" }, ...legend),
       overlay("joints", "joint axes and forces"),
+      this.forces,
       h("p", { id: "scale", class: "about" }),
       h("h2", {}, "Colour by"),
       select("colour", "colour by", colours, (by) => actions.colouring(by as Colouring)),
+      this.groups,
       h("h2", {}, "Mouse"),
       check("pull", "dragging a body pulls it", true, (on) => actions.pull(on)),
       check("follow", "follow the selected body", false, (on) => actions.follow(on)),
@@ -107,6 +111,11 @@ export class Panel {
     this.about.textContent = (header.scene.meta?.description ?? "") + size;
     this.size.placeholder = known ? String(known.size) : "size";
     this.root.querySelector("#choose")?.toggleAttribute("hidden", this.hello === null);
+    this.forces.toggleAttribute("hidden", live);
+    for (const id of ["show-contacts", "show-states", "show-joints"]) this.pages.view.querySelector(`#${id}`)?.toggleAttribute("disabled", !live);
+    const names = Object.keys(header.scene.groups ?? {}).slice(0, 24);
+    const shown = names.map((name, i) => swatch(`#${colour(i).getHexString()}`, name));
+    this.groups.replaceChildren(...(shown.length > 0 ? shown : ["The scene has no subsystems."]));
     if (!live) this.solverPage.replaceChildren(h("p", { class: "about" }, "A recording is played as it is."));
   }
 
@@ -133,4 +142,8 @@ export class Panel {
       form("engine", settings, (next) => this.actions.send({ settings: next })),
     );
   }
+}
+
+function swatch(colour: string, text: string): HTMLElement {
+  return h("span", {}, h("i", { style: `background: ${colour}` }), text);
 }

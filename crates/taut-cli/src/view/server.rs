@@ -28,6 +28,9 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       img-src data: blob:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
+/// More points than a plot can show are not sent.
+const MOST_FIGURES: usize = 4000;
+
 #[derive(Clone)]
 struct Shared {
     session: Arc<Handle>,
@@ -96,11 +99,12 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
         .on_upgrade(move |socket| connection::run(socket, session, shared.hello))
 }
 
-/// Number and figures of every frame that is kept.
+/// Number and figures of frames that are kept: all, or evenly so many.
 async fn figures(State(shared): State<Shared>) -> Response {
     let Some(everything) = everything(&shared).await else { return gone() };
-    let mut bytes = Vec::with_capacity(64 * everything.frames.len());
-    for (number, kept) in &everything.frames {
+    let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
+    let mut bytes = Vec::new();
+    for (number, kept) in everything.frames.iter().step_by(every) {
         bytes.extend(number.to_le_bytes());
         kept.frame.figures.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     }
