@@ -20,7 +20,7 @@ export class Motion {
     const steady = playing && last && last.generation === frame.generation;
     const distance = frame.number - (last?.number ?? 0);
     if (steady && shown && distance > 0 && distance <= JUMP) {
-      this.every += 0.2 * (Math.min(now - this.came, 250) - this.every);
+      this.every += 0.2 * (Math.min(now - this.came, 1000) - this.every);
       this.from = mix(shown.from, shown.to, shown.share);
     } else {
       this.from = frame;

@@ -1,10 +1,10 @@
 //! What is kept to scrub back to, within bounds: frames, moments to continue
 //! from, and what the mouse did between them.
 //!
-//! Beyond the bound the details of the oldest frames go first, then every
-//! second one of the older half of the frames, so that the whole run stays
-//! reachable, coarser where it is long ago. Moments are thinned likewise;
-//! those between them are simulated again.
+//! Beyond the bound the details of the oldest frames go first, then all but
+//! every second, fourth, … of the frames but the newest, so that the whole run
+//! stays reachable. Moments are thinned likewise; those between them are
+//! simulated again.
 
 use std::sync::Arc;
 
@@ -21,8 +21,9 @@ pub struct History {
     moments: Vec<(u32, Moment)>,
     /// Inputs, by the number of the frame they follow.
     inputs: Vec<(u32, Input)>,
+    /// Distance of old frames that are kept.
+    stride: u32,
     frame_bytes: usize,
-    moment_bytes: usize,
     bounds: (usize, usize),
 }
 
@@ -38,8 +39,8 @@ impl History {
             frames: Vec::new(),
             moments: Vec::new(),
             inputs: Vec::new(),
+            stride: 1,
             frame_bytes: 0,
-            moment_bytes: 0,
             bounds: (frames, moments),
         }
     }
@@ -77,8 +78,7 @@ impl History {
             self.moments.pop();
         }
         self.moments.push((number, moment));
-        self.moment_bytes = self.moments.iter().map(|m| m.1.size()).sum();
-        if self.moment_bytes > self.bounds.1 {
+        if self.moments.iter().map(|m| m.1.size()).sum::<usize>() > self.bounds.1 {
             let mut i = 0;
             self.moments.retain(|_| {
                 i += 1;
@@ -127,14 +127,23 @@ impl History {
                 *kept = Arc::new(Kept { frame, held, details: Vec::new() });
             }
         } else {
-            let half = self.frames.len() / 2;
-            let mut i = 0;
-            self.frames.retain(|_| {
-                i += 1;
-                i > half || i % 2 == 1
-            });
+            self.drop_frames();
         }
         self.frame_bytes = self.frames.iter().map(|f| f.1.size()).sum();
+    }
+
+    /// Of all but the newest quarter keeps every `stride`-th frame, so that
+    /// what is kept lies evenly however long the run.
+    fn drop_frames(&mut self) {
+        let before = self.frames.len();
+        let Some(recent) = self.frames.get(before - before / 4).map(|f| f.0) else { return };
+        while self.frames.len() > before - before / 8 && self.stride < 1 << 30 {
+            let stride = self.stride;
+            self.frames.retain(|f| f.0 >= recent || f.0.is_multiple_of(stride));
+            if self.frames.len() > before - before / 8 {
+                self.stride *= 2;
+            }
+        }
     }
 }
 
@@ -160,7 +169,7 @@ mod tests {
         assert_eq!((history.frames[0].0, history.newest()), (0, 4999));
         assert!(!history.frames.last().expect("a frame").1.details.is_empty());
         let gaps = history.frames.windows(2).map(|w| w[1].0 - w[0].0);
-        assert!(gaps.max() < Some(500), "no part of the run is lost");
+        assert!(gaps.max() < Some(100), "no part of the run is lost");
         assert_eq!(history.at(0).map(|f| f.0), Some(0));
         assert_eq!(history.at(u32::MAX).map(|f| f.0), Some(4999));
         assert!(history.after(4999).is_none() && history.after(100).is_some_and(|f| f.0 > 100));

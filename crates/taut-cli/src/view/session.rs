@@ -183,8 +183,12 @@ impl Session {
             }
             let now = Instant::now();
             if active && self.playing && now >= due {
+                let before = self.shown;
                 self.advance();
-                let pace = Duration::from_secs_f64((self.dt / self.speed).clamp(1e-4, 10.0));
+                // Of frames long ago some are left out.
+                let steps = f64::from(self.shown.saturating_sub(before).max(1));
+                let pace = (steps * self.dt / self.speed).clamp(1e-4, 10.0);
+                let pace = Duration::from_secs_f64(pace);
                 // What cannot be caught up with is let go.
                 due = (due + pace).max(now - Duration::from_millis(50));
             }
