@@ -92,6 +92,7 @@ export class App implements Listener {
 
   private keys(): Key[] {
     const overlay = (name: Overlay) => () => this.setOverlay(name, !this.overlays.on.has(name));
+    const colours = (by: Colouring) => () => this.setColouring(this.colourBy === by ? "bodies" : by);
     return [
       { keys: [" ", "k"], shown: "space", does: "play or pause", press: () => this.transport.toggle() },
       { keys: ["ArrowRight", "."], shown: "→", does: "one frame on", press: () => this.send({ step: 1 }) },
@@ -104,8 +105,8 @@ export class App implements Listener {
       { keys: ["c"], shown: "c", does: "contact points and forces", press: overlay("contacts") },
       { keys: ["s"], shown: "s", does: "free and tight contacts", press: overlay("states") },
       { keys: ["j"], shown: "j", does: "joint axes and forces", press: overlay("joints") },
-      { keys: ["i"], shown: "i", does: "colour by island, or not", press: () => this.setColouring(this.colourBy === "islands" ? "bodies" : "islands") },
-      { keys: ["g"], shown: "g", does: "colour by subsystem, or not", press: () => this.setColouring(this.colourBy === "groups" ? "bodies" : "groups") },
+      { keys: ["i"], shown: "i", does: "colour by island, or not", press: colours("islands") },
+      { keys: ["g"], shown: "g", does: "colour by subsystem, or not", press: colours("groups") },
       { keys: ["p"], shown: "p", does: "plots", press: () => this.panel.show(this.panel.open === "plots" ? null : "plots") },
       { keys: ["t"], shown: "t", does: "light or dark", press: () => this.toggleTheme() },
       { keys: ["Escape"], shown: "esc", does: "select nothing", press: () => this.select(-1) },
@@ -234,7 +235,8 @@ export class App implements Listener {
     const { bodies } = this.scene_?.header ?? { bodies: [] };
     const parts = [`${bodies.length} bodies`];
     if (Number.isFinite(f[0])) {
-      parts.push(`${figure(f, "rows")} rows`, amount(figure(f, "step_ms") / 1000, "s"), `${+figure(f, "real_time_factor").toPrecision(2)}× real time`);
+      const factor = +figure(f, "real_time_factor").toPrecision(2);
+      parts.push(`${figure(f, "rows")} rows`, amount(figure(f, "step_ms") / 1000, "s"), `${factor}× real time`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
     }
     parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
@@ -259,8 +261,9 @@ export class App implements Listener {
     const frame = this.frameShown;
     if (this.panel.open !== "body" || !frame || !this.bodies) return;
     const name = this.bodies.header.bodies[this.selected]?.name;
-    const content = name === undefined ? [h("p", { class: "about" }, "Click a body to see what acts on it.")] : [h("h2", {}, name), table(facts(this.selected, frame, this.bodies))];
-    this.panel.pages.body.replaceChildren(...content);
+    const { body } = this.panel.pages;
+    if (name === undefined) body.replaceChildren(h("p", { class: "about" }, "Click a body to see what acts on it."));
+    else body.replaceChildren(h("h2", {}, name), table(facts(this.selected, frame, this.bodies)));
   }
 
   // What is pressed.

@@ -33,7 +33,10 @@ export class Ground {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
         .replace("void main() {", "varying vec2 gridPosition;\nvoid main() {")
-        .replace("#include <project_vertex>", "#include <project_vertex>\ngridPosition = (modelMatrix * vec4(position, 1.0)).xy;");
+        .replace(
+          "#include <project_vertex>",
+          "#include <project_vertex>\ngridPosition = (modelMatrix * vec4(position, 1.0)).xy;",
+        );
       shader.fragmentShader = shader.fragmentShader
         .replace(
           "void main() {",

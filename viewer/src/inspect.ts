@@ -49,8 +49,9 @@ function jointRows(body: number, { details }: Frame, bodies: Bodies): [string, s
     const force = Math.hypot(...vec(answer, 0));
     const torque = Math.hypot(...vec(answer, 3));
     const motor = Math.abs(answer[6] ?? 0);
-    if (Number.isNaN(force)) rows.push([joint.name, "broken or released"]);
-    else rows.push([joint.name, `${joint.kind}: ${amount(force, "N")}, ${amount(torque, "N·m")}${motor > 0 ? `, motor ${amount(motor, "")}` : ""}`]);
+    const drive = motor > 0 ? `, motor ${amount(motor, "")}` : "";
+    const text = `${joint.kind}: ${amount(force, "N")}, ${amount(torque, "N·m")}${drive}`;
+    rows.push([joint.name, Number.isNaN(force) ? "broken or released" : text]);
   });
   return rows;
 }

@@ -3,7 +3,7 @@
 import type { Colouring } from "./bodies";
 import { CONTACT_COLOURS, colour } from "./colours";
 import { check, h, select } from "./dom";
-import type { Overlay } from "./overlays";
+import { type Overlay, OVERLAYS } from "./overlays";
 import { form } from "./settings";
 import type { Command, Hello, Scene, Status } from "./types";
 
@@ -112,7 +112,7 @@ export class Panel {
     this.size.placeholder = known ? String(known.size) : "size";
     this.root.querySelector("#choose")?.toggleAttribute("hidden", this.hello === null);
     this.forces.toggleAttribute("hidden", live);
-    for (const id of ["show-contacts", "show-states", "show-joints"]) this.pages.view.querySelector(`#${id}`)?.toggleAttribute("disabled", !live);
+    for (const name of OVERLAYS) this.pages.view.querySelector(`#show-${name}`)?.toggleAttribute("disabled", !live);
     const names = Object.keys(header.scene.groups ?? {}).slice(0, 24);
     const shown = names.map((name, i) => swatch(`#${colour(i).getHexString()}`, name));
     this.groups.replaceChildren(...(shown.length > 0 ? shown : ["The scene has no subsystems."]));

@@ -9,19 +9,31 @@ interface Plot {
   title: string;
   /** Drawn as powers of ten; zeros are left out. */
   log?: boolean;
-  lines: { label: string; colour: string; of: (f: Float32Array) => number }[];
+  lines: { colour: string; of: (f: Float32Array) => number }[];
 }
 
 const of = (name: Figure) => (f: Float32Array) => figure(f, name);
 const energy = (f: Float32Array) => figure(f, "kinetic_energy") + figure(f, "potential_energy");
 
 const PLOTS: Plot[] = [
-  { title: "solve time, ms", lines: [{ label: "solve", colour: "#4c8fcb", of: of("solve_ms") }, { label: "step", colour: "#d98b3a", of: of("step_ms") }] },
-  { title: "real-time factor", lines: [{ label: "factor", colour: "#5fa55a", of: of("real_time_factor") }] },
-  { title: "energy error, J", log: true, lines: [{ label: "error", colour: "#c9605b", of: of("energy_error") }] },
-  { title: "iterations", lines: [{ label: "iterations", colour: "#8d76c3", of: of("iterations") }] },
-  { title: "rows", lines: [{ label: "rows", colour: "#3fa7a0", of: of("rows") }] },
-  { title: "energy, J", lines: [{ label: "total", colour: "#c9a437", of: energy }, { label: "kinetic", colour: "#4c8fcb", of: of("kinetic_energy") }] },
+  {
+    title: "solve time (blue) and step time, ms",
+    lines: [
+      { colour: "#d98b3a", of: of("step_ms") },
+      { colour: "#4c8fcb", of: of("solve_ms") },
+    ],
+  },
+  { title: "real-time factor", lines: [{ colour: "#5fa55a", of: of("real_time_factor") }] },
+  { title: "energy error, J", log: true, lines: [{ colour: "#c9605b", of: of("energy_error") }] },
+  { title: "iterations", lines: [{ colour: "#8d76c3", of: of("iterations") }] },
+  { title: "rows", lines: [{ colour: "#3fa7a0", of: of("rows") }] },
+  {
+    title: "energy (yellow) and kinetic energy, J",
+    lines: [
+      { colour: "#c9a437", of: energy },
+      { colour: "#4c8fcb", of: of("kinetic_energy") },
+    ],
+  },
 ];
 
 /** More points than pixels show nothing. */
@@ -65,7 +77,7 @@ export class Plots {
       padding: [6, 6, 0, 0],
       scales: { x: { time: false }, y: { range: plot.log ? powers : range } },
       axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, space: 26 }],
-      series: [{}, ...plot.lines.map((l) => ({ label: l.label, stroke: l.colour, width: 1.5, points: { show: false } }))],
+      series: [{}, ...plot.lines.map((l) => ({ stroke: l.colour, width: 1.5, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u)] },
     };
   }

@@ -117,6 +117,11 @@ describe.each([
     await view.until((s) => s.held === null);
     await expect.poll(async () => (await view.counts()).pullArrows).toBe(0);
     expect(difference(await view.page.evaluate(() => window.taut.camera()), camera)).toBeLessThan(1e-6);
+    // The camera goes along with a body that is followed, and falls.
+    await view.seek(6);
+    await view.page.keyboard.press("f");
+    await view.seek((await view.state()).newest - 2);
+    expect(difference(await view.page.evaluate(() => window.taut.camera()), camera)).toBeGreaterThan(1e-3);
   });
 
   test("solver, settings and scene change while it runs", async () => {
@@ -166,6 +171,7 @@ describe.each([
     await replay.close();
     // The page of the server that is gone says so, and nothing else breaks.
     await expect.poll(() => view.page.textContent("#notice")).toMatch(/connection/);
+    await view.close();
     view.errors.length = 0;
   });
 });

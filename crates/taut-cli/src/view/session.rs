@@ -310,8 +310,12 @@ impl Session {
             simulation.step().map_err(|e| e.to_string())?;
         }
         simulation.apply(Input::Release).map_err(|e| e.to_string())?;
+        self.dt = simulation.scene.dt;
         self.history.truncate(self.shown);
+        self.history.push_input(self.shown, Input::Release);
         self.show(self.shown);
+        // Settings are those of that moment.
+        self.tell();
         Ok(())
     }
 
