@@ -33,6 +33,8 @@ export class App implements Listener {
   private colourBy: Colouring = "bodies";
   private following = false;
   private radius = 1;
+  /** What is thinner is drawn as thick as this, in m. */
+  private least = 1e-9;
   private title = h("h1", { id: "title" }, "taut");
   private line = h("p", { id: "line" });
   private notice = h("p", { id: "notice", role: "status", hidden: "" });
@@ -132,6 +134,7 @@ export class App implements Listener {
     this.newest = null;
     this.frameShown = null;
     this.motion = new Motion();
+    this.least = 1e-9;
     if (!same) this.selected = -1;
     const name = scene.header.scene.name ?? "scene";
     this.title.textContent = name;
@@ -180,6 +183,7 @@ export class App implements Listener {
       this.newest = null;
       this.moved = true;
     }
+    this.thicken();
     const motion = this.motion.at(now);
     if (motion && this.bodies && this.moved) {
       this.moved = motion.share < 1;
@@ -193,6 +197,15 @@ export class App implements Listener {
     }
     this.stage.draw();
     this.source?.drawn();
+  }
+
+  /** Keeps thin bodies visible when the camera comes nearer or goes away. */
+  private thicken() {
+    const least = 1.6 * this.stage.pixel();
+    if (!this.bodies || Math.abs(Math.log(least / this.least)) < 0.2) return;
+    this.least = least;
+    this.bodies.thicken(least);
+    this.moved = true;
   }
 
   private arrive(frame: Frame) {

@@ -8,6 +8,8 @@ import type { Header } from "./types";
 interface Piece {
   body: number;
   local: three.Matrix4;
+  /** The same, but not thinner than can be seen. */
+  shown: three.Matrix4;
   mesh: three.InstancedMesh;
   slot: number;
 }
@@ -65,7 +67,7 @@ export class Bodies {
     mesh.receiveShadow = true;
     mesh.instanceMatrix.setUsage(three.DynamicDrawUsage);
     members.forEach(({ part, body }, slot) => {
-      this.pieces.push({ body, local: part.local, mesh, slot });
+      this.pieces.push({ body, local: part.local, shown: part.local, mesh, slot });
       const at = new three.Vector3().setFromMatrixPosition(part.local).length();
       this.reach[body] = Math.max(this.reach[body] ?? 0, at + radius * part.local.getMaxScaleOnAxis());
     });
@@ -108,8 +110,8 @@ export class Bodies {
       position.fromArray(from.positions, 3 * i).lerp(b.fromArray(to.positions, 3 * i), share);
       this.rotation[i]?.fromArray(from.rotations, 4 * i).slerp(a.fromArray(to.rotations, 4 * i), share);
     });
-    for (const { body, local, mesh, slot } of this.pieces) {
-      mesh.setMatrixAt(slot, this.pose(body).multiply(local));
+    for (const { body, shown, mesh, slot } of this.pieces) {
+      mesh.setMatrixAt(slot, this.pose(body).multiply(shown));
       mesh.instanceMatrix.needsUpdate = true;
     }
     // The size of the scene at its start.
@@ -118,6 +120,18 @@ export class Bodies {
       const size = this.planeSize;
       plane.matrix.copy(this.pose(plane.userData.body)).multiply(plane.userData.local);
       plane.matrix.scale(new three.Vector3(size, size, 1));
+    }
+  }
+
+  /** Draws what is thinner than this as if it were not: ropes seen from afar
+   * would be lost between pixels. */
+  thicken(least: number) {
+    const [scale, size] = [new three.Vector3(), new three.Vector3()];
+    for (const piece of this.pieces) {
+      piece.mesh.geometry.boundingBox?.getSize(size);
+      size.multiply(scale.setFromMatrixScale(piece.local));
+      const more = size.toArray().map((x) => (x > 0 && x < least ? least / x : 1));
+      piece.shown = piece.local.clone().scale(new three.Vector3().fromArray(more));
     }
   }
 

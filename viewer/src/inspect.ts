@@ -9,7 +9,7 @@ export function facts(body: number, frame: Frame, bodies: Bodies): [string, stri
   const info = bodies.header.bodies[body];
   const at = vec(frame.positions, 3 * body);
   const rows: [string, string][] = [
-    ["mass", info && info.mass > 0 ? amount(1000 * info.mass, "g") : "not moved by forces"],
+    ["mass", info && info.mass > 0 ? `${+info.mass.toPrecision(4)} kg` : "not moved by forces"],
     ["position", `${at.map((x) => x.toFixed(3)).join(", ")} m`],
   ];
   const { details } = frame;

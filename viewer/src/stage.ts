@@ -161,6 +161,12 @@ export class Stage {
     this.resize();
   }
 
+  /** What a pixel covers in the middle of the view, in m. */
+  pixel(): number {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(this.canvas.clientHeight, 1);
+  }
+
   /** Where a point is on the page, in px. */
   project(point: three.Vector3): { x: number; y: number } {
     const p = point.clone().project(this.camera);
