@@ -39,8 +39,10 @@ fn what_ran_comes_back() {
 #[test]
 fn frames_take_few_bytes() {
     let (short, long) = (record("chain", 20, 60).0.len(), record("chain", 20, 180).0.len());
-    let numbers = 120 * 21 * 7; // values of 120 frames
-    assert!(long - short < numbers, "{} bytes for {numbers} numbers", long - short);
+    // The values of 120 frames of a chain that swings and strikes, each of which
+    // would take four bytes.
+    let numbers = 120 * 21 * 7;
+    assert!(long - short < 2 * numbers, "{} bytes for {numbers} numbers", long - short);
 }
 
 #[test]
