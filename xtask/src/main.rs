@@ -2,6 +2,7 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
+mod benchmarks;
 mod check;
 mod fuzz;
 mod licences;
@@ -15,6 +16,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
+  benchmarks      measure, and write the tables of BENCHMARKS.md anew (10 minutes)
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         ["viewer"] => viewer::build(),
         ["algorithms"] => check::write_algorithms(),
         ["schema"] => check::write_schema(),
+        ["benchmarks"] => benchmarks::write(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

@@ -3,6 +3,7 @@
 //! Exit status: 0 done, 1 ran but did not converge, 2 wrong use or bad input,
 //! with a one-line reason and a hint on stderr.
 
+mod bench;
 mod export;
 mod failure;
 mod input;
@@ -37,6 +38,8 @@ enum Command {
     Run(run::Args),
     /// Write the problem of a frame, or the scene itself, to files.
     Export(export::Args),
+    /// Compare solvers on the problems of scenes, with times and ratios.
+    Bench(bench::Args),
     /// Solve a complementarity problem.
     Solve(solve::Args),
     /// Watch a scene run, or a recording, in a browser.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Export(args) => export::run(&args),
+            Command::Bench(args) => bench::run(&args),
             Command::Solve(args) => solve::run(&args),
             Command::View(args) => view::run(&args),
             Command::List(args) => list::run(&args),

@@ -58,12 +58,12 @@ impl SceneArgs {
             return Err(Failure::new("--size and --dt are not for recordings", hint));
         }
         let read = Recording::from_bytes(&bytes);
-        Ok(Some(read.map_err(|e| self.in_file(e))?))
+        Ok(Some(read.map_err(|e| in_file(e, &self.scene))?))
     }
 
     /// The scene of a recording, as it was at the end, and its frame.
     pub fn resume(&self, recording: &Recording) -> Result<(Scene, usize), Failure> {
-        let (mut scene, frame) = recording.resume().map_err(|e| self.in_file(e))?;
+        let (mut scene, frame) = recording.resume().map_err(|e| in_file(e, &self.scene))?;
         if let Some(solver) = &self.solver {
             scene.world.settings_mut().solver = SolverConfig::named(solver)?;
         }
@@ -71,26 +71,9 @@ impl SceneArgs {
         Ok((scene, frame))
     }
 
-    fn in_file(&self, mut error: SceneError) -> SceneError {
-        error.file = error.file.or_else(|| Some(self.scene.clone()));
-        error
-    }
-
     /// The scene as a file, with what the user changed.
     pub fn file(&self) -> Result<SceneFile, Failure> {
-        let path = Path::new(&self.scene);
-        let mut file = if is_json(path) {
-            if self.size.is_some() {
-                let hint = "leave --size out, or name a scene that taut list shows";
-                return Err(Failure::new("--size is for built-in scenes, not for files", hint));
-            }
-            SceneFile::read(path)?
-        } else {
-            let entry = builtin::find(&self.scene).map_err(|e| {
-                Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
-            })?;
-            entry.file(self.size)
-        };
+        let mut file = load(&self.scene, self.size)?;
         if let Some(solver) = &self.solver {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
@@ -101,8 +84,37 @@ impl SceneArgs {
 
     /// The scene of a file.
     pub fn build(&self, file: &SceneFile) -> Result<Scene, Failure> {
-        let mut scene = file.build().map_err(|e| self.in_file(e))?;
+        let mut scene = build(file, &self.scene)?;
         scene.world.settings_mut().threads = self.threads.into();
         Ok(scene)
     }
+}
+
+/// The scene file of that name, or the built-in scene, of a size.
+pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
+    let path = Path::new(name);
+    if is_json(path) {
+        if size.is_some() {
+            let hint = "leave the size out, or name a scene that taut list shows";
+            return Err(Failure::new(
+                "a size (--size) is for built-in scenes, not for files",
+                hint,
+            ));
+        }
+        return Ok(SceneFile::read(path)?);
+    }
+    let entry = builtin::find(name).map_err(|e| {
+        Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
+    })?;
+    Ok(entry.file(size))
+}
+
+/// The scene of a file; errors name it as the user did.
+pub fn build(file: &SceneFile, name: &str) -> Result<Scene, Failure> {
+    Ok(file.build().map_err(|e| in_file(e, name))?)
+}
+
+fn in_file(mut error: SceneError, name: &str) -> SceneError {
+    error.file = error.file.or_else(|| Some(name.into()));
+    error
 }

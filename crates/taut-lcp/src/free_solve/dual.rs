@@ -40,11 +40,8 @@ impl Dual {
     /// Pattern of A, and its elimination order.
     pub fn analyse(&mut self, problem: &Problem) {
         self.set_hash = None;
-        let a = match &problem.operator {
-            Operator::Sparse(a) => a.clone(),
-            Operator::Dense(a) => full_pattern(a.rows()),
-            Operator::Multibody(a) => self.multibody_pattern(a),
-        };
+        self.form(problem);
+        let Some(a) = &self.a else { return };
         let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
         for j in 0..a.rows() {
             row_idx.extend(a.row(j).0.iter().filter(|&&i| i as usize >= j));
@@ -54,8 +51,22 @@ impl Dual {
         self.order =
             minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..a.rows() as u32).collect());
         self.position = vec![TIGHT; a.rows()];
+    }
+
+    /// Pattern of A alone.
+    pub fn form(&mut self, problem: &Problem) {
+        let a = match &problem.operator {
+            Operator::Sparse(a) => a.clone(),
+            Operator::Dense(a) => full_pattern(a.rows()),
+            Operator::Multibody(a) => self.multibody_pattern(a),
+        };
         self.accumulator = vec![0.0; a.rows()];
         self.a = Some(a);
+    }
+
+    /// A, once formed and assembled.
+    pub fn matrix(&self) -> Option<&Sparse> {
+        self.a.as_ref()
     }
 
     /// Writes the values of A.

@@ -17,6 +17,8 @@
 mod dual;
 mod primal;
 
+pub(crate) use dual::Dual;
+
 pub(crate) use crate::linalg::cholesky::Breakdown;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
@@ -53,6 +55,11 @@ impl FreeSolve {
             self.pattern = Some(pattern);
             self.choose(problem);
         }
+        self.refill(problem);
+    }
+
+    /// Takes up new values of a problem whose pattern is known.
+    pub fn refill(&mut self, problem: &Problem) {
         if self.backend() == Backend::Dual {
             self.dual.assemble(problem);
         }

@@ -62,6 +62,21 @@ impl Cholesky {
     /// Symbolic analysis of the pattern. `order` lists the columns in the
     /// order of elimination; `None`: approximate minimum degree.
     pub fn analyse(&mut self, order: Option<&[u32]>) -> Result<(), Breakdown> {
+        // faer's automatic choice sometimes takes the slower simplicial form.
+        self.analyse_as(order, SupernodalThreshold::FORCE_SUPERNODAL)
+    }
+
+    /// The same for a factorization entry by entry, as simple solvers do it;
+    /// order by approximate minimum degree.
+    pub fn analyse_simplicial(&mut self) -> Result<(), Breakdown> {
+        self.analyse_as(None, SupernodalThreshold::FORCE_SIMPLICIAL)
+    }
+
+    fn analyse_as(
+        &mut self,
+        order: Option<&[u32]>,
+        threshold: SupernodalThreshold,
+    ) -> Result<(), Breakdown> {
         let n = self.order();
         self.values.resize(self.row_idx.len(), 0.0);
         if n == 0 {
@@ -76,8 +91,7 @@ impl Cholesky {
             None => SymmetricOrdering::Amd,
         };
         let params = CholeskySymbolicParams {
-            // faer's automatic choice sometimes takes the slower simplicial form.
-            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+            supernodal_flop_ratio_threshold: threshold,
             ..Default::default()
         };
         let symbolic = factorize_symbolic_cholesky(self.pattern(), Side::Lower, ordering, params)
