@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::{Outcome, cargo, licences, run};
+use crate::{Outcome, cargo, licences, run, viewer};
 
 /// The same packages and features in each step, so that as much as possible
 /// is built once.
@@ -13,13 +13,16 @@ type Step = fn() -> Outcome;
 
 /// Runs all checks; stops at the first that fails.
 pub fn run_checks() -> Outcome {
-    let steps: [(&str, Step); 6] = [
+    let steps: [(&str, Step); 9] = [
         ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
         ("licences", licences::check),
+        ("page", viewer::page),
         ("clippy", clippy),
+        ("without features", bare),
         ("docs", docs),
         ("tests", tests),
         ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
+        ("browser", viewer::browser),
     ];
     let mut times = Vec::new();
     for (name, step) in steps {
@@ -37,6 +40,11 @@ fn clippy() -> Outcome {
     // The library alone, as others depend on it.
     let alone = ["clippy", "--package", "taut-lcp", "--locked", "--", "-D", "warnings"];
     run(&mut cargo(&alone))
+}
+
+/// The command must build where nobody watches.
+fn bare() -> Outcome {
+    run(&mut cargo(&["check", "--package", "taut-cli", "--no-default-features", "--locked"]))
 }
 
 fn docs() -> Outcome {

@@ -6,12 +6,14 @@ mod benchmarks;
 mod check;
 mod fuzz;
 mod licences;
+mod viewer;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  check           every check: format, licences, clippy, docs, tests
+  check           every check: format, licences, clippy, docs, tests, viewer
+  viewer          build the page of `taut view`, and taut with it (needs Node.js)
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
   benchmarks      measure, and write the tables of BENCHMARKS.md anew (10 minutes)
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match words[..] {
         ["check"] => check::run_checks(),
+        ["viewer"] => viewer::build(),
         ["algorithms"] => check::write_algorithms(),
         ["schema"] => check::write_schema(),
         ["benchmarks"] => benchmarks::write(),

@@ -9,11 +9,13 @@ mod failure;
 mod input;
 mod list;
 mod output;
+mod page;
 mod poses;
 mod run;
 mod scene_input;
 mod solve;
 mod summary;
+mod view;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,8 @@ enum Command {
     Bench(bench::Args),
     /// Solve a complementarity problem.
     Solve(solve::Args),
+    /// Watch a scene run, or a recording, in a browser.
+    View(view::Args),
     /// List the scenes, the solvers and the problems that can be generated.
     List(list::Args),
 }
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
             Command::Export(args) => export::run(&args),
             Command::Bench(args) => bench::run(&args),
             Command::Solve(args) => solve::run(&args),
+            Command::View(args) => view::run(&args),
             Command::List(args) => list::run(&args),
         },
         Err(e) => usage(&e),

@@ -27,3 +27,9 @@ pub fn failure(failure: &Failure) {
     let mut err = std::io::stderr().lock();
     let _ = writeln!(err, "taut: {}\nhint: {}", failure.reason, failure.hint);
 }
+
+/// Something the user should know of, on stderr.
+#[cfg(feature = "view")]
+pub fn warning(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "taut: warning: {text}");
+}

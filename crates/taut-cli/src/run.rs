@@ -1,21 +1,22 @@
 //! `taut run`: a scene from its first frame to its last.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use taut::StepReport;
 use taut_scenes::file::SceneFile;
-use taut_scenes::recording::Recorder;
+use taut_scenes::recording::{self, Frame, Header, Recorder};
 use taut_scenes::{AtomicFile, Scene};
 
 use crate::failure::Failure;
 use crate::poses::Poses;
 use crate::scene_input::SceneArgs;
 use crate::summary::{Figures, Summary};
-use crate::{Ended, output};
+use crate::{Ended, output, page};
 
 /// What to run, and what to keep of it.
 #[derive(clap::Args)]
@@ -31,6 +32,9 @@ pub struct Args {
     /// Write a recording for replay to this file.
     #[arg(long)]
     record: Option<PathBuf>,
+    /// Write a page that replays the run in any browser to this file.
+    #[arg(long)]
+    html: Option<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -43,21 +47,31 @@ struct Answer<'a> {
     figures: &'a Figures,
     poses: Option<String>,
     record: Option<String>,
+    html: Option<String>,
 }
 
-/// Runs, writes, reports.
+/// Runs, writes, reports. A recording is continued where it ends.
 pub fn run(args: &Args) -> Result<Ended, Failure> {
-    let file = args.scene.file()?;
-    let mut scene = args.scene.build(&file)?;
-    let frames = args.frames.unwrap_or(scene.frames).max(1);
+    let (file, mut scene, done) = match args.scene.recording()? {
+        Some(recording) => {
+            let (scene, frame) = args.scene.resume(&recording)?;
+            (recording.header.scene, scene, frame)
+        }
+        None => {
+            let file = args.scene.file()?;
+            let scene = args.scene.build(&file)?;
+            (file, scene, 0)
+        }
+    };
+    let frames = args.frames.unwrap_or(scene.frames.saturating_sub(done)).max(1);
     let outputs = Outputs::create(args, &file, &scene)?;
     let summary = simulate(&mut scene, frames, outputs)?;
     let figures = summary.figures(&scene.world, scene.dt);
     let name = file.name.as_deref().unwrap_or("scene");
     if args.json {
         let shown = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
-        let (poses, record) = (shown(&args.poses), shown(&args.record));
-        output::json(&Answer { scene: name, figures: &figures, poses, record })?;
+        let (poses, record, html) = (shown(&args.poses), shown(&args.record), shown(&args.html));
+        output::json(&Answer { scene: name, figures: &figures, poses, record, html })?;
     } else {
         output::text(&table(name, &figures))?;
     }
@@ -68,6 +82,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 struct Outputs {
     poses: Option<(PathBuf, Poses)>,
     record: Option<(PathBuf, Recorder<AtomicFile>)>,
+    html: Option<(AtomicFile, PathBuf, Recorder<Vec<u8>>)>,
 }
 
 fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
@@ -83,37 +98,56 @@ fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
 
 impl Outputs {
     fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
-        let mut outputs = Outputs { poses: None, record: None };
+        let mut outputs = Outputs { poses: None, record: None, html: None };
         if let Some(path) = &args.poses {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
         }
+        let header = Header::new(file, scene).0;
         if let Some(path) = &args.record {
             let started = AtomicFile::create(path).and_then(|out| {
-                let mut recorder = Recorder::new(out, file, scene)?;
-                recorder.frame(scene)?;
+                let mut recorder = Recorder::new(out, &header)?;
+                recorder.frame(scene, None)?;
                 Ok(recorder)
             });
             outputs.record = Some((path.clone(), started.map_err(cannot_write(path))?));
         }
+        if let Some(path) = &args.html {
+            page::page()?;
+            let out = AtomicFile::create(path).map_err(cannot_write(path))?;
+            let mut recorder = Recorder::new(Vec::new(), &header).map_err(cannot_write(path))?;
+            recorder.push(Frame::of(scene, None)).map_err(cannot_write(path))?;
+            outputs.html = Some((out, path.clone(), recorder));
+        }
         Ok(outputs)
     }
 
-    fn frame(&mut self, frame: usize, scene: &Scene) -> Result<(), Failure> {
+    fn frame(&mut self, frame: usize, scene: &Scene, report: &StepReport) -> Result<(), Failure> {
         if let Some((path, poses)) = &mut self.poses {
             poses.frame(frame, scene).map_err(cannot_write(path))?;
         }
+        let figures = Some(recording::figures(report, scene.dt));
         if let Some((path, record)) = &mut self.record {
-            record.frame(scene).map_err(cannot_write(path))?;
+            record.frame(scene, figures).map_err(cannot_write(path))?;
+        }
+        if let Some((_, path, recorder)) = &mut self.html {
+            recorder.push(Frame::of(scene, figures)).map_err(cannot_write(path))?;
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self, scene: &Scene) -> Result<(), Failure> {
         if let Some((path, poses)) = self.poses {
             poses.finish().map_err(cannot_write(&path))?;
         }
-        if let Some((path, record)) = self.record {
-            record.into_inner().commit().map_err(cannot_write(&path))?;
+        if let Some((path, mut record)) = self.record {
+            let finished = record.snapshot(&scene.world.snapshot()).and_then(|()| record.finish());
+            finished.and_then(AtomicFile::commit).map_err(cannot_write(&path))?;
+        }
+        if let Some((mut out, path, recorder)) = self.html {
+            let recording = recorder.finish().map_err(cannot_write(&path))?;
+            let html = page::replay(page::page()?, &recording);
+            let written = out.write_all(html.as_bytes()).and_then(|()| out.commit());
+            written.map_err(cannot_write(&path))?;
         }
         Ok(())
     }
@@ -128,11 +162,11 @@ fn simulate(scene: &mut Scene, frames: usize, mut outputs: Outputs) -> Result<Su
         summary.cpu += cpu.elapsed().as_secs_f64();
         summary.wall += wall.elapsed().as_secs_f64();
         summary.add(&report);
-        outputs.frame(frame, scene)?;
+        outputs.frame(frame, scene, &report)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
-    outputs.finish()?;
+    outputs.finish(scene)?;
     Ok(summary)
 }
 

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use taut::lcp::SolverConfig;
-use taut_scenes::Scene;
 use taut_scenes::builtin;
 use taut_scenes::file::SceneFile;
+use taut_scenes::recording::Recording;
+use taut_scenes::{Scene, SceneError};
 
 use crate::failure::Failure;
 
 /// Which scene, and what to change in it.
 #[derive(clap::Args)]
 pub struct SceneArgs {
-    /// A built-in scene (`taut list` shows them), or a scene file (.json).
+    /// A built-in scene (`taut list` shows them), a scene file (.json), or a
+    /// recording.
     scene: String,
     /// Size of a built-in scene [default: that of its source].
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
@@ -28,12 +30,47 @@ pub struct SceneArgs {
     threads: u16,
 }
 
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
 fn step(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|h| h.is_finite() && *h > 0.0);
     value.ok_or_else(|| "expected a positive number of seconds".into())
 }
 
 impl SceneArgs {
+    /// The recording, if one was named.
+    pub fn recording(&self) -> Result<Option<Recording>, Failure> {
+        let path = Path::new(&self.scene);
+        if is_json(path) || !std::fs::metadata(path).is_ok_and(|m| m.is_file()) {
+            return Ok(None);
+        }
+        let bytes = std::fs::read(path).map_err(|e| {
+            Failure::new(format!("{}: cannot be read: {e}", self.scene), "is it yours to read?")
+        })?;
+        if !Recording::begins(&bytes) {
+            let reason = format!("{}: neither a scene file nor a recording", self.scene);
+            return Err(Failure::new(reason, "scene files end in .json"));
+        }
+        if self.size.is_some() || self.dt.is_some() {
+            let hint = "leave --size and --dt out: a recording has its scene and its step";
+            return Err(Failure::new("--size and --dt are not for recordings", hint));
+        }
+        let read = Recording::from_bytes(&bytes);
+        Ok(Some(read.map_err(|e| in_file(e, &self.scene))?))
+    }
+
+    /// The scene of a recording, as it was at the end, and its frame.
+    pub fn resume(&self, recording: &Recording) -> Result<(Scene, usize), Failure> {
+        let (mut scene, frame) = recording.resume().map_err(|e| in_file(e, &self.scene))?;
+        if let Some(solver) = &self.solver {
+            scene.world.settings_mut().solver = SolverConfig::named(solver)?;
+        }
+        scene.world.settings_mut().threads = self.threads.into();
+        Ok((scene, frame))
+    }
+
     /// The scene as a file, with what the user changed.
     pub fn file(&self) -> Result<SceneFile, Failure> {
         let mut file = load(&self.scene, self.size)?;
@@ -56,7 +93,7 @@ impl SceneArgs {
 /// The scene file of that name, or the built-in scene, of a size.
 pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
     let path = Path::new(name);
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+    if is_json(path) {
         if size.is_some() {
             let hint = "leave the size out, or name a scene that taut list shows";
             return Err(Failure::new(
@@ -74,9 +111,10 @@ pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
 
 /// The scene of a file; errors name it as the user did.
 pub fn build(file: &SceneFile, name: &str) -> Result<Scene, Failure> {
-    let built = file.build().map_err(|mut e| {
-        e.file = e.file.or_else(|| Some(name.into()));
-        e
-    });
-    Ok(built?)
+    Ok(file.build().map_err(|e| in_file(e, name))?)
+}
+
+fn in_file(mut error: SceneError, name: &str) -> SceneError {
+    error.file = error.file.or_else(|| Some(name.into()));
+    error
 }

@@ -211,20 +211,50 @@ fn recordings_hold_scene_and_frames() {
     assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
     let bytes = fs::read(&file).expect("a recording");
     let recording = taut_scenes::recording::Recording::from_bytes(&bytes).expect("a recording");
-    assert_eq!(recording.bodies, ["b,0", "crate"]);
-    assert_eq!(recording.scene.name.as_deref(), Some("chain"));
+    let names: Vec<_> = recording.header.bodies.iter().map(|b| b.name.as_str()).collect();
+    assert_eq!(names, ["b,0", "crate"]);
+    assert_eq!(recording.scene().name.as_deref(), Some("chain"));
     assert_eq!(recording.frames.len(), 8); // the start, and seven steps
-    assert_eq!(recording.frames[0].poses[1][..3], [3.0, 0.0, 0.1]);
-    assert_eq!(recording.frames[0].poses[1][3..], [1.0, 0.0, 0.0, 0.0]);
-    assert_eq!(recording.snapshots.len(), 1);
-    let mut world = taut::World::restore(&recording.snapshots[0].1).expect("a world");
-    world.step(1.0 / 60.0).expect("a step");
+    for (value, expected) in recording.frames[0].poses[1].iter().zip([3.0, 0.0, 0.1, 1.0, 0.0]) {
+        assert!((value - expected).abs() < 1e-5, "{value} {expected}");
+    }
+    let (frame, end) = &recording.snapshots[0];
+    assert_eq!((recording.snapshots.len(), *frame), (1, 7));
+    let world = taut::World::restore(end).expect("a world");
     let link = world.body_named("b,0").map(|id| world.body(id).expect("a body").position().x);
-    assert!(link.is_some_and(|x| (x as f32 - recording.frames[1].poses[0][0]).abs() < 1e-6));
+    assert!(link.is_some_and(|x| (x as f32 - recording.frames[7].poses[0][0]).abs() < 1e-5));
     for length in [0, 7, 11, 20, bytes.len() - 1] {
         let cut = taut_scenes::recording::Recording::from_bytes(&bytes[..length]);
         assert!(cut.is_err(), "{length}");
     }
+}
+
+#[test]
+fn a_recording_is_continued_to_the_same_bits() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let run = |scene: &str, frames: &str, record: &str, poses: &str| {
+        let out = taut([
+            "run", scene, "--size", "4", "--frames", frames, "--record", record, "--poses", poses,
+        ]);
+        assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    };
+    run("tandem-cranes", "12", &path("whole.rec"), &path("whole.csv"));
+    run("tandem-cranes", "8", &path("first.rec"), &path("first.csv"));
+    let (rest, poses) = (path("rest.rec"), path("rest.csv"));
+    let out =
+        taut(["run", &path("first.rec"), "--frames", "4", "--record", &rest, "--poses", &poses]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    // All but the number of the frame.
+    let last = |name: &str, frame: &str| -> Vec<String> {
+        let text = fs::read_to_string(path(name)).expect("poses");
+        let rows = text.lines().filter_map(|l| l.split_once(',')).filter(|l| l.0 == frame);
+        rows.map(|l| l.1.to_string()).collect()
+    };
+    let whole = last("whole.csv", "12");
+    assert!(whole.len() > 10 && whole == last("rest.csv", "4"));
+    let answer = taut(["run", &path("first.rec"), "--size", "3"]);
+    assert_refused(&answer, &["--size"], "a recording has its size");
 }
 
 #[test]

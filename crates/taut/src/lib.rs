@@ -53,4 +53,4 @@ pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleep
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};
 pub use taut_lcp as lcp;
-pub use world::{ContactView, RayHit, World};
+pub use world::{ContactState, ContactView, RayHit, World};

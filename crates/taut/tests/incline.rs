@@ -4,7 +4,7 @@ mod scenes;
 
 use scenes::*;
 use taut::math::{Quat, Vec3};
-use taut::{Body, Shape, World};
+use taut::{Body, ContactState, Shape, World};
 
 /// A block on a plane tilted by `angle` towards `heading`; returns the speed
 /// after `seconds`.
@@ -84,4 +84,30 @@ fn stops_after_the_right_distance() {
     assert!((way.length() - expected).abs() < 0.005 * expected + h * v0.length(), "{way}");
     let sideways = way.x * v0.y - way.y * v0.x;
     assert!(sideways.abs() < 1e-6, "{sideways}");
+}
+
+#[test]
+fn contacts_say_which_bounds_they_reached() {
+    for (angle, expected) in [(0.3, ContactState::Sticking), (0.6, ContactState::Sliding)] {
+        let mut world = World::new();
+        let tilt = Quat::from_rotation_y(angle);
+        let plane = Body::fixed("slope").shape(Shape::HalfSpace { normal: tilt * Vec3::Z });
+        let slope = world.add_body(plane.material(friction(0.5))).expect("slope");
+        let shape = cuboid(0.5, 0.4, 0.1);
+        let block = Body::dynamic("block").shape(shape).mass(3.0).material(friction(0.5));
+        let block = block.orientation(tilt).position(tilt * Vec3::Z * 0.1);
+        let block = world.add_body(block).expect("block");
+        assert_eq!(world.island(block), None);
+        for _ in 0..10 {
+            step(&mut world, H);
+        }
+        let pressing: Vec<_> = world.contacts().filter(|c| c.normal_force > 0.0).collect();
+        assert!(!pressing.is_empty() && pressing.iter().all(|c| c.state == expected), "{angle}");
+        let open = |c: &taut::ContactView| c.state == ContactState::Open;
+        assert_eq!(
+            world.contacts().filter(open).count(),
+            world.contacts().count() - pressing.len()
+        );
+        assert_eq!((world.island(block), world.island(slope)), (Some(0), None));
+    }
 }

@@ -8,7 +8,7 @@ mod problem;
 mod query;
 
 pub(crate) use colliders::ColliderTable;
-pub use query::{ContactView, RayHit};
+pub use query::{ContactState, ContactView, RayHit};
 
 use crate::assemble::{IslandSolver, Projection};
 use crate::collide::{CollisionPipeline, Manifold, Motion};

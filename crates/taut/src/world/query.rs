@@ -8,6 +8,17 @@ use crate::math::{Pose, Vec3};
 use crate::shape::Shape;
 use crate::slots::BodyId;
 
+/// Which bounds a contact point of the last step reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactState {
+    /// No force: the normal row is at its bound, and so is friction.
+    Open,
+    /// Presses, friction within its bounds: every row is free.
+    Sticking,
+    /// Presses, friction at a bound (or there is none).
+    Sliding,
+}
+
 /// A contact point of the last step. Forces act on b, the opposite on a.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactView {
@@ -27,6 +38,8 @@ pub struct ContactView {
     pub friction: Vec3,
     /// Torsional and rolling torque \[N·m\].
     pub torque: Vec3,
+    /// Which bounds it reached.
+    pub state: ContactState,
 }
 
 impl ContactView {
@@ -83,7 +96,16 @@ impl World {
             normal_force: c.normal_force,
             friction: c.friction,
             torque: c.torque,
+            state: state(c),
         }
+    }
+
+    /// The island of a body in the last step: bodies of equal number were
+    /// solved together. `None` for what does not move by forces, and before
+    /// the first step.
+    pub fn island(&self, id: BodyId) -> Option<usize> {
+        let number = *self.work.islands.island.get(id.index as usize)?;
+        (self.body(id).is_ok() && number != crate::islands::NONE).then_some(number as usize)
     }
 
     pub(crate) fn id_of(&self, slot: u32) -> BodyId {
@@ -143,4 +165,13 @@ impl World {
         bodies.dedup();
         Ok(bodies)
     }
+}
+
+fn state(c: &Contact) -> ContactState {
+    if c.normal_force <= 0.0 {
+        return ContactState::Open;
+    }
+    let bound = (1.0 - 1e-6) * c.material.friction * c.normal_force;
+    let slides = c.tangents.iter().any(|t| c.friction.dot(*t).abs() >= bound);
+    if slides { ContactState::Sliding } else { ContactState::Sticking }
 }

@@ -1,0 +1,62 @@
+//! The page of the viewer, built into the command: one file that needs no
+//! other. With a recording put into it, it replays that anywhere.
+
+use crate::failure::Failure;
+
+/// Empty where the page was not built.
+const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
+
+/// Where the page takes a recording.
+const SLOT: &str = "<!-- recording -->";
+
+/// The page, or what to do to have it.
+pub fn page() -> Result<&'static str, Failure> {
+    if PAGE.is_empty() {
+        let hint =
+            "cargo xtask viewer builds the page and taut with it; it needs Node.js 20 or newer";
+        return Err(Failure::new("this taut was built without the viewer's page", hint));
+    }
+    Ok(PAGE)
+}
+
+/// The page with a recording in it.
+pub fn replay(page: &str, recording: &[u8]) -> String {
+    let data = base64(recording);
+    let script = format!("<script id=\"recording\" type=\"text/plain\">{data}</script>");
+    page.replacen(SLOT, &script, 1)
+}
+
+/// RFC 4648.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(chunk.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i) & 63) as usize];
+            text.push(if i <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_the_standard() {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn a_recording_goes_into_its_slot() {
+        let page = replay("<head><!-- recording --></head>", b"foo");
+        assert!(page.contains("type=\"text/plain\">Zm9v</script></head>"), "{page}");
+    }
+}

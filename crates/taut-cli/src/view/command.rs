@@ -1,0 +1,63 @@
+//! What a page may ask for: one JSON document per message.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A message of a page.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// A frame was drawn: another may come.
+    Ready,
+    /// Whether frames are to have velocities, contacts and forces.
+    Details(bool),
+    /// Start or stop.
+    Play(bool),
+    /// So many frames on or back, then stop.
+    Step(i32),
+    /// Show the frame of this number.
+    Seek(u32),
+    /// Start over.
+    Reset,
+    /// Simulated seconds per second.
+    Speed(f64),
+    /// Hold a body at a point in its frame and pull it to one in the world.
+    Grab { body: u32, point: [f64; 3], target: [f64; 3] },
+    /// Pull to there instead.
+    Drag([f64; 3]),
+    /// Let go.
+    Release,
+    /// Another built-in scene, or with no name the one that was started with.
+    Scene { name: Option<String>, size: Option<usize> },
+    /// Another solver, or other settings of it.
+    Solver(Value),
+    /// Other settings of the engine.
+    Settings(Value),
+}
+
+/// Reads a message.
+pub fn parse(text: &str) -> Result<Command, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages() {
+        for good in [
+            "\"ready\"",
+            "{\"play\": true}",
+            "{\"step\": -1}",
+            "{\"grab\": {\"body\": 1, \"point\": [0, 0, 0], \"target\": [1, 2, 3.5]}}",
+            "{\"scene\": {\"name\": \"wall\"}}",
+            "{\"solver\": {\"pgs\": {\"max_iterations\": 10}}}",
+        ] {
+            assert!(parse(good).is_ok(), "{good}");
+        }
+        for bad in ["", "{}", "{\"play\": 1}", "\"fly\"", "{\"seek\": -1}", "{\"drag\": [0, 0]}"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! HTTP and WebSocket on one address. Nothing is read from the disk: there is
+//! one page, the socket, and what is kept of the run.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::json;
+use taut::lcp::SolverConfig;
+use taut::lcp::registry::ENTRIES;
+use taut_scenes::builtin::SCENES;
+use taut_scenes::recording::{FIGURES, Recorder};
+use tokio::sync::oneshot;
+
+use super::connection;
+use super::guard::{self, Reach};
+use super::session::{Everything, Handle, Message};
+use crate::page;
+
+/// The page may run what it came with and talk to this server, nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                      img-src data: blob:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
+/// More points than a plot can show are not sent.
+const MOST_FIGURES: usize = 4000;
+
+#[derive(Clone)]
+struct Shared {
+    session: Arc<Handle>,
+    hello: Arc<str>,
+    page: Arc<str>,
+}
+
+/// Serves until the process ends.
+pub fn serve(listener: TcpListener, session: Handle, page: String) -> std::io::Result<()> {
+    let loopback = listener.local_addr()?.ip().is_loopback();
+    let reach = if loopback { Reach::Loopback } else { Reach::Network };
+    let shared = Shared { session: Arc::new(session), hello: hello().into(), page: page.into() };
+    let router = Router::new()
+        .route("/", get(index))
+        .route("/socket", get(socket))
+        .route("/figures", get(figures))
+        .route("/save.html", get(save))
+        .with_state(shared)
+        .layer(middleware::from_fn(headers))
+        .layer(middleware::from_fn_with_state(reach, guard::check));
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        axum::serve(listener, router).await
+    })
+}
+
+/// What can be chosen: the first message to every page.
+fn hello() -> String {
+    let scenes = SCENES.iter().map(|e| {
+        json!({"name": e.name, "aliases": e.aliases, "summary": e.summary,
+               "size": e.default_size, "size_of": e.size_of})
+    });
+    let solvers = ENTRIES.iter().map(|e| {
+        json!({"name": e.name, "summary": e.summary, "limits": e.limits,
+               "defaults": SolverConfig::named(e.name).ok()})
+    });
+    let (scenes, solvers): (Vec<_>, Vec<_>) = (scenes.collect(), solvers.collect());
+    json!({"hello": {"scenes": scenes, "solvers": solvers, "figures": FIGURES}}).to_string()
+}
+
+async fn headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let fields = [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    for (name, value) in fields {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn index(State(shared): State<Shared>) -> Response {
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], shared.page.to_string()).into_response()
+}
+
+async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
+    let (most, session) = (connection::MAX_MESSAGE, shared.session);
+    upgrade
+        .max_message_size(most)
+        .max_frame_size(most)
+        .on_upgrade(move |socket| connection::run(socket, session, shared.hello))
+}
+
+/// Number and figures of frames that are kept: all, or evenly so many.
+async fn figures(State(shared): State<Shared>) -> Response {
+    let Some(everything) = everything(&shared).await else { return gone() };
+    let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
+    let mut bytes = Vec::new();
+    for (number, kept) in everything.frames.iter().step_by(every) {
+        bytes.extend(number.to_le_bytes());
+        kept.frame.figures.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    }
+    ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+}
+
+/// A page that replays what is kept.
+async fn save(State(shared): State<Shared>) -> Response {
+    let Some(everything) = everything(&shared).await else { return gone() };
+    let name = file_name(everything.header.scene.name.as_deref());
+    let page = shared.page.clone();
+    let made = tokio::task::spawn_blocking(move || replay(&page, &everything)).await;
+    let Ok(Ok(html)) = made else { return gone() };
+    let disposition = format!("attachment; filename=\"{name}.html\"");
+    let fields = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+    ];
+    (fields, html).into_response()
+}
+
+fn replay(page: &str, everything: &Everything) -> std::io::Result<String> {
+    let mut recorder = Recorder::new(Vec::new(), &everything.header)?;
+    for (_, kept) in &everything.frames {
+        recorder.push(kept.frame.clone())?;
+    }
+    Ok(page::replay(page, &recorder.finish()?))
+}
+
+/// Letters, digits and a few signs of a scene's name.
+fn file_name(name: Option<&str>) -> String {
+    let good = |c: &char| c.is_ascii_alphanumeric() || "-_".contains(*c);
+    let name: String = name.unwrap_or("").chars().filter(good).take(60).collect();
+    if name.is_empty() { "taut".into() } else { name }
+}
+
+async fn everything(shared: &Shared) -> Option<Everything> {
+    let (reply, answer) = oneshot::channel();
+    connection::tell(&shared.session, Message::Keep(reply)).await.ok()?;
+    answer.await.ok()
+}
+
+fn gone() -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, "the simulation ended\n").into_response()
+}

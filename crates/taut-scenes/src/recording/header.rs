@@ -1,0 +1,86 @@
+//! What a replay must know of a scene beyond its file.
+
+use crate::file::SceneFile;
+use crate::scene::Scene;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use taut::math::Vec3;
+use taut::{BodyId, Frame, JointId, JointState, World};
+
+/// The scene, and what follows from it when it is built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The scene that ran.
+    pub scene: SceneFile,
+    /// The bodies, in the order of the poses.
+    pub bodies: Vec<BodyInfo>,
+    /// The joints, in the order of the world.
+    pub joints: Vec<JointInfo>,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BodyInfo {
+    /// Its name.
+    pub name: String,
+    /// Its mass in kg; 0 for those that forces do not move.
+    pub mass: f64,
+}
+
+/// A joint. Bodies are indices into those of the header; `None` is the world
+/// (and the ground), whose frame is that of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type, as in scene files.
+    pub kind: String,
+    /// First body.
+    pub a: Option<u32>,
+    /// Second body.
+    pub b: Option<u32>,
+    /// Anchor in the frame of a.
+    pub anchor_a: [f64; 3],
+    /// Anchor in the frame of b.
+    pub anchor_b: [f64; 3],
+    /// Axis in the frame of a.
+    pub axis: [f64; 3],
+}
+
+impl Header {
+    /// The header of a scene at its start, and the ids of its joints in the
+    /// order of `joints`.
+    pub fn new(file: &SceneFile, scene: &Scene) -> (Self, Vec<JointId>) {
+        let world = &scene.world;
+        let info = |id: &BodyId| world.body(*id).ok().map(|b| (b.name().to_string(), b.mass()));
+        let bodies = scene.bodies.iter().filter_map(info);
+        let bodies = bodies.map(|(name, mass)| BodyInfo { name, mass }).collect();
+        let index: HashMap<BodyId, u32> = scene.bodies.iter().copied().zip(0..).collect();
+        let (ids, joints) =
+            world.joints().map(|(id, j)| (id, joint(world, (id, j), &index))).unzip();
+        (Header { scene: file.clone(), bodies, joints }, ids)
+    }
+}
+
+fn joint(
+    world: &World,
+    (id, state): (JointId, &JointState),
+    index: &HashMap<BodyId, u32>,
+) -> JointInfo {
+    let joint = state.definition();
+    let body = |frame: Frame| frame.body().and_then(|b| index.get(&b).copied());
+    let anchors = world.joint_anchors(id).unwrap_or_default();
+    let local = |frame: Frame, given: Option<Vec3>, anchor: Vec3| match body(frame) {
+        Some(_) => given.unwrap_or_default(),
+        None => anchor,
+    };
+    JointInfo {
+        name: joint.name.clone(),
+        kind: joint.kind.name().into(),
+        a: body(joint.a),
+        b: body(joint.b),
+        anchor_a: local(joint.a, joint.anchor_a, anchors.0).into(),
+        anchor_b: local(joint.b, joint.anchor_b, anchors.1).into(),
+        axis: joint.axis_a.unwrap_or(Vec3::Z).into(),
+    }
+}

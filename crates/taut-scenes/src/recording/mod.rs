@@ -1,0 +1,113 @@
+//! Recordings: what a run looked like, for replay, and snapshots to continue
+//! it from.
+//!
+//! The bytes `TAUTREC2`, then chunks to the end of the file: a tag (1 byte),
+//! the length n (u32, little-endian as all numbers), n bytes that are the
+//! content compressed by deflate without a wrapper (RFC 1951). Readers skip
+//! tags they do not know.
+//!
+//! | tag | content |
+//! |---|---|
+//! | `H` | [`Header`] as JSON; the first chunk |
+//! | `F` | up to 120 frames: see `block` |
+//! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
+//!
+//! The first frame is the start, before any step. Snapshots stand after every
+//! 600th frame and after the last. Poses are rounded to 8 µm and 2⁻¹⁶: enough
+//! to look at; snapshots are exact.
+
+mod block;
+mod header;
+mod read;
+mod write;
+
+pub use header::{BodyInfo, Header, JointInfo};
+pub use write::Recorder;
+
+use crate::file::SceneFile;
+use taut::StepReport;
+
+const MAGIC: &[u8; 8] = b"TAUTREC2";
+const HEADER: u8 = b'H';
+const FRAMES: u8 = b'F';
+const SNAPSHOT: u8 = b'S';
+
+/// Names of the figures of a frame.
+pub const FIGURES: [&str; 15] = [
+    "step_ms",
+    "solve_ms",
+    "real_time_factor",
+    "iterations",
+    "factorizations",
+    "rows",
+    "contacts",
+    "islands",
+    "kinetic_energy",
+    "potential_energy",
+    "energy_error",
+    "relative_residual",
+    "penetration",
+    "joint_gap",
+    "unconverged",
+];
+
+/// The figures of a frame, in the order of [`FIGURES`]; NaN where there are
+/// none, as at the start.
+pub type Figures = [f32; FIGURES.len()];
+
+/// The figures of a step of `dt` seconds.
+pub fn figures(report: &StepReport, dt: f64) -> Figures {
+    [
+        1e3 * report.timings.total,
+        1e3 * report.timings.solve,
+        dt / report.timings.total.max(1e-9),
+        report.iterations as f64,
+        report.factorizations as f64,
+        report.rows as f64,
+        report.contacts as f64,
+        report.islands as f64,
+        report.kinetic_energy,
+        report.potential_energy,
+        report.energy_error,
+        report.relative_residual,
+        report.max_penetration,
+        report.max_joint_gap,
+        report.unconverged_islands as f64,
+    ]
+    .map(|x| x as f32)
+}
+
+/// A recording in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// What was recorded.
+    pub header: Header,
+    /// The frames.
+    pub frames: Vec<Frame>,
+    /// Indices of frames, and the world as it was then, for
+    /// [`taut::World::restore`].
+    pub snapshots: Vec<(usize, Vec<u8>)>,
+}
+
+/// One frame of a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Time in s after the step.
+    pub time: f64,
+    /// How the step went.
+    pub figures: Figures,
+    /// x, y, z, qw, qx, qy, qz of each body.
+    pub poses: Vec<[f32; 7]>,
+}
+
+impl Recording {
+    /// The scene that ran.
+    pub fn scene(&self) -> &SceneFile {
+        &self.header.scene
+    }
+
+    /// Whether these bytes begin like a recording, of whatever version.
+    pub fn begins(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC[..7])
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading a recording, trusting nothing.
+
+use super::{FRAMES, HEADER, Header, MAGIC, Recording, SNAPSHOT, block};
+use crate::error::SceneError;
+use crate::scene::Scene;
+use flate2::read::DeflateDecoder;
+use std::io::Read;
+use taut::World;
+
+/// Chunks that unpack to more are refused: a few bytes may ask for much.
+const MAX_BYTES: u64 = 1 << 30;
+
+impl Recording {
+    /// Reads a recording; errors name the byte.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SceneError> {
+        let error = |at: usize, message: &str| SceneError::new(format!("byte {at}"), message);
+        let Some(mut rest) = bytes.strip_prefix(MAGIC) else {
+            return Err(error(0, "not a recording of version 2"));
+        };
+        let mut header: Option<Header> = None;
+        let (mut frames, mut snapshots) = (Vec::new(), Vec::new());
+        while let Some((&tag, after)) = rest.split_first() {
+            let at = bytes.len() - rest.len();
+            let content = packed(after).ok_or_else(|| error(at, "the recording ends too early"))?;
+            rest = content.1;
+            let content = || unpack(content.0).ok_or_else(|| error(at, "a damaged chunk"));
+            match (tag, &header) {
+                (HEADER, None) => {
+                    let read = serde_json::from_slice(&content()?);
+                    header = Some(read.map_err(|e| error(at, &format!("header: {e}")))?);
+                }
+                (FRAMES, Some(header)) => {
+                    let block = block::decode(&content()?, header.bodies.len());
+                    frames.extend(block.ok_or_else(|| error(at, "damaged frames"))?);
+                }
+                (SNAPSHOT, Some(_)) if !frames.is_empty() => {
+                    snapshots.push((frames.len() - 1, content()?));
+                }
+                (HEADER | FRAMES | SNAPSHOT, _) => return Err(error(at, "a misplaced chunk")),
+                _ => {}
+            }
+        }
+        let header = header.ok_or_else(|| error(8, "the recording ends too early"))?;
+        Ok(Recording { header, frames, snapshots })
+    }
+
+    /// The scene as it was at its last snapshot, and the frame of that; it
+    /// continues as the original would.
+    pub fn resume(&self) -> Result<(Scene, usize), SceneError> {
+        let Some((frame, bytes)) = self.snapshots.last() else {
+            return Err(SceneError::new("", "the recording holds no snapshot to continue from"));
+        };
+        let mut scene = self.header.scene.build()?;
+        let restored = World::restore(bytes);
+        scene.world = restored.map_err(|e| SceneError::new("", format!("snapshot: {e}")))?;
+        if scene.bodies.iter().any(|&id| scene.world.body(id).is_err()) {
+            return Err(SceneError::new("", "snapshot: it does not fit the scene"));
+        }
+        Ok((scene, *frame))
+    }
+}
+
+/// A length and as many bytes, and what follows.
+fn packed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    DeflateDecoder::new(packed).take(MAX_BYTES + 1).read_to_end(&mut content).ok()?;
+    (content.len() as u64 <= MAX_BYTES).then_some(content)
+}

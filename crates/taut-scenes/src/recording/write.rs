@@ -1,0 +1,87 @@
+//! Writing a recording while a scene runs.
+
+use super::{FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, SNAPSHOT, block};
+use crate::scene::Scene;
+use flate2::{Compression, write::DeflateEncoder};
+use std::io::{Error, Result, Write};
+
+/// Frames between snapshots, a multiple of [`block::MAX_FRAMES`].
+const SNAPSHOT_EVERY: usize = 600;
+
+/// Writes a recording while a scene runs.
+#[derive(Debug)]
+pub struct Recorder<W: Write> {
+    out: W,
+    waiting: Vec<Frame>,
+    frames: usize,
+}
+
+impl<W: Write> Recorder<W> {
+    /// Writes the header.
+    pub fn new(mut out: W, header: &Header) -> Result<Self> {
+        out.write_all(MAGIC)?;
+        chunk(&mut out, HEADER, &serde_json::to_vec(header)?)?;
+        Ok(Recorder { out, waiting: Vec::new(), frames: 0 })
+    }
+
+    /// Adds the scene as it is now, with the figures of the step that led to
+    /// it, and now and then a snapshot.
+    pub fn frame(&mut self, scene: &Scene, figures: Option<Figures>) -> Result<()> {
+        self.push(Frame::of(scene, figures))?;
+        if self.frames.is_multiple_of(SNAPSHOT_EVERY) {
+            self.snapshot(&scene.world.snapshot())?;
+        }
+        Ok(())
+    }
+
+    /// Adds a frame that was kept.
+    pub fn push(&mut self, frame: Frame) -> Result<()> {
+        self.waiting.push(frame);
+        self.frames += 1;
+        if self.waiting.len() == block::MAX_FRAMES { self.flush() } else { Ok(()) }
+    }
+
+    /// Adds the world after the last frame.
+    pub fn snapshot(&mut self, bytes: &[u8]) -> Result<()> {
+        self.flush()?;
+        chunk(&mut self.out, SNAPSHOT, bytes)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if !self.waiting.is_empty() {
+            chunk(&mut self.out, FRAMES, &block::encode(&mut self.waiting))?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and gives back what was written to.
+    pub fn finish(mut self) -> Result<W> {
+        self.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl Frame {
+    /// The scene as it is now.
+    pub fn of(scene: &Scene, figures: Option<Figures>) -> Self {
+        let bodies = scene.bodies.iter().filter_map(|&id| scene.world.body(id).ok());
+        let poses = bodies.map(|body| {
+            let (x, q) = (body.position(), body.orientation());
+            [x.x, x.y, x.z, q.w, q.x, q.y, q.z].map(|value| value as f32)
+        });
+        let figures = figures.unwrap_or([f32::NAN; FIGURES.len()]);
+        Frame { time: scene.world.time(), figures, poses: poses.collect() }
+    }
+}
+
+fn chunk(out: &mut impl Write, tag: u8, content: &[u8]) -> Result<()> {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(content)?;
+    let packed = packed.finish()?;
+    let length = u32::try_from(packed.len());
+    let length = length.map_err(|_| Error::other("more than 4 GiB in one chunk"))?;
+    out.write_all(&[tag])?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&packed)
+}

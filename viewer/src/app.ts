@@ -1,0 +1,365 @@
+/** The page: what happens when a frame comes, and when something is pressed. */
+
+import * as three from "three";
+import { Bodies, type Colouring } from "./bodies";
+import { amount, button, h } from "./dom";
+import { figure, type Frame } from "./frame";
+import { facts, table } from "./inspect";
+import { help, type Key, listen } from "./keys";
+import { Motion } from "./motion";
+import { type Overlay, Overlays } from "./overlays";
+import { Panel, type Tab } from "./panel";
+import { Plots } from "./plots";
+import { Pointer } from "./pointer";
+import { Stage } from "./stage";
+import { Transport } from "./transport";
+import type { Command, Hello, Listener, Scene, Source, Status } from "./types";
+
+export class App implements Listener {
+  readonly stage: Stage;
+  readonly overlays = new Overlays();
+  readonly plots = new Plots();
+  readonly panel: Panel;
+  readonly transport: Transport;
+  bodies: Bodies | null = null;
+  frameShown: Frame | null = null;
+  scene_: Scene | null = null;
+  status_: Status | null = null;
+  selected = -1;
+  theme: "light" | "dark";
+  private source: Source | null = null;
+  private motion = new Motion();
+  private newest: Frame | null = null;
+  private colourBy: Colouring = "bodies";
+  private following = false;
+  private radius = 1;
+  /** What is thinner is drawn as thick as this, in m. */
+  private least = 1e-9;
+  private title = h("h1", { id: "title" }, "taut");
+  private line = h("p", { id: "line" });
+  private notice = h("p", { id: "notice", role: "status", hidden: "" });
+  private force = h("output", { id: "force", hidden: "" });
+  private moved = true;
+
+  constructor(root: HTMLElement) {
+    const canvas = h("canvas", { id: "canvas" });
+    const send = (command: Command) => this.send(command);
+    this.transport = new Transport(send);
+    this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    this.panel = new Panel(
+      {
+        send,
+        overlay: (name, on) => this.setOverlay(name, on),
+        colouring: (by) => this.setColouring(by),
+        follow: (on) => (this.following = on),
+        pull: (on) => (pointer.pull = on),
+        opened: (tab) => this.opened(tab),
+      },
+      this.plots.root,
+    );
+    const keys = this.keys();
+    const dialog = help(keys);
+    const top = h(
+      "header",
+      { id: "top" },
+      h("div", {}, this.title, this.line),
+      button("frame-all", "frame", "Show everything (a)", () => this.frameAll()),
+      button("save", "save", "Save as HTML", () => this.save()),
+      button("theme", "theme", "Light or dark (t)", () => this.toggleTheme()),
+      button("help-open", "help", "Keys (?)", () => dialog.showModal()),
+    );
+    root.append(canvas, top, this.panel.root, this.transport.root, this.force, this.notice, dialog);
+    this.stage = new Stage(canvas);
+    this.stage.scene.add(this.overlays.root);
+    const pointer = new Pointer(this.stage, () => this.bodies, (body) => this.select(body), send);
+    listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }]);
+    this.setTheme(this.theme);
+    new ResizeObserver(() => this.plots.build()).observe(this.plots.root);
+    const loop = () => {
+      this.draw(performance.now());
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  start(source: Source, live: boolean) {
+    this.source = source;
+    document.body.classList.toggle("replay", !live);
+    this.wantDetails();
+  }
+
+  send(command: Command) {
+    this.source?.send(command);
+  }
+
+  private keys(): Key[] {
+    const overlay = (name: Overlay) => () => this.setOverlay(name, !this.overlays.on.has(name));
+    const colours = (by: Colouring) => () => this.setColouring(this.colourBy === by ? "bodies" : by);
+    return [
+      { keys: [" ", "k"], shown: "space", does: "play or pause", press: () => this.transport.toggle() },
+      { keys: ["ArrowRight", "."], shown: "→", does: "one frame on", press: () => this.send({ step: 1 }) },
+      { keys: ["ArrowLeft", ","], shown: "←", does: "one frame back", press: () => this.send({ step: -1 }) },
+      { keys: ["r"], shown: "r", does: "start over", press: () => this.send("reset") },
+      { keys: ["+", "="], shown: "+", does: "faster", press: () => this.transport.shift(1) },
+      { keys: ["-"], shown: "−", does: "slower", press: () => this.transport.shift(-1) },
+      { keys: ["a", "Home"], shown: "a", does: "show everything", press: () => this.frameAll() },
+      { keys: ["f"], shown: "f", does: "follow the selected body, or not", press: () => this.toggleFollow() },
+      { keys: ["c"], shown: "c", does: "contact points and forces", press: overlay("contacts") },
+      { keys: ["s"], shown: "s", does: "free and tight contacts", press: overlay("states") },
+      { keys: ["j"], shown: "j", does: "joint axes and forces", press: overlay("joints") },
+      { keys: ["i"], shown: "i", does: "colour by island, or not", press: colours("islands") },
+      { keys: ["g"], shown: "g", does: "colour by subsystem, or not", press: colours("groups") },
+      { keys: ["p"], shown: "p", does: "plots", press: () => this.panel.show(this.panel.open === "plots" ? null : "plots") },
+      { keys: ["t"], shown: "t", does: "light or dark", press: () => this.toggleTheme() },
+      { keys: ["Escape"], shown: "esc", does: "select nothing", press: () => this.select(-1) },
+    ];
+  }
+
+  // What the source says.
+
+  hello(hello: Hello) {
+    this.panel.greet(hello);
+  }
+
+  connection(up: boolean) {
+    this.say(up ? "" : "The connection is lost; trying again …");
+  }
+
+  scene(scene: Scene) {
+    const same = this.scene_?.header.scene.name === scene.header.scene.name;
+    this.scene_ = scene;
+    this.bodies?.dispose();
+    this.bodies = new Bodies(scene.header);
+    this.stage.scene.add(this.bodies.root);
+    this.newest = null;
+    this.frameShown = null;
+    this.motion = new Motion();
+    this.least = 1e-9;
+    if (!same) this.selected = -1;
+    const name = scene.header.scene.name ?? "scene";
+    this.title.textContent = name;
+    document.title = `${name} – taut`;
+    this.panel.scene(scene);
+    this.plots.clear();
+    this.plots.dt = scene.header.scene.dt;
+    this.fresh = same ? "kept" : "new";
+    this.recall();
+  }
+
+  /** Asks for the figures of frames that went by unseen. */
+  private recall() {
+    const { generation } = this.scene_ ?? {};
+    const add = (all: Map<number, Float32Array>) => {
+      if (generation === this.scene_?.generation) this.plots.addAll(all);
+    };
+    // Where the server is gone, the page says so elsewhere.
+    this.source?.figures().then(add, () => undefined);
+  }
+
+  private fresh: "new" | "kept" | "no" = "no";
+
+  status(status: Status) {
+    const said = this.status_?.notices ?? status.notices;
+    if (this.status_?.playing && !status.playing) this.recall();
+    this.status_ = status;
+    this.transport.status(status);
+    this.panel.status(status);
+    if (status.notices > said) this.say(status.notice, 6000);
+  }
+
+  frame(frame: Frame) {
+    if (frame.generation !== this.scene_?.generation) return this.source?.drawn();
+    // Only the newest is drawn: a slow page skips, it does not fall behind.
+    this.newest = frame;
+    return undefined;
+  }
+
+  // Every picture.
+
+  private draw(now: number) {
+    if (this.newest && this.bodies) {
+      this.motion.push(this.newest, now, this.status_?.playing ?? false);
+      this.arrive(this.newest);
+      this.newest = null;
+      this.moved = true;
+    }
+    this.thicken();
+    const motion = this.motion.at(now);
+    if (motion && this.bodies && this.moved) {
+      this.moved = motion.share < 1;
+      const before = this.bodies.position[this.selected]?.clone();
+      this.bodies.update(motion.from, motion.to, motion.share);
+      if (this.fresh !== "no") this.settle();
+      this.follow(before);
+      this.overlays.update(motion.to, this.bodies, this.radius);
+      this.label(motion.to);
+      this.stage.touch();
+    }
+    this.stage.draw();
+    this.source?.drawn();
+  }
+
+  /** Keeps thin bodies visible when the camera comes nearer or goes away. */
+  private thicken() {
+    const least = 1.6 * this.stage.pixel();
+    if (!this.bodies || Math.abs(Math.log(least / this.least)) < 0.2) return;
+    this.least = least;
+    this.bodies.thicken(least);
+    this.moved = true;
+  }
+
+  private arrive(frame: Frame) {
+    this.frameShown = frame;
+    this.transport.frame(frame);
+    this.plots.add(frame.number, frame.newest, frame.figures);
+    if (this.colourBy === "islands" || this.fresh !== "no") this.paint();
+    this.report(frame);
+    this.inspect();
+  }
+
+  /** The first frame of a scene: camera, light and ground fit it. */
+  private settle() {
+    if (!this.bodies) return;
+    const [box, sphere] = [this.bodies.box(), this.bodies.sphere()];
+    this.radius = sphere.radius;
+    const ground = this.scene_?.header.scene.ground;
+    // Without a ground a grid still gives scale, below all that may swing.
+    const size = box.getSize(new three.Vector3());
+    const below = box.min.z - 0.5 * Math.max(size.x, size.y);
+    const height = ground ? (ground.height ?? 0) : below;
+    this.stage.ground.place(height, sphere.center, Math.max(sphere.radius, 1e-3));
+    this.stage.fit(sphere);
+    if (this.fresh === "new") this.frameAll();
+    this.fresh = "no";
+  }
+
+  private follow(before: three.Vector3 | undefined) {
+    const after = this.bodies?.position[this.selected];
+    if (!this.following || !before || !after) return;
+    const way = after.clone().sub(before);
+    this.stage.camera.position.add(way);
+    this.stage.controls.target.add(way);
+    this.stage.light(after);
+  }
+
+  /** One line of figures under the title. */
+  private report(frame: Frame) {
+    const f = frame.figures;
+    const { bodies } = this.scene_?.header ?? { bodies: [] };
+    const parts = [`${bodies.length} bodies`];
+    if (Number.isFinite(f[0])) {
+      const factor = +figure(f, "real_time_factor").toPrecision(2);
+      parts.push(`${figure(f, "rows")} rows`, amount(figure(f, "step_ms") / 1000, "s"), `${factor}× real time`);
+      if (figure(f, "unconverged") > 0) parts.push("not converged");
+    }
+    parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
+    this.line.textContent = parts.join(" · ");
+    this.line.classList.toggle("bad", figure(f, "unconverged") > 0);
+  }
+
+  /** What arrows mean, and the force of the pull beside its arrow. */
+  private label(frame: Frame) {
+    const scale = document.getElementById("scale");
+    const { largest } = this.overlays;
+    if (scale) scale.textContent = largest > 0 ? `The longest arrow is ${amount(largest, "N")}.` : "";
+    const { held } = frame;
+    this.force.toggleAttribute("hidden", !held);
+    if (!held) return;
+    const at = this.stage.project(new three.Vector3(...held.target));
+    this.force.value = amount(Math.hypot(...held.force), "N");
+    this.force.style.translate = `${Math.round(at.x + 14)}px ${Math.round(at.y - 10)}px`;
+  }
+
+  inspect() {
+    const frame = this.frameShown;
+    if (this.panel.open !== "body" || !frame || !this.bodies) return;
+    const name = this.bodies.header.bodies[this.selected]?.name;
+    const { body } = this.panel.pages;
+    if (name === undefined) body.replaceChildren(h("p", { class: "about" }, "Click a body to see what acts on it."));
+    else body.replaceChildren(h("h2", {}, name), table(facts(this.selected, frame, this.bodies)));
+  }
+
+  // What is pressed.
+
+  private opened(tab: Tab | null) {
+    if (tab === "plots") queueMicrotask(() => this.plots.build());
+    if (tab === "plots" && this.source) this.recall();
+    if (this.source) this.wantDetails();
+    if (this.bodies) this.inspect();
+  }
+
+  /** Details are sent only while something shows them. */
+  private wantDetails() {
+    const details = this.overlays.any || this.colourBy === "islands" || this.panel.open === "body";
+    this.send({ details });
+    // A frame that stands still comes again, with them.
+    if (details && this.frameShown && !this.frameShown.details && !this.status_?.playing) {
+      this.send({ seek: this.frameShown.number });
+    }
+  }
+
+  setOverlay(name: Overlay, on: boolean) {
+    if (on) this.overlays.on.add(name);
+    else this.overlays.on.delete(name);
+    const box = document.getElementById(`show-${name}`);
+    if (box instanceof HTMLInputElement) box.checked = on;
+    if (name === "states") document.getElementById("legend")?.toggleAttribute("hidden", !on);
+    this.wantDetails();
+    this.moved = true;
+  }
+
+  setColouring(by: Colouring) {
+    this.colourBy = by;
+    const box = document.getElementById("colour");
+    if (box instanceof HTMLSelectElement) box.value = by;
+    document.getElementById("groups")?.toggleAttribute("hidden", by !== "groups");
+    this.wantDetails();
+    this.paint();
+  }
+
+  private paint() {
+    this.bodies?.paint(this.colourBy, this.frameShown?.details?.islands ?? null, this.selected);
+    this.stage.touch();
+  }
+
+  select(body: number) {
+    this.selected = body;
+    if (body >= 0 && this.panel.open !== null) this.panel.show("body");
+    this.paint();
+    this.inspect();
+  }
+
+  private toggleFollow() {
+    this.following = !this.following;
+    const box = document.getElementById("follow");
+    if (box instanceof HTMLInputElement) box.checked = this.following;
+  }
+
+  frameAll() {
+    if (this.bodies) this.stage.frame(this.bodies.box());
+  }
+
+  private toggleTheme() {
+    this.setTheme(this.theme === "dark" ? "light" : "dark");
+  }
+
+  private setTheme(theme: "light" | "dark") {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    this.stage.theme(theme);
+    this.plots.build();
+  }
+
+  private save() {
+    h("a", { href: "save.html", download: "" }).click();
+  }
+
+  private quiet = 0;
+
+  private say(text: string, ms = 0) {
+    clearTimeout(this.quiet);
+    this.notice.textContent = text;
+    this.notice.toggleAttribute("hidden", text === "");
+    if (ms > 0) this.quiet = window.setTimeout(() => this.say(""), ms);
+  }
+}

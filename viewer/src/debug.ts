@@ -1,0 +1,62 @@
+/** `window.taut`: what is drawn, for tests and the curious. */
+
+import * as three from "three";
+import type { App } from "./app";
+
+export function debug(app: App) {
+  return {
+    /** Numbers of the frame that is shown, and how it is played. */
+    state: () => ({
+      scene: app.scene_?.header.scene.name ?? null,
+      live: app.scene_?.live ?? false,
+      generation: app.scene_?.generation ?? 0,
+      number: app.frameShown?.number ?? -1,
+      newest: app.frameShown?.newest ?? -1,
+      time: app.frameShown?.time ?? -1,
+      playing: app.status_?.playing ?? false,
+      speed: app.status_?.speed ?? 0,
+      solver: Object.keys(app.status_?.solver ?? {})[0] ?? null,
+      held: app.frameShown?.held ?? null,
+      details: (app.frameShown?.details ?? null) !== null,
+      selected: app.selected,
+      drawn: app.stage.drawn,
+      theme: app.theme,
+      plotted: app.plots.plotted,
+    }),
+    /** How much of what the picture holds. */
+    counts: () => ({
+      bodies: app.bodies?.position.length ?? 0,
+      calls: app.stage.renderer.info.render.calls,
+      triangles: app.stage.renderer.info.render.triangles,
+      contactDots: app.overlays.dots.count,
+      contactArrows: app.overlays.forces.count,
+      jointAxes: app.overlays.axes.count,
+      jointArrows: app.overlays.reactions.count,
+      pullArrows: app.overlays.pull.count,
+    }),
+    /** Where a body is, as drawn, in m and on the page in px. */
+    body: (index: number) => {
+      const at = app.bodies?.position[index] ?? new three.Vector3(NaN, NaN, NaN);
+      return { at: at.toArray(), on: app.stage.project(at), colour: app.bodies?.colourOf(index) ?? null };
+    },
+    index: (name: string) => app.bodies?.header.bodies.findIndex((b) => b.name === name) ?? -1,
+    /** Red, green and blue of places on the page, of a picture drawn now. */
+    pixels: (places: { x: number; y: number }[]) => {
+      const { renderer, scene, camera, canvas } = app.stage;
+      const gl = renderer.getContext();
+      const [box, colour] = [canvas.getBoundingClientRect(), new Uint8Array(4)];
+      renderer.render(scene, camera);
+      return places.map(({ x, y }) => {
+        const u = ((x - box.left) / box.width) * canvas.width;
+        const v = (1 - (y - box.top) / box.height) * canvas.height;
+        gl.readPixels(Math.round(u), Math.round(v), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, colour);
+        return [...colour.slice(0, 3)];
+      });
+    },
+    camera: () => app.stage.camera.position.toArray(),
+    /** The body under a place on the page. */
+    under: (x: number, y: number) => app.bodies?.hit(app.stage.ray(x, y))?.body ?? -1,
+  };
+}
+
+export type Debug = ReturnType<typeof debug>;

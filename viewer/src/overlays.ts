@@ -1,0 +1,153 @@
+/** What can be laid over the bodies: contacts, joints, forces, the pull. */
+
+import * as three from "three";
+import { Arrows, Dots } from "./arrows";
+import type { Bodies } from "./bodies";
+import { CONTACT_COLOURS, FORCE, GRAB, JOINT } from "./colours";
+import { type Frame, JOINT_WORDS, vec } from "./frame";
+import type { JointInfo } from "./types";
+
+export const OVERLAYS = ["contacts", "states", "joints"] as const;
+export type Overlay = (typeof OVERLAYS)[number];
+
+export class Overlays {
+  readonly root = new three.Group();
+  readonly on = new Set<Overlay>();
+  /** The largest force that is drawn, in N: the longest arrow. */
+  largest = 0;
+  readonly dots = new Dots();
+  readonly forces = new Arrows();
+  readonly axes = new Arrows();
+  readonly reactions = new Arrows();
+  readonly pull = new Arrows();
+  /** Ropes, rods and arms without shape: part of the picture, always shown. */
+  readonly rods = new Arrows(true);
+  private all = [this.dots, this.forces, this.axes, this.reactions, this.pull, this.rods];
+
+  constructor() {
+    this.root.add(...this.all.map((o) => o.root));
+  }
+
+  get any(): boolean {
+    return this.on.size > 0;
+  }
+
+  /** Draws them for a frame; `size` is that of the scene. */
+  update(frame: Frame, bodies: Bodies, size: number) {
+    for (const part of this.all) part.clear();
+    this.drawRods(frame, bodies, size);
+    this.largest = this.findLargest(frame);
+    if (frame.details) {
+      this.contacts(frame, size);
+      if (this.on.has("joints")) this.joints(frame.details.joints, bodies, size);
+    }
+    this.drawPull(frame, bodies, size);
+    for (const part of this.all) part.finish();
+  }
+
+  private findLargest({ details }: Frame): number {
+    let largest = 0;
+    if (!details) return largest;
+    if (this.on.has("contacts")) {
+      for (let i = 0; i < details.contacts.count; i += 1) largest = Math.max(largest, Math.hypot(...details.contacts.force(i)));
+    }
+    if (this.on.has("joints")) {
+      for (let i = 0; i < details.joints.length; i += JOINT_WORDS) {
+        const force = Math.hypot(...vec(details.joints, i));
+        if (force > largest) largest = force;
+      }
+    }
+    return largest;
+  }
+
+  /** Roots, not forces: else one large force hides all others. */
+  private length(force: number, size: number): number {
+    return this.largest > 0 ? 0.22 * size * Math.sqrt(force / this.largest) : 0;
+  }
+
+  private contacts({ details }: Frame, size: number) {
+    if (!details) return;
+    const [forces, states] = [this.on.has("contacts"), this.on.has("states")];
+    if (!forces && !states) return;
+    const red = new three.Color(FORCE);
+    for (let i = 0; i < details.contacts.count; i += 1) {
+      const point = new three.Vector3(...details.contacts.point(i));
+      const state = details.contacts.state(i);
+      // Open points are many and far: they show where states are asked for.
+      if (states || state !== "open") {
+        const colour = new three.Color(states ? CONTACT_COLOURS[state] : FORCE);
+        this.dots.add(point, 0.006 * size, colour);
+      }
+      if (!forces || state === "open") continue;
+      const force = new three.Vector3(...details.contacts.force(i));
+      this.forces.add(point, force.setLength(this.length(force.length(), size)), 0.0025 * size, red);
+    }
+  }
+
+  private joints(answers: Float32Array, bodies: Bodies, size: number) {
+    const [blue, axis] = [new three.Color(JOINT), new three.Color(0x7d5fff)];
+    bodies.header.joints.forEach((joint, i) => {
+      const force = new three.Vector3(...vec(answers, JOINT_WORDS * i));
+      // Joints that broke or were released, and gears, which are nowhere.
+      if (Number.isNaN(force.x) || joint.kind === "gear") return;
+      const at = anchor(joint, bodies);
+      if (["hinge", "slider", "cylindrical", "universal"].includes(joint.kind)) {
+        const along = axisOf(joint, bodies).multiplyScalar(0.08 * size);
+        this.axes.add(at.clone().addScaledVector(along, -0.5), along, 0.003 * size, axis, false);
+      }
+      this.dots.add(at, 0.005 * size, blue);
+      const length = this.length(force.length(), size);
+      if (length > 0) this.reactions.add(at, force.setLength(length), 0.0025 * size, blue);
+    });
+  }
+
+  private drawRods({ details }: Frame, bodies: Bodies, size: number) {
+    const grey = new three.Color(0x77808a);
+    bodies.header.joints.forEach((joint, i) => {
+      if (details && Number.isNaN(details.joints[JOINT_WORDS * i] ?? 0)) return;
+      for (const [from, to] of rods(joint, bodies)) this.rods.add(from, to.sub(from), 0.0025 * size, grey, false);
+    });
+  }
+
+  /** The spring from the body to the mouse. */
+  private drawPull({ held }: Frame, bodies: Bodies, size: number) {
+    if (!held) return;
+    const from = new three.Vector3(...held.point).applyMatrix4(bodies.pose(held.body));
+    const along = new three.Vector3(...held.target).sub(from);
+    this.pull.add(from, along, 0.004 * size, new three.Color(GRAB));
+  }
+}
+
+/** Where a joint holds b, or a if b is the world. */
+export function anchor(joint: JointInfo, bodies: Bodies): three.Vector3 {
+  if (joint.b !== null) return new three.Vector3(...joint.anchor_b).applyMatrix4(bodies.pose(joint.b));
+  const at = new three.Vector3(...joint.anchor_a);
+  return joint.a === null ? at : at.applyMatrix4(bodies.pose(joint.a));
+}
+
+function axisOf(joint: JointInfo, bodies: Bodies): three.Vector3 {
+  const axis = new three.Vector3(...joint.axis);
+  const turn = joint.a === null ? undefined : bodies.rotation[joint.a];
+  return (turn ? axis.applyQuaternion(turn) : axis).normalize();
+}
+
+/** Lines that stand for what holds: a rod or rope between its ends, and arms
+ * from a body to an anchor outside of it. */
+function rods(joint: JointInfo, bodies: Bodies): [three.Vector3, three.Vector3][] {
+  if (joint.kind === "gear" || joint.kind === "slider" || joint.kind === "cylindrical") return [];
+  const ends = [
+    { body: joint.a, at: joint.anchor_a },
+    { body: joint.b, at: joint.anchor_b },
+  ].map(({ body, at }) => {
+    const point = new three.Vector3(...at);
+    return { body, arm: point.length(), point: body === null ? point : point.applyMatrix4(bodies.pose(body)) };
+  });
+  const lines: [three.Vector3, three.Vector3][] = [];
+  for (const { body, arm, point } of ends) {
+    if (body === null || !bodies.isDynamic(body) || arm <= 1.2 * bodies.reachOf(body)) continue;
+    lines.push([bodies.position[body]?.clone() ?? point, point.clone()]);
+  }
+  const [a, b] = ends;
+  if (joint.kind === "distance" && a && b) lines.push([a.point, b.point]);
+  return lines;
+}

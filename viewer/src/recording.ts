@@ -1,0 +1,101 @@
+/** Recordings, as `taut run --record` writes them; `recording/` is the other side. */
+
+import { FIGURE_NAMES } from "./frame";
+import type { Header } from "./types";
+
+export interface RecordedFrame {
+  time: number;
+  figures: Float32Array;
+  positions: Float32Array;
+  /** x, y, z, w per body. */
+  rotations: Float32Array;
+}
+
+export interface Recording {
+  header: Header;
+  frames: RecordedFrame[];
+}
+
+const MAGIC = "TAUTREC2";
+const QUANTA = [1 / 131072, 1 / 65536] as const;
+
+export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
+  const text = new TextDecoder();
+  if (text.decode(bytes.subarray(0, 8)) !== MAGIC) throw new Error("not a recording of version 2");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let header: Header | null = null;
+  const frames: RecordedFrame[] = [];
+  for (let at = 8; at < bytes.length; ) {
+    const tag = String.fromCharCode(bytes[at] ?? 0);
+    const length = view.getUint32(at + 1, true);
+    const packed = bytes.subarray(at + 5, at + 5 + length);
+    if (packed.length < length) throw new Error("the recording ends too early");
+    at += 5 + length;
+    if (tag === "H") header = JSON.parse(text.decode(await inflate(packed)));
+    if (tag === "F" && header) frames.push(...decodeBlock(await inflate(packed), header.bodies.length));
+  }
+  if (!header) throw new Error("the recording has no header");
+  return { header, frames };
+}
+
+async function inflate(packed: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([packed as BlobPart]).stream();
+  const content = stream.pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(content).arrayBuffer());
+}
+
+function decodeBlock(bytes: Uint8Array, bodies: number): RecordedFrame[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const n = view.getUint32(0, true);
+  const frames: RecordedFrame[] = [];
+  let at = 4;
+  for (let i = 0; i < n; i += 1, at += 8) {
+    frames.push({
+      time: view.getFloat64(at, true),
+      figures: new Float32Array(FIGURE_NAMES.length),
+      positions: new Float32Array(3 * bodies),
+      rotations: new Float32Array(4 * bodies),
+    });
+  }
+  for (let k = 0; k < FIGURE_NAMES.length; k += 1) {
+    for (const frame of frames) {
+      frame.figures[k] = view.getFloat32(at, true);
+      at += 4;
+    }
+  }
+  const numbers = new Numbers(bytes, at);
+  for (let body = 0; body < bodies; body += 1) {
+    for (let part = 0; part < 7; part += 1) {
+      const quantum = part < 3 ? QUANTA[0] : QUANTA[1];
+      let [last, before] = [0, 0];
+      for (const frame of frames) {
+        const value = numbers.next() + 2 * last - before;
+        [last, before] = [value, last];
+        if (part < 3) frame.positions[3 * body + part] = value * quantum;
+        // From w, x, y, z to x, y, z, w.
+        else frame.rotations[4 * body + ((part - 3 + 3) % 4)] = value * quantum;
+      }
+    }
+  }
+  return frames;
+}
+
+/** Zigzagged numbers in groups of seven bits. Exact up to 2^53. */
+class Numbers {
+  constructor(
+    private bytes: Uint8Array,
+    private at: number,
+  ) {}
+
+  next(): number {
+    let [value, scale] = [0, 1];
+    for (;;) {
+      const byte = this.bytes[this.at];
+      if (byte === undefined) throw new Error("the recording ends too early");
+      this.at += 1;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+      scale *= 128;
+    }
+  }
+}

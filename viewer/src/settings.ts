@@ -1,0 +1,49 @@
+/** A form for settings that are named numbers, choices and switches. */
+
+import { h, select } from "./dom";
+import type { Setting, Settings } from "./types";
+
+/** Choices that cannot be seen from the value; null is shown as "auto". */
+const CHOICES: Record<string, (string | null)[]> = {
+  friction: ["last_step", "frictionless_pass", "iterated"],
+  integrator: ["semi_implicit_euler", "moreau_midpoint"],
+  backend: [null, "Dual", "Primal"],
+};
+
+/** Null means something else than "auto" here. */
+const ABSENT: Record<string, string> = { geometric_stiffness: "off", max_iterations: "solver's" };
+
+export function form(prefix: string, settings: Settings, change: (settings: Settings) => void): HTMLElement {
+  const rows = Object.entries(settings).map(([name, value]) => {
+    const id = `${prefix}-${name}`;
+    const input = field(id, name, value, (next) => change({ ...settings, [name]: next }));
+    return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ")), input);
+  });
+  return h("div", { class: "form" }, ...rows);
+}
+
+function field(id: string, name: string, value: Setting, change: (value: Setting) => void): HTMLElement {
+  const choices = CHOICES[name];
+  if (choices) {
+    const texts = choices.map((c): [string, string] => [c ?? "", (c ?? "auto").replaceAll("_", " ")]);
+    const element = select(id, name, texts, (text) => change(text === "" ? null : text));
+    element.value = String(value ?? "");
+    return element;
+  }
+  if (typeof value === "boolean") {
+    const box = h("input", { id, type: "checkbox" });
+    box.checked = value;
+    box.onchange = () => change(box.checked);
+    return box;
+  }
+  const input = h("input", { id, type: "text", inputmode: "decimal", placeholder: ABSENT[name] ?? "auto", spellcheck: "false" });
+  input.value = value === null ? "" : typeof value === "number" ? String(+value.toPrecision(6)) : value;
+  input.onchange = () => {
+    const text = input.value.trim();
+    const number = Number(text);
+    input.classList.toggle("wrong", Number.isNaN(number));
+    if (text === "") change(null);
+    else if (!Number.isNaN(number)) change(typeof value === "string" ? text : number);
+  };
+  return input;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// Software rendering manages a few frames per second: one browser at a time,
+// and much patience.
+export default defineConfig({
+  test: {
+    include: [process.env.PICTURES ? "tests/browser/pictures.ts" : "tests/browser/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
