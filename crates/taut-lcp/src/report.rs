@@ -28,6 +28,8 @@ pub enum Status {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Backend {
+    /// A_FF, compacted, dense Cholesky.
+    Dense,
     /// A_FF, compacted, sparse Cholesky.
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.

@@ -116,6 +116,7 @@ pub fn solve(
 fn start(problem: &Problem, iterate: &mut Iterate) {
     let m = problem.rows();
     iterate.certificate.clear();
+    iterate.certificate.reserve(m);
     if iterate.lambda.len() != m || iterate.lambda.iter().any(|l| !l.is_finite()) {
         iterate.lambda.clear();
         iterate.lambda.resize(m, 0.0);
