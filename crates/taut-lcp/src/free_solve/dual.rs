@@ -73,9 +73,11 @@ impl Dual {
         }
     }
 
-    /// Multiplications to factor A with all rows free.
+    /// Multiplications of one solve with all rows free: to form A through the
+    /// bodies, to factor it.
     pub fn flops(&self) -> f64 {
-        self.factor.flops()
+        let formed: f64 = self.entries_of_body.iter().map(|e| (e.len() as f64).powi(2)).sum();
+        12.0 * formed + self.factor.flops()
     }
 
     pub fn factor(&mut self, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {

@@ -135,7 +135,7 @@ impl Pivoting {
             if face.out_of_iterations() {
                 return Inner::Failed(Status::IterationLimit);
             }
-            if brief && 2 * violations > fewest {
+            if brief && 2 * violations > fewest.min(iterate.lambda.len() / 10) {
                 return Inner::Failed(Status::Cycling);
             }
             // Where many rows are wrong, pivoting either improves at once or wanders.
