@@ -8,7 +8,7 @@
 //! sparse factorization costs more than its arithmetic saves.
 //! **Reference**: Ho22 eq. 2.40.
 
-use crate::linalg::cholesky::Breakdown;
+use crate::linalg::Breakdown;
 use crate::linalg::dense;
 use crate::{Operator, Problem, RowState};
 

@@ -9,9 +9,8 @@
 //! Best on chains and cables (few rows per body).
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
 
-use crate::linalg::Supernodes;
-use crate::linalg::cholesky::{Breakdown, minimum_degree};
 use crate::linalg::supernodal::Supernodal;
+use crate::linalg::{Breakdown, Supernodes, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 

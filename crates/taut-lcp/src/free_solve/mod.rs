@@ -19,7 +19,7 @@ mod dense;
 mod dual;
 mod primal;
 
-pub(crate) use crate::linalg::cholesky::Breakdown;
+pub(crate) use crate::linalg::Breakdown;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -126,6 +126,17 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The same without refinement: two or three digits, for directions that
+    /// only have to show the way.
+    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
+            _ => {
+                self.solve(problem, r, x);
+            }
         }
     }
 }

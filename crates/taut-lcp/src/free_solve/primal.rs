@@ -10,9 +10,8 @@
 //! refining x alone does not. Needs E > 0 on every free row.
 //! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
-use crate::linalg::Supernodes;
-use crate::linalg::cholesky::{Breakdown, minimum_degree};
 use crate::linalg::supernodal::{Slot, Supernodal};
+use crate::linalg::{Breakdown, Supernodes, minimum_degree};
 use crate::operator::mul6;
 use crate::{Multibody, Row6, RowState};
 
@@ -159,8 +158,8 @@ impl Primal {
         }
     }
 
-    /// Solves with joint refinement; returns the number of refinement steps.
-    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+    /// Solves without refinement.
+    pub fn solve_roughly(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) {
         x.fill(0.0);
         self.v.clear();
         self.v.resize(6 * a.body_count(), 0.0);
@@ -168,8 +167,14 @@ impl Primal {
         self.r1.resize(self.v.len(), 0.0);
         self.r2.clear();
         self.r2.extend((0..x.len()).map(|i| if self.is_free[i] { r[i] } else { 0.0 }));
-        let scale = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
         self.correct(a, x);
+    }
+
+    /// Solves with joint refinement; returns the number of refinement steps.
+    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+        self.solve_roughly(a, r, x);
+        let free = (0..x.len()).filter(|&i| self.is_free[i]);
+        let scale = free.fold(0.0_f64, |s, i| s.max(r[i].abs()));
         let mut last = f64::INFINITY;
         for step in 0..MAX_REFINEMENTS {
             self.residuals(a, r, x);

@@ -274,7 +274,7 @@ impl Interior {
     ) -> Option<()> {
         self.factor(face, problem)?;
         self.delta.fill([0.0; 2]);
-        self.direction(face, problem, lambda, 0.0)?;
+        self.direction(face, problem, lambda, 0.0, false)?;
         let alpha = self.longest_step(0.0);
         let mu_affine = self.complementarity_after(alpha);
         let sigma = (mu_affine / mu).powi(3).clamp(0.0, 1.0);
@@ -282,7 +282,7 @@ impl Interior {
             let (dy, dz) = self.multiplier_steps(i, 0.0);
             self.delta[i] = [self.step[i] * dy, -self.step[i] * dz];
         }
-        self.direction(face, problem, lambda, sigma * mu)?;
+        self.direction(face, problem, lambda, sigma * mu, true)?;
         let alpha = (TO_BOUNDARY * self.longest_step(sigma * mu)).min(1.0);
         for i in 0..lambda.len() {
             let (dy, dz) = self.multiplier_steps(i, sigma * mu);
@@ -316,13 +316,15 @@ impl Interior {
         }
     }
 
-    /// Solves for `step` with target complementarity `target`.
+    /// Solves for `step` with target complementarity `target`. The predictor
+    /// shows how far one can go; digits do not matter to it.
     fn direction(
         &mut self,
         face: &mut Face,
         problem: &Problem,
         lambda: &[f64],
         target: f64,
+        refine: bool,
     ) -> Option<()> {
         for i in 0..lambda.len() {
             let mut r = -face.gradient(i, lambda[i]);
@@ -334,7 +336,11 @@ impl Interior {
             }
             self.rhs[i] = r;
         }
-        face.counts.inner += face.free_solve.solve(problem, &self.rhs, &mut self.step);
+        if refine {
+            face.counts.inner += face.free_solve.solve(problem, &self.rhs, &mut self.step);
+        } else {
+            face.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
+        }
         self.step.iter().all(|s| s.is_finite()).then_some(())
     }
 

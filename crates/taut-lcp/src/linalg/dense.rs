@@ -7,7 +7,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::cholesky::Breakdown;
+use super::Breakdown;
 
 /// Columns of a panel.
 const W: usize = 4;

@@ -16,7 +16,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::cholesky::Breakdown;
+use super::Breakdown;
 use super::supernodes::{Supernodes, Update};
 
 /// Columns of one register block.
@@ -351,7 +351,7 @@ fn subtract_product<S: Simd>(
 mod tests {
     use super::*;
     use crate::generate::Rng;
-    use crate::linalg::cholesky::minimum_degree;
+    use crate::linalg::minimum_degree;
 
     /// A random pattern of n blocks of `size`, and a dominant matrix on it.
     fn random(n: usize, size: usize, rng: &mut Rng) -> (Vec<u32>, Vec<u32>, Vec<f64>) {
