@@ -2,6 +2,7 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
+mod benchmarks;
 mod check;
 mod fuzz;
 mod licences;
@@ -13,6 +14,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   check           every check: format, licences, clippy, docs, tests
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
+  benchmarks      measure, and write the tables of BENCHMARKS.md anew (10 minutes)
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         ["check"] => check::run_checks(),
         ["algorithms"] => check::write_algorithms(),
         ["schema"] => check::write_schema(),
+        ["benchmarks"] => benchmarks::write(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use taut_lcp::io::matrix_market;
+use taut_lcp::io::{fclib, matrix_market};
+use taut_lcp::{Error, Problem};
 
 use crate::failure::Failure;
 use crate::scene_input::SceneArgs;
@@ -13,11 +14,12 @@ use crate::{Ended, output};
 pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
-    /// Write the problem of this frame, counting from 1, as Matrix Market
-    /// files; without it, the scene itself as a scene file.
+    /// Write the problem of this frame, counting from 1: to a folder as Matrix
+    /// Market files, or, if all its rows are contacts, to an FCLIB file
+    /// (.hdf5). Without it, the scene itself as a scene file (.json).
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     frame: Option<usize>,
-    /// The folder of the problem, or the scene file (.json).
+    /// The folder or file to write.
     #[arg(long)]
     out: PathBuf,
 }
@@ -53,8 +55,7 @@ fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
         let hint = "nothing is joined or in contact there: choose another frame";
         return Err(Failure::new(format!("frame {frame} has no rows to solve"), hint));
     }
-    matrix_market::write_folder(&args.out, &problem)
-        .map_err(|e| Failure::new(e.to_string(), "--out needs a folder that can be written to"))?;
+    write(&args.out, &problem)?;
     let note = if converged { "" } else { " (this frame did not converge)" };
     output::text(&format!(
         "{}: the problem of frame {frame}, {} rows{note}\n",
@@ -62,6 +63,21 @@ fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
         problem.rows()
     ))?;
     Ok(Ended::Done)
+}
+
+/// As an FCLIB file, if the name says so, else as a folder.
+fn write(out: &Path, problem: &Problem) -> Result<(), Failure> {
+    let fclib =
+        |e: &std::ffi::OsStr| e.eq_ignore_ascii_case("hdf5") || e.eq_ignore_ascii_case("h5");
+    let (written, hint) = if out.extension().is_some_and(fclib) {
+        (fclib::write_file(out, problem), "--out needs a file in a folder that can be written to")
+    } else {
+        (matrix_market::write_folder(out, problem), "--out needs a folder that can be written to")
+    };
+    written.map_err(|e| match e {
+        Error::Row { .. } => Failure::new(e.to_string(), "a folder (--out DIR) can hold all rows"),
+        _ => Failure::new(e.to_string(), hint),
+    })
 }
 
 fn scene(args: &Args) -> Result<Ended, Failure> {

@@ -3,6 +3,7 @@
 //! Exit status: 0 done, 1 ran but did not converge, 2 wrong use or bad input,
 //! with a one-line reason and a hint on stderr.
 
+mod bench;
 mod export;
 mod failure;
 mod input;
@@ -35,6 +36,8 @@ enum Command {
     Run(run::Args),
     /// Write the problem of a frame, or the scene itself, to files.
     Export(export::Args),
+    /// Compare solvers on the problems of scenes, with times and ratios.
+    Bench(bench::Args),
     /// Solve a complementarity problem.
     Solve(solve::Args),
     /// List the scenes, the solvers and the problems that can be generated.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Ok(cli) => match cli.command {
             Command::Run(args) => run::run(&args),
             Command::Export(args) => export::run(&args),
+            Command::Bench(args) => bench::run(&args),
             Command::Solve(args) => solve::run(&args),
             Command::List(args) => list::run(&args),
         },

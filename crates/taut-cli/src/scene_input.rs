@@ -36,20 +36,7 @@ fn step(text: &str) -> Result<f64, String> {
 impl SceneArgs {
     /// The scene as a file, with what the user changed.
     pub fn file(&self) -> Result<SceneFile, Failure> {
-        let path = Path::new(&self.scene);
-        let is_file = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-        let mut file = if is_file {
-            if self.size.is_some() {
-                let hint = "leave --size out, or name a scene that taut list shows";
-                return Err(Failure::new("--size is for built-in scenes, not for files", hint));
-            }
-            SceneFile::read(path)?
-        } else {
-            let entry = builtin::find(&self.scene).map_err(|e| {
-                Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
-            })?;
-            entry.file(self.size)
-        };
+        let mut file = load(&self.scene, self.size)?;
         if let Some(solver) = &self.solver {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
@@ -60,12 +47,36 @@ impl SceneArgs {
 
     /// The scene of a file.
     pub fn build(&self, file: &SceneFile) -> Result<Scene, Failure> {
-        let built = file.build().map_err(|mut e| {
-            e.file = e.file.or_else(|| Some(self.scene.clone()));
-            e
-        });
-        let mut scene = built?;
+        let mut scene = build(file, &self.scene)?;
         scene.world.settings_mut().threads = self.threads.into();
         Ok(scene)
     }
+}
+
+/// The scene file of that name, or the built-in scene, of a size.
+pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+        if size.is_some() {
+            let hint = "leave the size out, or name a scene that taut list shows";
+            return Err(Failure::new(
+                "a size (--size) is for built-in scenes, not for files",
+                hint,
+            ));
+        }
+        return Ok(SceneFile::read(path)?);
+    }
+    let entry = builtin::find(name).map_err(|e| {
+        Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
+    })?;
+    Ok(entry.file(size))
+}
+
+/// The scene of a file; errors name it as the user did.
+pub fn build(file: &SceneFile, name: &str) -> Result<Scene, Failure> {
+    let built = file.build().map_err(|mut e| {
+        e.file = e.file.or_else(|| Some(name.into()));
+        e
+    });
+    Ok(built?)
 }

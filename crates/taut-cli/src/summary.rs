@@ -35,7 +35,7 @@ pub struct Summary {
 }
 
 /// Mean, 95th percentile and worst of a time \[ms\].
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 pub struct Spread {
     pub mean: f64,
     pub p95: f64,
@@ -219,17 +219,19 @@ fn energy(world: &World) -> f64 {
     world.bodies().map(|(_, b)| of(b)).sum()
 }
 
-fn mass_ratio(world: &World) -> f64 {
+/// Heaviest body over lightest.
+pub fn mass_ratio(world: &World) -> f64 {
     let masses = world.bodies().map(|(_, b)| b.mass()).filter(|m| *m > 0.0);
     let (low, high) = masses.fold((f64::INFINITY, 0.0_f64), |(l, h), m| (l.min(m), h.max(m)));
     if high > 0.0 { high / low } else { 1.0 }
 }
 
-fn spread(times: &[f64]) -> Spread {
+/// The spread of a list of times.
+pub fn spread(times: &[f64]) -> Spread {
     let mut sorted = times.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
     let at = |i: usize| sorted.get(i.min(n.saturating_sub(1))).copied().unwrap_or(0.0);
-    let mean = sorted.iter().sum::<f64>() / n.max(1) as f64;
+    let mean = sorted.iter().fold(0.0, |sum, t| sum + t) / n.max(1) as f64;
     Spread { mean, p95: at((0.95 * n as f64) as usize), worst: at(n) }
 }

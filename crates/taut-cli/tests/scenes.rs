@@ -172,6 +172,22 @@ fn exported_problems_can_be_solved() {
 }
 
 #[test]
+fn contacts_can_be_exported_as_fclib() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let out = path("stack.hdf5");
+    let args = ["export", "heavy-stack", "--size", "2", "--frame", "3", "--out", &out];
+    let done = taut(args);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    // It can be read back; solvers of boxes refuse its cones.
+    assert_refused(&taut(["solve", &out]), &["cones"], "cones");
+    let scene = write(dir.path(), "chain.json", CHAIN);
+    let refused = taut(["export", &scene, "--frame", "3", "--out", &path("chain.hdf5")]);
+    assert_refused(&refused, &["row 0", "FCLIB"], "joints");
+    assert_eq!(names(dir.path()), ["chain.json", "stack.hdf5"]);
+}
+
+#[test]
 fn exported_scenes_run_to_the_same_bits() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();

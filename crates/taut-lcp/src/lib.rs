@@ -37,6 +37,7 @@ mod linalg;
 mod operator;
 pub mod pivoting;
 mod problem;
+pub mod reference;
 pub mod registry;
 mod report;
 pub mod residual;

@@ -2,8 +2,8 @@
 #![cfg(feature = "hdf5")]
 
 use hdf5_pure::{FileBuilder, GroupBuilder};
-use taut_lcp::io::fclib::read_bytes;
-use taut_lcp::{Law, Operator, Problem};
+use taut_lcp::io::fclib::{read_bytes, write_bytes};
+use taut_lcp::{Law, Multibody, Operator, Problem};
 
 /// A dense matrix, row by row, stored as compressed rows (−2), compressed
 /// columns (−1) or triplets (0), the latter with each entry split in two.
@@ -133,4 +133,60 @@ fn global_form_with_joints() {
     assert_eq!(problem.b[3], 4.5);
     let a = columns(&problem);
     assert_eq!((a[3][3], a[3][0], a[0][3], a[3][1]), (5.0, 0.5, 0.5, 0.0));
+}
+
+/// Two contacts on one body, with compliance.
+fn contacts() -> Problem {
+    let mut a = Multibody::default();
+    let mass = std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 2.0 } else { 0.0 }));
+    let body = a.push_body(mass).expect("a body");
+    let mut laws = Vec::new();
+    for contact in 0..2 {
+        for axis in 0..3 {
+            let mut row = [0.0; 6];
+            (row[axis], row[3 + (axis + 1) % 3]) = (1.0, 0.25 * f64::from(contact));
+            a.push_row(&[(body, row)], 1e-3).expect("a row");
+        }
+        let normal = 3 * contact as usize;
+        let friction = Law::FrictionBox { normal, mu: 0.5, bound: 0.1 };
+        laws.extend([Law::Box { lo: 0.0, hi: f64::INFINITY }, friction, friction]);
+    }
+    let b = vec![-1.0, 0.5, 0.25, -2.0, 0.0, 0.125];
+    Problem::new(Operator::Multibody(a), b, laws).expect("a problem")
+}
+
+#[test]
+fn contacts_are_written_as_cones() {
+    let problem = contacts();
+    let bytes = write_bytes(&problem).expect("writable");
+    let back = read_bytes(bytes, "test").expect("readable");
+    assert_eq!(back.b, problem.b);
+    assert_eq!(back.laws, [Law::Cone { mu: [0.5; 2], associated: false }; 2]);
+    for (x, y) in columns(&back).iter().flatten().zip(columns(&problem).iter().flatten()) {
+        assert!((x - y).abs() < 1e-15, "{x} is not {y}");
+    }
+    // Once more, now from cones.
+    let again = read_bytes(write_bytes(&back).expect("writable"), "test").expect("readable");
+    assert_eq!((again.laws, again.b), (back.laws, back.b));
+}
+
+#[test]
+fn what_fclib_cannot_hold_is_refused() {
+    let friction = |normal| Law::FrictionBox { normal, mu: 0.5, bound: 0.1 };
+    let contact = Law::Box { lo: 0.0, hi: f64::INFINITY };
+    let elliptic = Law::Cone { mu: [0.5, 0.2], associated: false };
+    let cone = Law::Cone { mu: [0.5, 0.5], associated: false };
+    let cases: [(&[Law], usize); 6] = [
+        (&[Law::Bilateral; 6], 0),
+        (&[contact; 6], 0),
+        (&[contact, friction(3), friction(3), contact, friction(3), friction(3)], 0),
+        (&[cone, elliptic], 3),
+        (&[cone, Law::Box { lo: 0.0, hi: 1.0 }, friction(3), friction(3)], 3),
+        (&[contact, friction(0), friction(0), friction(0), friction(0), friction(0)], 0),
+    ];
+    for (laws, row) in cases {
+        let problem = Problem { laws: laws.to_vec(), ..contacts() };
+        let error = write_bytes(&problem).expect_err("refused").to_string();
+        assert!(error.contains(&format!("row {row}")), "{laws:?}: {error}");
+    }
 }

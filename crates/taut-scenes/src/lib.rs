@@ -28,6 +28,7 @@ mod read;
 pub mod recording;
 mod scene;
 mod script;
+mod strict;
 mod write;
 
 pub use error::SceneError;

@@ -2,6 +2,7 @@
 
 use crate::error::{SceneError, hint};
 use crate::file::{SceneFile, VERSION};
+use crate::strict;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
@@ -25,8 +26,7 @@ impl SceneFile {
     pub fn from_json(text: &str) -> Result<Self, SceneError> {
         check_version(text)?;
         let mut input = serde_json::Deserializer::from_str(text);
-        serde_path_to_error::deserialize(&mut input)
-            .map_err(|e| data_error(&e.path().to_string(), e.inner()))
+        strict::deserialize(&mut input).map_err(|e| data_error(&e.path().to_string(), e.inner()))
     }
 
     /// Reads a scene from a file. It is named after the file unless it has a

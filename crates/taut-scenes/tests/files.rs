@@ -102,6 +102,12 @@ const FILES: &[(&str, &str, &[&str])] = &[
         "settings.geometric_stiffness.alpha",
         &["0 to 1", "2"],
     ),
+    ("{\"version\": 1, \"ground\": [0]}", "ground", &["expected an object, found a list"]),
+    (
+        "{\"version\": 1, \"materials\": {\"ice\": [0.1, 0]}}",
+        "materials.ice",
+        &["expected an object, found a list"],
+    ),
     ("{\"version\": 1, \"groups\": {\"left\": [\"nobody\"]}}", "groups.left[0]", &["'nobody'"]),
 ];
 
@@ -250,6 +256,27 @@ const JOINTS: &[(&str, &str, &[&str])] = &[
         "{J \"hinge\", \"limits\": {\"min\": 1, \"max\": 0}}",
         "joints[0].limits.max",
         &["at least min = 1, found 0"],
+    ),
+    (
+        "{J \"hinge\", \"limits\": [0, 1]}",
+        "joints[0].limits",
+        &["expected an object, found a list", "line 1"],
+    ),
+    (
+        "{J \"hinge\", \"motor\": {\"velocity\": [1, 2]}}",
+        "joints[0].motor.velocity",
+        &["expected an object, found a list"],
+    ),
+    (
+        "{J \"compliant\", \"linear\": [{}, [1, 2], {}]}",
+        "joints[0].linear[1]",
+        &["expected an object, found a list"],
+    ),
+    ("[\"ball\", \"j\", \"b\", \"c\"]", "joints[0]", &["expected an object, found a list"]),
+    (
+        "], \"drives\": [{\"release\": [\"hook\", 1]}",
+        "drives[0].release",
+        &["expected an object, found a list"],
     ),
     ("{J \"hinge\", \"motor\": {\"speed\": 1}}", "joints[0].motor", &["velocity, position"]),
     (

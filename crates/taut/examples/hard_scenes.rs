@@ -125,6 +125,9 @@ fn main() -> Result<(), Error> {
     if let Some(n) = std::env::var("HALVINGS").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().max_halvings = n;
     }
+    if let Some(n) = std::env::var("SUBSTEPS").ok().and_then(|s| s.parse().ok()) {
+        world.settings_mut().substeps = n;
+    }
     if let Some(n) = std::env::var("TOLERANCE").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().joint_tolerance = n;
     }

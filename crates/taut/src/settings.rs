@@ -81,7 +81,7 @@ pub struct Settings {
     pub friction: FrictionMode,
     /// Default: semi-implicit Euler.
     pub integrator: Integrator,
-    /// Geometric stiffness of joints; `None`: off. Default α = 0.85.
+    /// Geometric stiffness of joints; `None`: off. Default α = 0.9.
     pub geometric_stiffness: Option<GeometricStiffness>,
     /// Compliance of rigid rows, relative to (J M⁻¹ Jᵀ)ᵢᵢ. Default 1e-9.
     pub compliance: f64,
@@ -90,6 +90,10 @@ pub struct Settings {
     pub joint_correction: f64,
     /// Share of a penetration that a step corrects, 0 to 1. Default 0.2.
     pub contact_correction: f64,
+    /// Corrections take at least this long \[s\], however short the step: a
+    /// correction moves a mass m by φ with the energy ½m(φ/time)². Default
+    /// 1/60; 0: as long as the step.
+    pub correction_time: f64,
     /// Corrections are not faster than this \[m/s, rad/s\]. Default 10.
     pub max_correction_speed: f64,
     /// Contacts are looked for this far beyond the reach of the speeds \[m\].
@@ -99,9 +103,9 @@ pub struct Settings {
     pub restitution_threshold: f64,
     /// A step after which some rigid joint is open by more than this share of
     /// its arms is taken back and done in two halves, up to
-    /// [`Settings::max_halvings`] times over. Default 0.01.
+    /// [`Settings::max_halvings`] times over. Default 0.005.
     pub joint_tolerance: f64,
-    /// How often a step may be halved. Default 4; 0: never.
+    /// How often a step may be halved. Default 8; 0: never.
     pub max_halvings: usize,
     /// After the step, joints that are still open are closed by moving bodies,
     /// velocities untouched, as far as one linear solve does. Contacts and
@@ -122,15 +126,16 @@ impl Default for Settings {
             stop: Stop::default(),
             friction: FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false },
             integrator: Integrator::SemiImplicitEuler,
-            geometric_stiffness: Some(GeometricStiffness { alpha: 0.85 }),
+            geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
             compliance: 1e-9,
             joint_correction: 1.0,
             contact_correction: 0.2,
+            correction_time: 1.0 / 60.0,
             max_correction_speed: 10.0,
             contact_margin: 1e-3,
             restitution_threshold: 0.05,
-            joint_tolerance: 1e-2,
-            max_halvings: 4,
+            joint_tolerance: 5e-3,
+            max_halvings: 8,
             position_projection: false,
             sleeping: None,
             threads: 1,
@@ -156,6 +161,8 @@ impl Settings {
         check("joint_correction", j, share(j), "between 0 and 1")?;
         let k = self.contact_correction;
         check("contact_correction", k, share(k), "between 0 and 1")?;
+        let t = self.correction_time;
+        check("correction_time", t, positive(t), "finite and at least 0")?;
         let v = self.max_correction_speed;
         check("max_correction_speed", v, v >= 0.0, "at least 0")?;
         let m = self.contact_margin;

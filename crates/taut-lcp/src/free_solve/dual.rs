@@ -34,11 +34,8 @@ pub(crate) struct Dual {
 impl Dual {
     /// Pattern of A, its elimination order and analysis.
     pub fn analyse(&mut self, problem: &Problem) {
-        let a = match &problem.operator {
-            Operator::Sparse(a) => a.clone(),
-            Operator::Dense(a) => full_pattern(a.rows()),
-            Operator::Multibody(a) => self.multibody_pattern(a),
-        };
+        self.form(problem);
+        let Some(a) = &self.a else { return };
         let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
         for j in 0..a.rows() {
             row_idx.extend(a.row(j).0.iter().filter(|&&i| i as usize >= j));
@@ -55,9 +52,23 @@ impl Dual {
             }
         }
         self.slot_ptr = col_ptr;
+    }
+
+    /// Pattern of A alone.
+    pub fn form(&mut self, problem: &Problem) {
+        let a = match &problem.operator {
+            Operator::Sparse(a) => a.clone(),
+            Operator::Dense(a) => full_pattern(a.rows()),
+            Operator::Multibody(a) => self.multibody_pattern(a),
+        };
         self.accumulator.clear();
         self.accumulator.resize(a.rows(), 0.0);
         self.a = Some(a);
+    }
+
+    /// A, once formed and assembled.
+    pub fn matrix(&self) -> Option<&Sparse> {
+        self.a.as_ref()
     }
 
     /// Writes the values of A.

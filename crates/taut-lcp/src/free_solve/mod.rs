@@ -19,6 +19,8 @@ mod dense;
 mod dual;
 mod primal;
 
+pub(crate) use dual::Dual;
+
 pub(crate) use crate::linalg::Breakdown;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
@@ -57,15 +59,22 @@ impl FreeSolve {
         if self.wants_dense(problem) {
             self.chosen = Some(Backend::Dense);
             self.pattern = None;
-            return self.dense.assemble(problem);
+            return self.refill(problem);
         }
         let pattern = problem.operator.pattern_hash();
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
             self.choose(problem);
         }
-        if self.backend() == Backend::Dual {
-            self.dual.assemble(problem);
+        self.refill(problem);
+    }
+
+    /// Takes up new values of a problem whose pattern is known.
+    pub fn refill(&mut self, problem: &Problem) {
+        match self.backend() {
+            Backend::Dense => self.dense.assemble(problem),
+            Backend::Dual => self.dual.assemble(problem),
+            Backend::Primal => {}
         }
     }
 
@@ -91,7 +100,7 @@ impl FreeSolve {
             r if r > CLEAR_CASES.1 => Some(Backend::Primal),
             _ => None,
         };
-        let backend = self.wanted.or(clear);
+        let backend = self.wanted.filter(|&w| w != Backend::Dense).or(clear);
         if backend != Some(Backend::Primal) {
             self.dual.analyse(problem);
         }

@@ -26,6 +26,7 @@ use std::path::Path;
 use hdf5_pure::{Dataset, File};
 
 use super::condense::condense;
+pub use super::fclib_write::{write_bytes, write_file};
 use super::{bad, operator_from_entries};
 use crate::{Error, Law, Problem};
 

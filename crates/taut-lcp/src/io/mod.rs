@@ -2,7 +2,7 @@
 //!
 //! [`matrix_market`]: boxed problems as folders of text files, read and
 //! written. `fclib` (feature `hdf5`): problems with exact Coulomb cones from
-//! FCLIB's HDF5 files, read.
+//! FCLIB's HDF5 files, read; those of contacts alone, written.
 //!
 //! Readers trust nothing: every count is checked against what the file can
 //! hold before memory is asked for, and every error names the file and the
@@ -12,6 +12,8 @@
 mod condense;
 #[cfg(feature = "hdf5")]
 pub mod fclib;
+#[cfg(feature = "hdf5")]
+mod fclib_write;
 pub mod matrix_market;
 
 use std::fs;
@@ -47,10 +49,10 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// Writes all files or none: each first under another name beside its place;
 /// only when all are complete, they are renamed.
-pub(crate) fn write_files(files: &[(PathBuf, String)]) -> Result<(), Error> {
+pub(crate) fn write_files(files: &[(PathBuf, impl AsRef<[u8]>)]) -> Result<(), Error> {
     let mut staged = Vec::with_capacity(files.len());
-    let result = files.iter().try_for_each(|(path, text)| {
-        staged.push(stage(path, text)?);
+    let result = files.iter().try_for_each(|(path, bytes)| {
+        staged.push(stage(path, bytes.as_ref())?);
         Ok(())
     });
     let result = result.and_then(|()| {
@@ -68,8 +70,8 @@ fn cannot_write(path: &Path, why: &dyn std::fmt::Display) -> Error {
     bad(path.display().to_string(), format!("cannot be written: {why}"))
 }
 
-/// Writes the text to a new file beside `path`; returns its name.
-fn stage(path: &Path, text: &str) -> Result<PathBuf, Error> {
+/// Writes a new file beside `path`; returns its name.
+fn stage(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
     let name = path.file_name().ok_or_else(|| cannot_write(path, &"it names no file"))?;
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
         return Err(cannot_write(path, &"it exists and is not a regular file"));
@@ -77,7 +79,7 @@ fn stage(path: &Path, text: &str) -> Result<PathBuf, Error> {
     let hidden = format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id());
     let temporary = path.with_file_name(hidden);
     let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         file.sync_all()
     });
     match written {
@@ -161,12 +163,12 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let good = dir.path().join("x.mtx");
         let nowhere = dir.path().join("no/such/y.mtx");
-        let files = [(good.clone(), "1".into()), (nowhere, "2".into())];
+        let files = [(good.clone(), "1"), (nowhere, "2")];
         assert!(write_files(&files).is_err());
         assert_eq!(fs::read_dir(dir.path()).expect("readable").count(), 0);
         write_files(&files[..1]).expect("writable");
         assert_eq!(fs::read_to_string(good).expect("readable"), "1");
         assert_eq!(fs::read_dir(dir.path()).expect("readable").count(), 1);
-        assert!(write_files(&[(dir.path().into(), String::new())]).is_err());
+        assert!(write_files(&[(dir.path().into(), "")]).is_err());
     }
 }

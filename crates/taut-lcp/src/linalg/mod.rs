@@ -1,6 +1,7 @@
 //! Linear algebra: sparse factorizations that leave rows out, dense ones for
 //! small matrices.
 
+pub(crate) mod cholesky;
 pub(crate) mod dense;
 mod ordering;
 pub(crate) mod supernodal;

@@ -14,7 +14,7 @@ use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
 /// Proximal shift relative to the diagonal. Large enough for a factorization
 /// in double precision, small enough that one or two moves of the centre do.
-const SHIFT: f64 = 1e-8;
+pub(crate) const SHIFT: f64 = 1e-8;
 /// Largest shift: beyond it the centre would have to move too often.
 const MAX_SHIFT: f64 = 1e-3;
 /// Relative compliance from which on no shift is needed.
@@ -274,7 +274,8 @@ impl Face {
     }
 }
 
-fn needs_shift(problem: &Problem, diagonal: &[f64]) -> bool {
+/// Whether A may be singular as far as its compliance tells.
+pub(crate) fn needs_shift(problem: &Problem, diagonal: &[f64]) -> bool {
     let Operator::Multibody(a) = &problem.operator else { return true };
     a.compliance().iter().zip(diagonal).any(|(c, a)| *c < ENOUGH_COMPLIANCE * a)
 }

@@ -24,6 +24,7 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
         return Err(place.field("substeps").error("expected at least 1, found 0"));
     }
     s.max_halvings = file.max_halvings.unwrap_or(s.max_halvings);
+    s.position_projection = file.position_projection.unwrap_or(s.position_projection);
     if let Some(tolerance) = file.joint_tolerance {
         place.positive("joint_tolerance", tolerance)?;
         s.joint_tolerance = tolerance;
@@ -81,6 +82,7 @@ fn numbers(file: &Settings, place: &Place, s: &mut taut::Settings) -> Result<(),
         }
     }
     let sizes = [
+        ("correction_time", file.correction_time, &mut s.correction_time),
         ("max_correction_speed", file.max_correction_speed, &mut s.max_correction_speed),
         ("contact_margin", file.contact_margin, &mut s.contact_margin),
         ("restitution_threshold", file.restitution_threshold, &mut s.restitution_threshold),

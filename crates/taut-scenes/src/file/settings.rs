@@ -37,6 +37,9 @@ pub struct Settings {
     /// Share of a penetration that a step corrects, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact_correction: Option<f64>,
+    /// Corrections take at least this long, in s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correction_time: Option<f64>,
     /// Corrections are not faster than this, in m/s and rad/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_correction_speed: Option<f64>,
@@ -53,6 +56,9 @@ pub struct Settings {
     /// How often a step may be halved; 0: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_halvings: Option<usize>,
+    /// After a step, joints that are still open are closed by moving bodies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position_projection: Option<bool>,
     /// Lets quiet islands sleep. Default: they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sleeping: Option<Sleeping>,

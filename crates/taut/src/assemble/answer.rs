@@ -1,10 +1,11 @@
 //! From λ back to velocities, forces and figures.
 
 use super::{IslandSolver, Scene, Twist};
+use crate::BodyState;
 use crate::islands::Island;
 use crate::lcp::{self, Operator, Status};
 use crate::math::Vec3;
-use crate::scene::joint::{Reaction, RowMemory};
+use crate::scene::joint::{Part, Reaction, RowMemory};
 
 /// What one island adds to the report of a step.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub(crate) struct IslandReport {
     pub(crate) status: Option<Status>,
     pub(crate) solver: &'static str,
     pub(crate) passes: usize,
+    /// Share of the kinetic energy that rigid joints put in.
+    pub(crate) joint_work: f64,
     pub(crate) iterations: usize,
     pub(crate) factorizations: usize,
     pub(crate) residual: f64,
@@ -70,6 +73,35 @@ impl IslandSolver {
         }
         self.find_velocities(island);
         self.contact_forces(scene.h);
+        self.report.joint_work = self.joint_work(scene, island);
+    }
+
+    /// Work of the rigid joints in this step, λᵀJ(v + v⁺)/2, which should be
+    /// none, as a share of the island's kinetic energy.
+    fn joint_work(&self, scene: &Scene, island: &Island) -> f64 {
+        let before = |part: &Part| {
+            let body = scene.bodies.get(part.body.index, part.body.generation);
+            body.map_or(0.0, |b| part.linear.dot(b.v) + part.angular.dot(b.w))
+        };
+        let mut work = 0.0;
+        for ((_, row), lambda) in self.joint_rows.iter().zip(&self.iterate.lambda) {
+            if row.is_workless() {
+                let rate = row.parts.iter().flatten().map(before).sum::<f64>();
+                work += 0.5 * lambda * (rate + self.rate(scene, row));
+            }
+        }
+        // At rest the energy that forces would bring in one step is the scale.
+        let kinetic = |b: &BodyState, (v, w): Twist| {
+            0.5 * (b.mass * v.length_squared() + w.dot(b.inertia() * w))
+        };
+        let mut energy = 0.0;
+        for ((&slot, &(v, w)), free) in island.bodies.iter().zip(&self.velocities).zip(&self.v_free)
+        {
+            if let Some(b) = scene.bodies.at(slot) {
+                energy += kinetic(b, (v, w)) + kinetic(b, (free.0 - b.v, Vec3::ZERO));
+            }
+        }
+        if work > 0.0 { work / energy } else { 0.0 }
     }
 
     /// v⁺ of the present λ.

@@ -17,11 +17,10 @@ impl IslandSolver {
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
             let loaded = self.geometric[k];
-            let g = loaded.stiffness(body.inertia());
-            let carried = loaded.carried_rate(body.w) * alpha;
+            let g = loaded.stiffness;
             let inertia = body.inertia() + g;
             let force = body.mass * body.body.gravity_scale * scene.gravity + body.force;
-            let torque = scene.h * body.torque - g * (body.w - carried);
+            let torque = scene.h * body.torque - g * (body.w - alpha * loaded.rate);
             let v = body.v + force * (scene.h / body.mass);
             let w = if g == Mat3::ZERO {
                 body.w + body.inverse_inertia_at(body.q) * torque

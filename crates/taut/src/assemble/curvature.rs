@@ -80,7 +80,7 @@ impl IslandSolver {
     }
 
     /// Jv⁺ of a row.
-    fn rate(&self, scene: &Scene, row: &Row) -> f64 {
+    pub(super) fn rate(&self, scene: &Scene, row: &Row) -> f64 {
         let part = |p: &Part| {
             let body = scene.bodies.get(p.body.index, p.body.generation);
             body.map_or(0.0, |b| {

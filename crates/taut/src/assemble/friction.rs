@@ -56,6 +56,8 @@ impl IslandSolver {
         for pass in 1..=passes {
             self.solve_once(scene);
             if pass == 1 && self.correct_curvature(scene, island) {
+                self.update_geometric(scene, island);
+                self.reassemble(scene, island);
                 self.solve_once(scene);
             }
             self.measure_friction();

@@ -1,6 +1,7 @@
 //! Rows of joints.
 
-use super::{IslandSolver, Scene, Twist, geometric};
+use super::geometric::{self, Loaded};
+use super::{IslandSolver, Scene, Twist};
 use crate::integrate::turned;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
@@ -63,34 +64,53 @@ impl IslandSolver {
     /// Frames of all joints, and the geometric stiffness they give bodies.
     pub(super) fn find_geometry(&mut self, scene: &Scene, island: &Island) {
         self.joint_geometry.clear();
-        self.geometric.clear();
-        self.geometric.resize(island.bodies.len(), geometric::Loaded::default());
-        let rate = |body: Option<BodyId>| {
-            let body = body.and_then(|id| scene.bodies.get(id.index, id.generation));
-            body.map(|b| b.w)
-        };
+        self.joint_forces.clear();
         for &slot in &island.joints {
             let Some(state) = scene.joints.at(slot) else { continue };
-            let g = geometry(&state.joint, scene.bodies);
-            self.joint_geometry.push(g);
-            if scene.settings.geometric_stiffness.is_none() {
-                continue;
-            }
-            let force = state.reaction.force;
-            for (side, other, force) in [(g.a, g.b, -force), (g.b, g.a, force)] {
+            self.joint_geometry.push(geometry(&state.joint, scene.bodies));
+            self.joint_forces.push(state.reaction.force);
+        }
+        self.find_geometric(scene, island);
+    }
+
+    /// Geometric stiffness by the joint forces of the last solve.
+    pub(super) fn update_geometric(&mut self, scene: &Scene, island: &Island) {
+        let mut forces = std::mem::take(&mut self.joint_forces);
+        let mut memory = std::mem::take(&mut self.memory);
+        forces.clear();
+        self.for_each_joint(scene.h, island, &mut memory, |_, reaction, _, _| {
+            forces.push(reaction.force);
+        });
+        (self.joint_forces, self.memory) = (forces, memory);
+        self.find_geometric(scene, island);
+    }
+
+    fn find_geometric(&mut self, scene: &Scene, island: &Island) {
+        let rate = |&slot: &u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| b.w);
+        let turning = island.bodies.iter().map(|slot| Loaded::turning(rate(slot)));
+        self.geometric.clear();
+        self.geometric.extend(turning);
+        self.smoother.clear();
+        if scene.settings.geometric_stiffness.is_none() {
+            return;
+        }
+        for (g, &force) in self.joint_geometry.iter().zip(&self.joint_forces) {
+            for (side, force) in [(&g.a, -force), (&g.b, force)] {
                 let local = side.body.map_or(u32::MAX, |id| scene.local[id.index()]);
                 if let Some(sum) = self.geometric.get_mut(local as usize) {
                     sum.stiffness += geometric::of_force(scene.h, force, side.r);
-                    if let Some(rate) = rate(other.body) {
-                        // Spin about the force does not turn it; counted in, it
-                        // would feed the sway of a rope that rolls on a rod.
-                        let axis = force.normalize_or_zero();
-                        sum.rate += rate - axis * axis.dot(rate);
-                        sum.neighbours += 1;
-                    }
                 }
             }
+            if let (Some(a), Some(b)) = (end(scene, &g.a), end(scene, &g.b)) {
+                self.smoother.couple(scene.h, force.length(), a, b);
+            }
         }
+        for (sum, &slot) in self.geometric.iter_mut().zip(&island.bodies) {
+            if let Some(body) = scene.bodies.at(slot) {
+                sum.finish(body.inertia());
+            }
+        }
+        self.smoother.smooth(&mut self.geometric);
     }
 
     pub(super) fn push_joints(&mut self, scene: &Scene, island: &Island) {
@@ -141,6 +161,17 @@ impl IslandSolver {
     }
 }
 
+/// A side of a joint for the smoothing of rates; `None` if it does not move.
+fn end(scene: &Scene, side: &Side) -> Option<geometric::End> {
+    let id = side.body?;
+    let local = scene.local[id.index()];
+    let body = scene.bodies.get(id.index, id.generation).filter(|_| local != u32::MAX)?;
+    let inertia = body.inertia();
+    let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
+    let r = side.r.length();
+    Some((local as usize, 1.0 / (1.0 / body.mass + r * r / mean), r))
+}
+
 /// Compliance (`None`: the world's relative one) and the terms of b that do
 /// not depend on velocities.
 pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
@@ -156,8 +187,11 @@ pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
             // corrected by the chosen share, not faster than allowed.
             let open = row.lo == 0.0 && row.phi > 0.0;
             let v = s.max_correction_speed;
-            let rate =
-                if open { row.phi / h } else { (s.joint_correction * row.phi / h).clamp(-v, v) };
+            let rate = if open {
+                row.phi / h
+            } else {
+                (s.joint_correction * row.phi / h.max(s.correction_time)).clamp(-v, v)
+            };
             (None, rate + row.curvature / h - row.target)
         }
     }

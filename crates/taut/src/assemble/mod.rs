@@ -34,9 +34,10 @@ use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
-use crate::scene::joint::{Geometry, JointState, Row, RowSink};
+use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
 use crate::settings::Settings;
 use crate::slots::Slots;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What all islands read.
 pub(crate) struct Scene<'a> {
@@ -62,6 +63,10 @@ pub(crate) struct IslandSolver {
     v_free: Vec<Twist>,
     geometric: Vec<geometric::Loaded>,
     joint_geometry: Vec<Geometry>,
+    /// Force of each joint on its b, by the last solve or step \[N\].
+    joint_forces: Vec<Vec3>,
+    smoother: geometric::Smoother,
+    memory: Vec<RowMemory>,
     sink: RowSink,
     /// Rows of the joint at hand after a step with the present velocities.
     ahead: RowSink,
@@ -88,6 +93,9 @@ impl IslandSolver {
             v_free: Vec::new(),
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
+            joint_forces: Vec::new(),
+            smoother: geometric::Smoother::default(),
+            memory: Vec::new(),
             sink: RowSink::default(),
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
@@ -109,6 +117,22 @@ impl IslandSolver {
     /// The last problem.
     pub(crate) fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// Appends a name for each row of the last problem.
+    pub(crate) fn row_keys(&self, keys: &mut Vec<u64>) {
+        let name = |key: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            key(&mut hasher);
+            hasher.finish()
+        };
+        keys.extend(self.joint_rows.iter().map(|(slot, row)| name(&|h| (slot, row.tag).hash(h))));
+        for (k, contact) in self.contacts.iter().enumerate() {
+            let normal = |r: &contacts::ContactRows| r.normal;
+            let end = self.contact_rows.get(k + 1).map_or(self.rows(), normal);
+            let rows = self.contact_rows.get(k).map_or(end, normal)..end;
+            keys.extend((0..rows.len()).map(|row| name(&|h| (contact.key, row).hash(h))));
+        }
     }
 
     /// Assembles and solves one island.

@@ -43,8 +43,8 @@ fields! {
     Stop { tolerance, max_iterations }
     Settings {
         substeps, solver, stop, friction, integrator, geometric_stiffness, compliance,
-        joint_correction, contact_correction, max_correction_speed, contact_margin,
-        restitution_threshold, joint_tolerance, max_halvings, position_projection, sleeping, threads,
+        joint_correction, contact_correction, correction_time, max_correction_speed,
+        contact_margin, restitution_threshold, joint_tolerance, max_halvings, position_projection, sleeping, threads,
     }
 }
 

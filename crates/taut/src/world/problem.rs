@@ -2,6 +2,7 @@
 //! solvers.
 
 use super::World;
+use crate::assemble::IslandSolver;
 use crate::lcp::{self, Law, Multibody, Operator, Problem, Row6};
 
 impl World {
@@ -21,13 +22,7 @@ impl World {
     /// ```
     pub fn problem(&self) -> Result<Problem, lcp::Error> {
         let (mut operator, mut b, mut laws) = (Multibody::default(), Vec::new(), Vec::new());
-        let islands = &self.work.islands;
-        let solved = self.work.solvers.iter().zip(&islands.list[..islands.count]);
-        for (solver, island) in solved {
-            let asleep = |slot: &u32| self.bodies.at(*slot).is_some_and(|b| b.asleep);
-            if island.bodies.iter().all(asleep) {
-                continue;
-            }
+        for solver in self.solved_islands() {
             let problem = solver.problem();
             let first = b.len();
             if let Operator::Multibody(part) = &problem.operator {
@@ -37,6 +32,35 @@ impl World {
             laws.extend(problem.laws.iter().map(|law| shifted(law, first)));
         }
         Problem::new(Operator::Multibody(operator), b, laws)
+    }
+
+    /// A name for every row of [`World::problem`]: the same in every step for
+    /// the same row of the same joint or contact point, so that impulses of
+    /// one step can start the next one.
+    ///
+    /// ```
+    /// # use taut::{Body, Shape, World, math::Vec3};
+    /// # let mut world = World::new();
+    /// # world.add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z }))?;
+    /// # let ball = Body::dynamic("b").shape(Shape::Ball { radius: 0.1 });
+    /// # world.add_body(ball.position(Vec3::Z * 0.1))?;
+    /// world.step(0.01)?;
+    /// let first = world.problem_keys();
+    /// world.step(0.01)?;
+    /// assert_eq!(world.problem_keys(), first);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn problem_keys(&self) -> Vec<u64> {
+        let mut keys = Vec::new();
+        self.solved_islands().for_each(|solver| solver.row_keys(&mut keys));
+        keys
+    }
+
+    fn solved_islands(&self) -> impl Iterator<Item = &IslandSolver> {
+        let islands = &self.work.islands;
+        let asleep = |slot: &u32| self.bodies.at(*slot).is_some_and(|b| b.asleep);
+        let solved = self.work.solvers.iter().zip(&islands.list[..islands.count]);
+        solved.filter(move |(_, island)| !island.bodies.iter().all(asleep)).map(|s| s.0)
     }
 }
 

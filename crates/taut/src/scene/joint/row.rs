@@ -98,6 +98,12 @@ impl Row {
         }
     }
 
+    /// Whether the row, while it holds, does no work.
+    pub(crate) fn is_workless(&self) -> bool {
+        let bilateral = (self.lo, self.hi) == BILATERAL;
+        bilateral && self.spring.is_none() && self.target == 0.0 && self.has_position
+    }
+
     pub(crate) fn spring(self, spring: Option<Spring>) -> Self {
         Row { spring, ..self }
     }

@@ -1,0 +1,17 @@
+//! Yardsticks: what the cost of solvers is compared with.
+//!
+//! - [`Baseline`]: a refactoring pivoting solver as the literature has it;
+//! - [`Oracle`]: one factorization for the index set of the answer, which
+//!   nobody knows beforehand;
+//! - [`condition_number`]: how ill-conditioned a problem is.
+//!
+//! None of them is in the [`registry`](crate::registry): they are for
+//! measuring, not for use.
+
+mod baseline;
+mod condition;
+mod oracle;
+
+pub use baseline::{Baseline, MAX_PIVOTS};
+pub use condition::condition_number;
+pub use oracle::Oracle;

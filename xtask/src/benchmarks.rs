@@ -1,0 +1,304 @@
+//! The tables of BENCHMARKS.md: figures of the sources beside our own, which
+//! `taut bench` measures now. Text outside the markers stays.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Outcome, cargo, root};
+
+/// A scene, how much of it is measured, and what its sources say. Where a
+/// source has no figure: an empty text.
+struct Scene {
+    name: &'static str,
+    skip: usize,
+    frames: usize,
+    /// Mass ratio, rows, condition number: Ho22 table 6.1.
+    ho22: [&'static str; 3],
+    /// Mean outer iterations of BPP+PCG, PGCG, BPP: table 6.2. With adaptive
+    /// regularization, pivot limit 10: table 6.5.
+    outer: [&'static str; 4],
+    /// Largest error in J of the same three: table 6.3.
+    error: [&'static str; 3],
+    /// Mean ms of the same three: table 6.4.
+    ms: [&'static str; 3],
+    /// Mean ms of Eigen-BPP, PGS and the faster Schur solver (on many
+    /// threads): Peiret19 table 3.
+    peiret: [&'static str; 3],
+}
+
+const NONE: Scene = Scene {
+    name: "",
+    skip: 0,
+    frames: 0,
+    ho22: [""; 3],
+    outer: [""; 4],
+    error: [""; 3],
+    ms: [""; 3],
+    peiret: [""; 3],
+};
+
+const SCENES: &[Scene] = &[
+    Scene {
+        name: "boxes",
+        frames: 100,
+        ho22: ["", "12,000", "1e8"],
+        outer: ["1.6", "1.5", "1.6", ""],
+        error: ["2.3e-11", "9.7e-23", "2.3e-11"],
+        ms: ["22", "27", "68"],
+        ..NONE
+    },
+    Scene {
+        name: "tower",
+        skip: 240,
+        frames: 120,
+        ho22: ["50", "1,300", "1e8"],
+        outer: ["40.9", "31.7", "40.9", ""],
+        error: ["1.9e-11", "7.6e-12", "2.8e-17"],
+        ms: ["67", "160", "35"],
+        peiret: ["203", "302", "51.4"],
+    },
+    Scene {
+        name: "spinner",
+        skip: 60,
+        frames: 60,
+        ho22: ["25,000", "2,920", "1e6"],
+        outer: ["9.6", "9.5", "9.6", ""],
+        error: ["6.3e-14", "6.0e-14", "2.7e-22"],
+        ms: ["1.3", "1.0", "5.3"],
+        peiret: ["141", "229", "8.7"],
+    },
+    Scene {
+        name: "chain",
+        frames: 400,
+        ho22: ["2,000", "1,480", "1e8"],
+        outer: ["68.0", "17.2", "68.0", "17.5"],
+        error: ["1.2e-13", "1.1e-13", "3.5e-20"],
+        ms: ["1,100", "1,400", "510"],
+        peiret: ["54.6", "199", "11.6"],
+        ..NONE
+    },
+    Scene {
+        name: "trucks:1",
+        skip: 60,
+        frames: 20,
+        ho22: ["8,000", "5,650", "1e10"],
+        outer: ["47.6", "7.8", "47.6", "28.2"],
+        error: ["8.6e-11", "9.3e-11", "1.4e-13"],
+        ms: ["9,300", "5,100", "980"],
+        ..NONE
+    },
+    Scene {
+        name: "rocks",
+        skip: 60,
+        frames: 100,
+        ho22: ["250", "1,800", "1e9"],
+        outer: ["17.5", "64.4", "17.5", "16.5"],
+        error: ["9.4e-17", "2.4e-16", "6.4e-19"],
+        ms: ["20,000", "50,000", "630"],
+        peiret: ["312", "284", "98.6"],
+    },
+    Scene {
+        name: "wall",
+        frames: 200,
+        ho22: ["4", "1,006", "1e9"],
+        outer: ["1,300", "32.9", "1,900", ""],
+        error: ["1.8e10", "1.1e-11", "1.8e10"],
+        ms: ["54,000", "600", "4,700"],
+        ..NONE
+    },
+    Scene { name: "chain-drop", skip: 30, frames: 40, peiret: ["46.9", "151", "8.7"], ..NONE },
+    Scene { name: "net-truck:3", skip: 60, frames: 30, peiret: ["252", "802", "11.9"], ..NONE },
+    Scene { name: "tandem-cranes", frames: 120, peiret: ["181", "223", "12.9"], ..NONE },
+    Scene { name: "bridge", frames: 60, ..NONE },
+    Scene { name: "loaded-chain", frames: 300, ..NONE },
+    Scene { name: "heavy-stack", frames: 300, ..NONE },
+    Scene { name: "static-tower", frames: 20, ..NONE },
+];
+
+/// Measures all scenes and rewrites the tables.
+pub fn write() -> Outcome {
+    let path = root().join("BENCHMARKS.md");
+    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
+    let mut measured = Vec::new();
+    for scene in SCENES {
+        println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
+        measured.push((scene, measure(scene)?));
+    }
+    let tables = [
+        ("scenes", table(SIZES, &measured, sizes)),
+        ("iterations", table(ITERATIONS, &measured, iterations)),
+        ("errors", table(ERRORS, &measured, errors)),
+        ("times", table(TIMES, &measured, times)),
+    ];
+    let text = tables.iter().try_fold(text, |text, (name, table)| put(&text, name, table))?;
+    fs::write(&path, text).map_err(|e| format!("BENCHMARKS.md: {e}"))
+}
+
+/// The figures of one scene.
+fn measure(scene: &Scene) -> Result<Value, String> {
+    let (skip, frames) = (scene.skip.to_string(), scene.frames.to_string());
+    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--", "bench"];
+    let what = ["--json", "--scenes", scene.name, "--skip", &skip, "--frames", &frames];
+    let output = cargo(&run).args(what).output().map_err(|e| format!("taut bench: {e}"))?;
+    // Steps that did not converge (status 1) are figures, too.
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let document: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|e| format!("taut bench {}: {e}", scene.name))?;
+    Ok(document["scenes"][0].clone())
+}
+
+type Row = fn(&Scene, &Value) -> Vec<String>;
+
+fn table(head: &[&str], measured: &[(&Scene, Value)], row: Row) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = line(&head.iter().map(|h| (*h).to_string()).collect::<Vec<_>>());
+    text += &format!("|{}\n", "---|".repeat(head.len()));
+    for (scene, figures) in measured {
+        text += &line(&row(scene, figures));
+    }
+    text
+}
+
+const SIZES: &[&str] = &[
+    "scene",
+    "frames measured",
+    "mass ratio: Ho22",
+    "taut",
+    "rows: Ho22",
+    "taut, most",
+    "condition: Ho22",
+    "taut, largest",
+];
+
+fn sizes(scene: &Scene, v: &Value) -> Vec<String> {
+    let frames = format!("{} to {}", scene.skip + 1, scene.skip + scene.frames);
+    let [ratio, rows, condition] = scene.ho22.map(String::from);
+    let own = [&v["mass_ratio"], &v["max_rows"]].map(number);
+    let estimate = v["condition"].as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"));
+    let [own_ratio, own_rows] = own;
+    vec![name(scene), frames, ratio, own_ratio, rows, own_rows, condition, estimate]
+}
+
+const ITERATIONS: &[&str] = &[
+    "scene",
+    "Ho22 BPP",
+    "BPP+PCG",
+    "PGCG",
+    "BPP+PCG, regularized",
+    "baseline",
+    "baseline failed",
+    "`bpp`",
+    "factorizations",
+    "failed",
+    "`ipm`",
+    "failed",
+];
+
+fn iterations(scene: &Scene, v: &Value) -> Vec<String> {
+    let [pcg, pgcg, bpp, regularized] = scene.outer.map(String::from);
+    let (own, ipm) = (&v["solvers"][0], &v["solvers"][1]);
+    let mut cells = vec![name(scene), bpp, pcg, pgcg, regularized];
+    cells.extend([mean(&v["baseline"], "outer_iterations"), share(&v["baseline"])]);
+    cells.extend([mean(own, "outer_iterations"), mean(own, "factorizations"), share(own)]);
+    cells.extend([mean(ipm, "outer_iterations"), share(ipm)]);
+    cells
+}
+
+const ERRORS: &[&str] =
+    &["scene", "Ho22 BPP", "BPP+PCG", "PGCG", "baseline, solved steps", "`bpp`", "`ipm`"];
+
+fn errors(scene: &Scene, v: &Value) -> Vec<String> {
+    let [pcg, pgcg, bpp] = scene.error.map(String::from);
+    let worst = |m: &Value| match m["max_energy_error"].as_f64() {
+        Some(e) if solved(m) => format!("{e:.0e}"),
+        _ => "".into(),
+    };
+    let own = [&v["baseline"], &v["solvers"][0], &v["solvers"][1]].map(worst);
+    [&[name(scene), bpp, pcg, pgcg][..], &own].concat()
+}
+
+const TIMES: &[&str] = &[
+    "scene",
+    "Ho22 BPP",
+    "Ho22 best PCG",
+    "Peiret19 Eigen-BPP",
+    "Peiret19 PGS",
+    "Peiret19 best Schur",
+    "baseline",
+    "oracle",
+    "`bpp`",
+    "95 %",
+    "worst",
+    "/baseline",
+    "/oracle",
+    "`ipm`",
+    "/baseline",
+    "/oracle",
+];
+
+fn times(scene: &Scene, v: &Value) -> Vec<String> {
+    let [eigen, pgs, schur] = scene.peiret.map(String::from);
+    let digits = |t: &str| t.replace(',', "").parse::<f64>().unwrap_or(f64::INFINITY);
+    let best = if digits(scene.ms[0]) < digits(scene.ms[1]) { scene.ms[0] } else { scene.ms[1] };
+    let mut cells = vec![name(scene), scene.ms[2].into(), best.into(), eigen, pgs, schur];
+    let time = |m: &Value, what: &str| number(&m["solve_ms"][what]);
+    let (own, ipm) = (&v["solvers"][0], &v["solvers"][1]);
+    let baseline = if solved(&v["baseline"]) { time(&v["baseline"], "mean") } else { "".into() };
+    cells.extend([baseline, time(&v["oracle"], "mean")]);
+    cells.extend(["mean", "p95", "worst"].map(|what| time(own, what)));
+    cells.extend([&own["ratio_to_baseline"], &own["ratio_to_oracle"]].map(number));
+    cells.push(time(ipm, "mean"));
+    cells.extend([&ipm["ratio_to_baseline"], &ipm["ratio_to_oracle"]].map(number));
+    cells
+}
+
+/// NAME:SIZE as "NAME, size SIZE".
+fn name(scene: &Scene) -> String {
+    scene.name.replace(':', ", size ")
+}
+
+/// Whether a method solved anything.
+fn solved(method: &Value) -> bool {
+    method["solve_ms"]["worst"].as_f64().is_some_and(|t| t > 0.0)
+}
+
+fn mean(method: &Value, what: &str) -> String {
+    if solved(method) { number(&method[what]) } else { String::new() }
+}
+
+fn share(method: &Value) -> String {
+    format!("{:.0} %", 100.0 * method["share_not_converged"].as_f64().unwrap_or(1.0))
+}
+
+/// Three digits; nothing for null.
+fn number(value: &Value) -> String {
+    match value.as_f64() {
+        None => String::new(),
+        Some(x) if x >= 99.95 => thousands(x),
+        Some(x) if x >= 9.995 => format!("{x:.1}"),
+        Some(x) if x >= 0.995 => format!("{x:.2}"),
+        Some(x) => format!("{x:.3}"),
+    }
+}
+
+fn thousands(x: f64) -> String {
+    let mut digits = format!("{x:.0}");
+    for place in
+        (1..digits.len()).rev().filter(|p| (digits.len() - p).is_multiple_of(3)).collect::<Vec<_>>()
+    {
+        digits.insert(place, ',');
+    }
+    digits
+}
+
+/// The text with another table between the markers of that name.
+fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
+    let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
+    let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
+    let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
+    Ok(format!("{before}{begin}{table}{end}{after}"))
+}
