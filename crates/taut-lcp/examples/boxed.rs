@@ -5,6 +5,8 @@
 //! Prints the smallest time of a solve (analysis included), the work counted
 //! and the judge's residual.
 
+#![allow(clippy::print_stdout)]
+
 use std::path::PathBuf;
 use std::time::Instant;
 

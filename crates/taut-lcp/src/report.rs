@@ -52,6 +52,17 @@ pub struct Counts {
     pub fell_back: bool,
 }
 
+impl Counts {
+    /// Adds the work of another part or attempt.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        self.iterations += other.iterations;
+        self.inner += other.inner;
+        self.factorizations += other.factorizations;
+        self.pivots += other.pivots;
+        self.fell_back |= other.fell_back;
+    }
+}
+
 /// What a solver claims; [`solve`](crate::solve) has it judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {

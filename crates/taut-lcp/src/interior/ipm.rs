@@ -129,6 +129,9 @@ pub(crate) struct Interior {
     /// the next try.
     next_try: usize,
     wait: usize,
+    /// Whether to stop where the index set has settled, and whether it did.
+    pub may_stop_early: bool,
+    pub stopped_early: bool,
 }
 
 /// Why [`Interior::run`] came back.
@@ -205,8 +208,9 @@ impl Interior {
         if self.iterations == 1 {
             self.first_residual = residual;
         }
-        let due = few && small && self.iterations >= self.next_try;
+        let due = self.may_stop_early && few && small && self.iterations >= self.next_try;
         if due {
+            self.stopped_early = true;
             self.wait *= 2;
             self.next_try = self.iterations + self.wait;
         }

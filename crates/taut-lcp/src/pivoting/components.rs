@@ -176,12 +176,9 @@ impl Components {
 /// Sums the work, except for the iterations, of which the slowest part counts;
 /// keeps the first failure, and the backend of a large part.
 fn add(total: &mut Outcome, part: &Outcome) {
-    let (t, p) = (&mut total.counts, &part.counts);
-    t.iterations = t.iterations.max(p.iterations);
-    t.inner += p.inner;
-    t.factorizations += p.factorizations;
-    t.pivots += p.pivots;
-    t.fell_back |= p.fell_back;
+    let slowest = total.counts.iterations.max(part.counts.iterations);
+    total.counts.add(&part.counts);
+    total.counts.iterations = slowest;
     if total.status == Status::Converged || part.status == Status::Infeasible {
         total.status = part.status;
     }

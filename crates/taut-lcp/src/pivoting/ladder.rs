@@ -59,16 +59,50 @@ impl Ladder {
         if iterate.set.len() != problem.rows() && !self.interior_first {
             self.sweep(problem, &mut iterate.lambda);
         }
+        self.interior.may_stop_early = true;
+        let outcome = self.climb(problem, stop, iterate, probe, self.interior_first);
+        let failed = matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular);
+        if !(failed && (self.interior.stopped_early || self.interior_first)) {
+            return outcome;
+        }
+        // An index set tried too early can leave a centre from which there is
+        // no way on. Once more, in no hurry and from the first rung.
+        self.interior.may_stop_early = false;
+        for (i, l) in iterate.lambda.iter_mut().enumerate() {
+            *l = 0.0_f64.clamp(self.face.lo[i], self.face.hi[i]);
+        }
+        iterate.set.clear();
+        self.sweep(problem, &mut iterate.lambda);
+        let limit = stop.max_iterations.unwrap_or(self.max_iterations);
+        let left = limit.saturating_sub(outcome.counts.iterations);
+        let stop = Stop { max_iterations: Some(left), ..*stop };
+        let mut second = self.climb(problem, &stop, iterate, probe, false);
+        second.counts.add(&outcome.counts);
+        second
+    }
+
+    fn climb(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        interior_first: bool,
+    ) -> Outcome {
         self.face.start(problem, stop, self.max_iterations, iterate);
+        self.interior.stopped_early = false;
         let Ladder { face, pivoting, interior, monotone, .. } = self;
-        let mut skip = self.interior_first;
+        let mut first = true;
         proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
-            if !std::mem::take(&mut skip) {
+            let first = std::mem::take(&mut first);
+            if !interior_first {
                 let end = pivoting.run(face, problem, iterate, probe, false);
                 if end != Inner::Failed(Status::Cycling) {
                     return end;
                 }
                 face.counts.fell_back = true;
+            } else if !first {
+                return crossover(pivoting, monotone, face, problem, iterate, probe);
             }
             interior.start(face, problem, &mut iterate.lambda);
             while interior.run(face, problem, iterate, probe) == Progress::Settled {
