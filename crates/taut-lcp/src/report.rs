@@ -28,6 +28,8 @@ pub enum Status {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Backend {
+    /// A_FF, compacted, dense Cholesky.
+    Dense,
     /// A_FF, compacted, sparse Cholesky.
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
@@ -48,6 +50,17 @@ pub struct Counts {
     pub pivots: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
+}
+
+impl Counts {
+    /// Adds the work of another part or attempt.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        self.iterations += other.iterations;
+        self.inner += other.inner;
+        self.factorizations += other.factorizations;
+        self.pivots += other.pivots;
+        self.fell_back |= other.fell_back;
+    }
 }
 
 /// What a solver claims; [`solve`](crate::solve) has it judged.

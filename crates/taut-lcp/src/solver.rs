@@ -151,6 +151,7 @@ fn settle(problem: &Problem, iterate: &mut Iterate) {
 fn start(problem: &Problem, iterate: &mut Iterate) {
     let m = problem.rows();
     iterate.certificate.clear();
+    iterate.certificate.reserve(m);
     if iterate.lambda.len() != m || iterate.lambda.iter().any(|l| !l.is_finite()) {
         iterate.lambda.clear();
         iterate.lambda.resize(m, 0.0);

@@ -1,34 +1,29 @@
-//! The dual backend: A_FF compacted, sparse Cholesky.
+//! The dual backend: A_FF, sparse Cholesky.
 //!
-//! **Update**: gather the free rows and columns of A, analyse (only if the
-//! free set is new), factor, solve.
+//! **Update**: write the free rows and columns of A into the panels of one
+//! analysis of the whole pattern, factor what is free, solve.
 //! **Cost**: that of the factor of A_FF, which fills with a clique for every
-//! body with many contacts; an analysis per new free set. The elimination
-//! order is found once for the whole pattern and restricted to F.
+//! body with many contacts. One analysis serves every free set, pivots and
+//! interior point alike; a new free set allocates nothing.
 //! **Fails** where A_FF + D is not positive definite to working precision.
-//! Best on chains and cables (few rows per body). Masking tight rows inside
-//! the full pattern would save the analysis but loses once more than a
-//! quarter of the contacts are open.
+//! Best on chains and cables (few rows per body).
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
 
-use crate::linalg::cholesky::{Breakdown, Cholesky, minimum_degree};
-use crate::operator::{dot6, mix, mul6};
+use crate::linalg::supernodal::Supernodal;
+use crate::linalg::{Breakdown, Supernodes, minimum_degree};
+use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
-
-const TIGHT: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(crate) struct Dual {
     /// A, both triangles. Formed here for multibody and dense problems too.
     a: Option<Sparse>,
-    /// Elimination order of the whole pattern.
-    order: Vec<u32>,
-    /// Position in the compacted system, or TIGHT.
-    position: Vec<u32>,
-    free: Vec<u32>,
-    compact: Cholesky,
-    set_hash: Option<u64>,
-    rhs: Vec<f64>,
+    factor: Supernodal,
+    /// Where the entries of column j from the diagonal down go, column by
+    /// column.
+    slots: Vec<u32>,
+    slot_ptr: Vec<u32>,
+    is_free: Vec<bool>,
     /// M⁻¹ Jᵀ, entry by entry, and the entries of J by body.
     inverse_mass_rows: Vec<Row6>,
     row_of_entry: Vec<u32>,
@@ -37,9 +32,8 @@ pub(crate) struct Dual {
 }
 
 impl Dual {
-    /// Pattern of A, and its elimination order.
+    /// Pattern of A, its elimination order and analysis.
     pub fn analyse(&mut self, problem: &Problem) {
-        self.set_hash = None;
         self.form(problem);
         let Some(a) = &self.a else { return };
         let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
@@ -48,9 +42,16 @@ impl Dual {
             col_ptr.push(row_idx.len() as u32);
         }
         // Without an order (out of memory, say) the natural one serves.
-        self.order =
+        let order =
             minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..a.rows() as u32).collect());
-        self.position = vec![TIGHT; a.rows()];
+        self.factor.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 1));
+        self.slots.clear();
+        for j in 0..a.rows() {
+            for &i in &row_idx[col_ptr[j] as usize..col_ptr[j + 1] as usize] {
+                self.slots.push(self.factor.slot(i as usize, j).at as u32);
+            }
+        }
+        self.slot_ptr = col_ptr;
     }
 
     /// Pattern of A alone.
@@ -60,7 +61,8 @@ impl Dual {
             Operator::Dense(a) => full_pattern(a.rows()),
             Operator::Multibody(a) => self.multibody_pattern(a),
         };
-        self.accumulator = vec![0.0; a.rows()];
+        self.accumulator.clear();
+        self.accumulator.resize(a.rows(), 0.0);
         self.a = Some(a);
     }
 
@@ -81,73 +83,39 @@ impl Dual {
         }
     }
 
-    /// Multiplications to factor A with all rows free.
-    pub fn flops(&mut self, problem: &Problem) -> f64 {
-        let set = vec![RowState::Free; problem.rows()];
-        self.gather(&set, &vec![0.0; problem.rows()]);
-        if self.analyse_compact().is_err() {
-            return f64::INFINITY;
-        }
-        self.compact.flops()
+    /// Multiplications of one solve with all rows free: to form A through the
+    /// bodies, to factor it.
+    pub fn flops(&self) -> f64 {
+        let formed: f64 = self.entries_of_body.iter().map(|e| (e.len() as f64).powi(2)).sum();
+        12.0 * formed + self.factor.flops()
     }
 
     pub fn factor(&mut self, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
-        let hash = set.iter().fold(0, |h, &s| mix(h, u64::from(s == RowState::Free)));
-        let known = self.set_hash == Some(hash);
-        if !known {
-            self.compact.clear();
-            self.set_hash = None;
+        let Some(a) = &self.a else { return Err(Breakdown) };
+        self.is_free.clear();
+        self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
+        let values = self.factor.clear_values();
+        for j in (0..set.len()).filter(|&j| self.is_free[j]) {
+            let (rows, entries) = a.row(j);
+            let slots = &self.slots[self.slot_ptr[j] as usize..self.slot_ptr[j + 1] as usize];
+            let diagonal = rows.len() - slots.len();
+            for ((&i, &v), &slot) in rows[diagonal..].iter().zip(&entries[diagonal..]).zip(slots) {
+                if self.is_free[i as usize] {
+                    values[slot as usize] = v;
+                }
+            }
+            values[slots[0] as usize] += d[j];
         }
-        self.gather(set, d);
-        if !known {
-            self.analyse_compact()?;
-            self.set_hash = Some(hash);
-        }
-        self.compact.factor()
+        self.factor.set_active(|i| self.is_free[i]);
+        self.factor.factor()
     }
 
     pub fn solve(&mut self, r: &[f64], x: &mut [f64]) -> usize {
-        self.rhs.clear();
-        self.rhs.extend(self.free.iter().map(|&i| r[i as usize]));
-        self.compact.solve(&mut self.rhs);
-        x.fill(0.0);
-        self.free.iter().zip(&self.rhs).for_each(|(&i, &v)| x[i as usize] = v);
+        for i in 0..x.len() {
+            x[i] = if self.is_free[i] { r[i] } else { 0.0 };
+        }
+        self.factor.solve(x);
         0
-    }
-
-    /// The lower triangle of (A + D)_FF, pattern and values.
-    fn gather(&mut self, set: &[RowState], d: &[f64]) {
-        let Some(a) = &self.a else { return };
-        self.free.clear();
-        for (i, s) in set.iter().enumerate() {
-            self.position[i] = TIGHT;
-            if *s == RowState::Free {
-                self.position[i] = self.free.len() as u32;
-                self.free.push(i as u32);
-            }
-        }
-        let c = &mut self.compact;
-        c.col_ptr.truncate(1);
-        c.row_idx.clear();
-        c.values.clear();
-        for &j in &self.free {
-            let (cols, vals) = a.row(j as usize);
-            let diagonal = cols.partition_point(|&i| i < j);
-            for (&i, &v) in cols[diagonal..].iter().zip(&vals[diagonal..]) {
-                let p = self.position[i as usize];
-                if p != TIGHT {
-                    c.row_idx.push(p);
-                    c.values.push(if i == j { v + d[j as usize] } else { v });
-                }
-            }
-            c.col_ptr.push(c.row_idx.len() as u32);
-        }
-    }
-
-    fn analyse_compact(&mut self) -> Result<(), Breakdown> {
-        let positions = self.order.iter().map(|&i| self.position[i as usize]);
-        let order: Vec<u32> = positions.filter(|&p| p != TIGHT).collect();
-        self.compact.analyse(Some(&order))
     }
 
     fn multibody_pattern(&mut self, a: &Multibody) -> Sparse {

@@ -3,8 +3,9 @@
 //!
 //! A pivoting method asks for D = 0 or a small proximal shift, and changes F
 //! from call to call; an interior-point method keeps F and changes D. Both
-//! get the same two backends:
+//! get the same backends:
 //!
+//! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
 //!   refinement of velocities and impulses; multibody problems only.
@@ -14,12 +15,13 @@
 //! the primal one has order 6n whatever m is. Away from m ≈ 6n the smaller
 //! order wins; near it, the multiplications of both are counted.
 
+mod dense;
 mod dual;
 mod primal;
 
 pub(crate) use dual::Dual;
 
-pub(crate) use crate::linalg::cholesky::Breakdown;
+pub(crate) use crate::linalg::Breakdown;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -27,9 +29,13 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
-/// Both backends, and the one in use.
+/// Rows up to which the dense form is taken for matrices given entry by entry.
+pub(crate) const DENSE_ROWS: usize = 100;
+
+/// The backends, and the one in use.
 #[derive(Default)]
 pub(crate) struct FreeSolve {
+    dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
     wanted: Option<Backend>,
@@ -50,6 +56,11 @@ impl FreeSolve {
 
     /// Takes up a problem: symbolic work if its pattern is new, and the values.
     pub fn prepare(&mut self, problem: &Problem) {
+        if self.wants_dense(problem) {
+            self.chosen = Some(Backend::Dense);
+            self.pattern = None;
+            return self.refill(problem);
+        }
         let pattern = problem.operator.pattern_hash();
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
@@ -60,8 +71,20 @@ impl FreeSolve {
 
     /// Takes up new values of a problem whose pattern is known.
     pub fn refill(&mut self, problem: &Problem) {
-        if self.backend() == Backend::Dual {
-            self.dual.assemble(problem);
+        match self.backend() {
+            Backend::Dense => self.dense.assemble(problem),
+            Backend::Dual => self.dual.assemble(problem),
+            Backend::Primal => {}
+        }
+    }
+
+    fn wants_dense(&self, problem: &Problem) -> bool {
+        if matches!(problem.operator, Operator::Multibody(_)) {
+            return false;
+        }
+        match self.wanted {
+            Some(wanted) => wanted == Backend::Dense,
+            None => problem.rows() <= DENSE_ROWS,
         }
     }
 
@@ -77,7 +100,7 @@ impl FreeSolve {
             r if r > CLEAR_CASES.1 => Some(Backend::Primal),
             _ => None,
         };
-        let backend = self.wanted.or(clear);
+        let backend = self.wanted.filter(|&w| w != Backend::Dense).or(clear);
         if backend != Some(Backend::Primal) {
             self.dual.analyse(problem);
         }
@@ -85,7 +108,7 @@ impl FreeSolve {
             self.primal.analyse(a);
         }
         self.chosen = backend.or_else(|| {
-            let primal_wins = self.primal.flops() < self.dual.flops(problem);
+            let primal_wins = self.primal.flops() < self.dual.flops();
             Some(if primal_wins { Backend::Primal } else { Backend::Dual })
         });
     }
@@ -100,6 +123,7 @@ impl FreeSolve {
     ) -> Result<(), Breakdown> {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
+            (Backend::Dense, _) => self.dense.factor(set, d),
             _ => self.dual.factor(set, d),
         }
     }
@@ -109,7 +133,19 @@ impl FreeSolve {
     pub fn solve(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) -> usize {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
+            (Backend::Dense, _) => self.dense.solve(r, x),
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The same without refinement: two or three digits, for directions that
+    /// only have to show the way.
+    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
+            _ => {
+                self.solve(problem, r, x);
+            }
         }
     }
 }

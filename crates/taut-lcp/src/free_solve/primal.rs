@@ -10,7 +10,8 @@
 //! refining x alone does not. Needs E > 0 on every free row.
 //! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
-use crate::linalg::cholesky::{Breakdown, Cholesky, minimum_degree};
+use crate::linalg::supernodal::{Slot, Supernodal};
+use crate::linalg::{Breakdown, Supernodes, minimum_degree};
 use crate::operator::mul6;
 use crate::{Multibody, Row6, RowState};
 
@@ -24,17 +25,27 @@ const REFINEMENT_TARGET: f64 = 1e-13;
 struct Group {
     start: u32,
     end: u32,
-    /// First of its pairs in `Primal::slots`.
-    slot: u32,
+    /// First of its pairs.
+    pair: u32,
+}
+
+/// Where the product of two bodies' Jacobians goes.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Which of the group's bodies gives the rows, and which the columns.
+    row: u8,
+    column: u8,
+    slot: Slot,
 }
 
 #[derive(Default)]
 pub(crate) struct Primal {
-    k: Cholesky,
+    k: Supernodal,
     groups: Vec<Group>,
-    /// Per pair of bodies of a group: index of the off-diagonal block within
-    /// its block column.
-    slots: Vec<u32>,
+    /// Per group, its pairs of bodies.
+    pairs: Vec<Pair>,
+    /// Per body, its diagonal block.
+    diagonal: Vec<Slot>,
     is_free: Vec<bool>,
     /// E⁻¹ of the free rows, and E.
     inverse_e: Vec<f64>,
@@ -48,23 +59,27 @@ impl Primal {
     /// Pattern of K for all rows, elimination order, groups of rows.
     pub fn analyse(&mut self, a: &Multibody) {
         self.group_rows(a);
-        let columns = self.block_columns(a);
-        self.slots.clear();
+        let (col_ptr, row_idx) = self.body_graph(a);
+        let order = minimum_degree(&col_ptr, &row_idx)
+            .unwrap_or_else(|_| (0..a.body_count() as u32).collect());
+        self.k.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 6));
+        let k = &self.k;
+        self.diagonal.clear();
+        self.diagonal.extend((0..a.body_count()).map(|b| k.slot(6 * b, 6 * b)));
+        self.pairs.clear();
         for g in &mut self.groups {
-            g.slot = self.slots.len() as u32;
+            g.pair = self.pairs.len() as u32;
             let bodies = a.row(g.start as usize).0;
-            for (p, &low) in bodies.iter().enumerate() {
-                for high in &bodies[p + 1..] {
-                    let column = &columns[low as usize];
-                    self.slots.push(column.partition_point(|b| b < high) as u32);
+            for p in 0..bodies.len() {
+                for q in p..bodies.len() {
+                    let (low, high) = (6 * bodies[p] as usize, 6 * bodies[q] as usize);
+                    // The lower triangle of the order of elimination.
+                    let (row, column) = if k.is_before(low, high) { (q, p) } else { (p, q) };
+                    let slot = k.slot(high, low);
+                    self.pairs.push(Pair { row: row as u8, column: column as u8, slot });
                 }
             }
         }
-        self.k.clear();
-        expand_pattern(&columns, &mut self.k);
-        let order = body_order(&columns);
-        // A failed analysis leaves K without one; `factor` then reports it.
-        let _ = self.k.analyse(order.as_deref());
     }
 
     fn group_rows(&mut self, a: &Multibody) {
@@ -72,30 +87,36 @@ impl Primal {
         for i in 0..a.rows() {
             match self.groups.last_mut() {
                 Some(g) if a.row(g.start as usize).0 == a.row(i).0 => g.end += 1,
-                _ => self.groups.push(Group { start: i as u32, end: i as u32 + 1, slot: 0 }),
+                _ => self.groups.push(Group { start: i as u32, end: i as u32 + 1, pair: 0 }),
             }
         }
     }
 
-    /// For every body, the higher bodies it shares a row with, ascending.
-    fn block_columns(&self, a: &Multibody) -> Vec<Vec<u32>> {
-        let mut columns = vec![Vec::new(); a.body_count()];
+    /// The lower triangle of the graph of bodies that share a row, compressed
+    /// columns.
+    fn body_graph(&self, a: &Multibody) -> (Vec<u32>, Vec<u32>) {
+        let mut columns: Vec<Vec<u32>> = (0..a.body_count() as u32).map(|b| vec![b]).collect();
         for g in &self.groups {
             let bodies = a.row(g.start as usize).0;
             for (p, &low) in bodies.iter().enumerate() {
                 columns[low as usize].extend_from_slice(&bodies[p + 1..]);
             }
         }
+        let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
         for c in &mut columns {
             c.sort_unstable();
             c.dedup();
+            row_idx.extend_from_slice(c);
+            col_ptr.push(row_idx.len() as u32);
         }
-        columns
+        (col_ptr, row_idx)
     }
 
-    /// Multiplications of one factorization.
+    /// Multiplications of one solve: to form K, to factor it, to refine.
     pub fn flops(&self) -> f64 {
-        self.k.flops()
+        let rows = |g: &Group| f64::from(g.end - g.start);
+        let formed: f64 = self.groups.iter().map(rows).sum();
+        (3.0 * 36.0 + 6.0 * 24.0) * formed + self.k.flops()
     }
 
     pub fn factor(&mut self, a: &Multibody, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
@@ -114,40 +135,31 @@ impl Primal {
     }
 
     fn assemble(&mut self, a: &Multibody) {
-        let k = &mut self.k;
-        k.values.fill(0.0);
-        for b in 0..a.body_count() {
-            add_diagonal_block(&k.col_ptr, &mut k.values, b, a.mass(b));
+        let values = self.k.clear_values();
+        for (b, slot) in self.diagonal.iter().enumerate() {
+            add_block(values, *slot, a.mass(b));
         }
         for g in &self.groups {
             let rows = g.start as usize..g.end as usize;
             if !rows.clone().any(|i| self.is_free[i]) {
                 continue;
             }
-            let bodies = a.row(rows.start).0;
-            let mut slot = g.slot as usize;
-            for (p, &low) in bodies.iter().enumerate() {
-                let low = low as usize;
-                for q in p..bodies.len() {
-                    let mut block = [[0.0; 6]; 6];
-                    for i in rows.clone().filter(|&i| self.is_free[i]) {
-                        let j = a.row(i).1;
-                        add_outer(&mut block, &j[q], &j[p], self.inverse_e[i]);
-                    }
-                    if q == p {
-                        add_diagonal_block(&k.col_ptr, &mut k.values, low, &block);
-                    } else {
-                        let at = self.slots[slot] as usize;
-                        slot += 1;
-                        add_lower_block(&k.col_ptr, &mut k.values, low, at, &block);
-                    }
+            let count = a.row(rows.start).0.len();
+            let pairs = &self.pairs[g.pair as usize..][..count * (count + 1) / 2];
+            for pair in pairs {
+                let mut block = [[0.0; 6]; 6];
+                for i in rows.clone().filter(|&i| self.is_free[i]) {
+                    let j = a.row(i).1;
+                    let (row, column) = (&j[pair.row as usize], &j[pair.column as usize]);
+                    add_outer(&mut block, row, column, self.inverse_e[i]);
                 }
+                add_block(values, pair.slot, &block);
             }
         }
     }
 
-    /// Solves with joint refinement; returns the number of refinement steps.
-    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+    /// Solves without refinement.
+    pub fn solve_roughly(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) {
         x.fill(0.0);
         self.v.clear();
         self.v.resize(6 * a.body_count(), 0.0);
@@ -155,8 +167,14 @@ impl Primal {
         self.r1.resize(self.v.len(), 0.0);
         self.r2.clear();
         self.r2.extend((0..x.len()).map(|i| if self.is_free[i] { r[i] } else { 0.0 }));
-        let scale = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
         self.correct(a, x);
+    }
+
+    /// Solves with joint refinement; returns the number of refinement steps.
+    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+        self.solve_roughly(a, r, x);
+        let free = (0..x.len()).filter(|&i| self.is_free[i]);
+        let scale = free.fold(0.0_f64, |s, i| s.max(r[i].abs()));
         let mut last = f64::INFINITY;
         for step in 0..MAX_REFINEMENTS {
             self.residuals(a, r, x);
@@ -202,61 +220,21 @@ impl Primal {
     }
 }
 
+/// block[c][r] += s·row[r]·column[c]: columns one after the other, as in K.
 fn add_outer(block: &mut [[f64; 6]; 6], row: &Row6, column: &Row6, s: f64) {
-    for r in 0..6 {
-        let sr = s * row[r];
-        for c in 0..6 {
-            block[r][c] += sr * column[c];
-        }
-    }
-}
-
-/// Column 6b + c of the lower triangle starts with its 6 − c entries of the
-/// diagonal block, then six entries per off-diagonal block.
-fn add_diagonal_block(col_ptr: &[u32], values: &mut [f64], b: usize, block: &[[f64; 6]; 6]) {
     for c in 0..6 {
-        let start = col_ptr[6 * b + c] as usize;
-        for r in c..6 {
-            values[start + r - c] += block[r][c];
-        }
-    }
-}
-
-fn add_lower_block(
-    col_ptr: &[u32],
-    values: &mut [f64],
-    b: usize,
-    slot: usize,
-    block: &[[f64; 6]; 6],
-) {
-    for c in 0..6 {
-        let start = col_ptr[6 * b + c] as usize + 6 - c + 6 * slot;
+        let sc = s * column[c];
         for r in 0..6 {
-            values[start + r] += block[r][c];
+            block[c][r] += sc * row[r];
         }
     }
 }
 
-/// The scalar pattern of a block pattern.
-fn expand_pattern(columns: &[Vec<u32>], k: &mut Cholesky) {
-    for (b, above) in columns.iter().enumerate() {
-        for c in 0..6 {
-            k.row_idx.extend((c..6).map(|r| (6 * b + r) as u32));
-            k.row_idx.extend(above.iter().flat_map(|&i| (0..6).map(move |r| 6 * i + r)));
-            k.col_ptr.push(k.row_idx.len() as u32);
-        }
+/// Adds a block, given by columns. Of a diagonal block the upper triangle is
+/// written too, but never read.
+fn add_block(values: &mut [f64], slot: Slot, block: &[[f64; 6]; 6]) {
+    for (c, column) in block.iter().enumerate() {
+        let target = &mut values[slot.at + c * slot.stride..][..6];
+        target.iter_mut().zip(column).for_each(|(t, v)| *t += v);
     }
-}
-
-/// Minimum degree on the bodies, each standing for its six columns: the graph
-/// is 36 times smaller than that of K.
-fn body_order(columns: &[Vec<u32>]) -> Option<Vec<u32>> {
-    let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-    for (b, above) in columns.iter().enumerate() {
-        row_idx.push(b as u32);
-        row_idx.extend_from_slice(above);
-        col_ptr.push(row_idx.len() as u32);
-    }
-    let order = minimum_degree(&col_ptr, &row_idx).ok()?;
-    Some(order.iter().flat_map(|&b| (0..6).map(move |c| 6 * b + c)).collect())
 }

@@ -14,10 +14,9 @@
 //! rest. A warm start does not help it.
 //! **Reference**: Mehrotra 1992; Nocedal and Wright, ch. 16.6.
 
-use crate::pivoting::Monotone;
-use crate::pivoting::bpp::{Pivoting, crossover};
+use crate::pivoting::Components;
+use crate::pivoting::bpp;
 use crate::pivoting::face::Face;
-use crate::pivoting::proximal;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Stop};
 
@@ -48,22 +47,15 @@ impl Settings {
 /// The method.
 pub struct Ipm {
     settings: Settings,
-    face: Face,
-    interior: Interior,
-    pivoting: Pivoting,
-    monotone: Monotone,
+    parts: Components,
 }
 
 impl Ipm {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        Ipm {
-            face: Face::new(settings.backend),
-            settings,
-            interior: Interior::default(),
-            pivoting: Pivoting::new(&Default::default()),
-            monotone: Monotone::default(),
-        }
+        let Settings { max_iterations, backend } = settings;
+        let pivoting = bpp::Settings { max_iterations, backend, ..Default::default() };
+        Ipm { parts: Components::new(&pivoting, true), settings }
     }
 }
 
@@ -77,7 +69,7 @@ impl Solver for Ipm {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.face.prepare(problem);
+        self.parts.prepare(problem);
     }
 
     fn run(
@@ -87,15 +79,7 @@ impl Solver for Ipm {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        self.face.start(problem, stop, self.settings.max_iterations, iterate);
-        let Ipm { face, interior, pivoting, monotone, .. } = self;
-        let mut first = true;
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
-            if std::mem::take(&mut first) {
-                interior.run(face, problem, iterate, probe);
-            }
-            crossover(pivoting, monotone, face, problem, iterate, probe)
-        })
+        self.parts.run(problem, stop, iterate, probe)
     }
 }
 
@@ -114,6 +98,11 @@ fn ran_away(face: &Face, problem: &Problem, lambda: &[f64]) -> bool {
 
 /// Limit on interior iterations; Mehrotra's method needs 10 to 25.
 const MAX_ITERATIONS: usize = 60;
+/// An index set counts as settled when an iteration changes no more than one
+/// row in so many, at a residual of this part of the first; of the last part
+/// where a small compliance decides how redundant contacts share their load,
+/// which shows late.
+const SETTLED: (usize, f64, f64) = (50, 1e-2, 1e-7);
 /// Fraction of the step to the boundary.
 const TO_BOUNDARY: f64 = 0.995;
 
@@ -132,9 +121,30 @@ pub(crate) struct Interior {
     step: Vec<f64>,
     /// Second-order terms of the predictor, for the two bounds.
     delta: Vec<[f64; 2]>,
+    iterations: usize,
+    /// Index set that the last point pointed to.
+    pointed_to: Vec<RowState>,
+    first_residual: f64,
+    /// Iteration before which the set is not tried again, and the wait after
+    /// the next try.
+    next_try: usize,
+    wait: usize,
+    /// Whether to stop where the index set has settled, and whether it did.
+    pub may_stop_early: bool,
+    pub stopped_early: bool,
+}
+
+/// Why [`Interior::run`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The index set is worth trying; calling again goes on.
+    Settled,
+    /// Solved, or as far as rounding and limits allow.
+    Ended,
 }
 
 impl Interior {
+    /// Goes on until the index set seems to have settled, or to the end.
     /// Leaves an approximate λ in the iterate and the index set it points to
     /// in the face.
     pub fn run(
@@ -143,14 +153,14 @@ impl Interior {
         problem: &Problem,
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
-    ) {
-        face.forget_factor();
+    ) -> Progress {
+        face.reset_shift();
         let lambda = &mut iterate.lambda;
-        self.start(face, problem, lambda);
-        for _ in 0..MAX_ITERATIONS {
-            if face.out_of_iterations() {
-                break;
+        let progress = loop {
+            if self.iterations == MAX_ITERATIONS || face.out_of_iterations() {
+                break Progress::Ended;
             }
+            self.iterations += 1;
             face.counts.iterations += 1;
             face.update_w(problem, lambda);
             // The proximal shift regularizes the steps alone: with the centre
@@ -159,18 +169,21 @@ impl Interior {
             let (mu, residual) = self.measure(face, lambda);
             probe.iteration(face.counts.iterations, residual);
             if residual <= face.tolerance {
-                break;
+                break Progress::Ended;
+            }
+            if self.has_settled(face, lambda, residual) {
+                break Progress::Settled;
             }
             if self.newton(face, problem, lambda, mu).is_none() {
-                break; // rounding: what was reached has to do
+                break Progress::Ended; // rounding: what was reached has to do
             }
-        }
+        };
         if ran_away(face, problem, lambda) {
             (0..lambda.len()).for_each(|i| lambda[i] = 0.0_f64.clamp(face.lo[i], face.hi[i]));
             face.update_w(problem, lambda);
             face.guess_set(lambda);
         } else {
-            self.read_set(face, problem, lambda);
+            (0..lambda.len()).for_each(|i| face.set[i] = self.state(face, i));
         }
         face.center.copy_from_slice(lambda);
         face.reset_shift();
@@ -179,12 +192,38 @@ impl Interior {
         if face.is_shifted() {
             face.raise_shift();
         }
+        progress
+    }
+
+    /// Whether it is worth trying the index set of this point.
+    fn has_settled(&mut self, face: &Face, lambda: &[f64], residual: f64) -> bool {
+        let mut changed = 0;
+        for i in 0..lambda.len() {
+            let state = self.state(face, i);
+            changed += usize::from(std::mem::replace(&mut self.pointed_to[i], state) != state);
+        }
+        let few = changed * SETTLED.0 <= lambda.len();
+        let part = if face.is_shifted() { SETTLED.1 } else { SETTLED.2 };
+        let small = residual <= part * self.first_residual;
+        if self.iterations == 1 {
+            self.first_residual = residual;
+        }
+        let due = self.may_stop_early && few && small && self.iterations >= self.next_try;
+        if due {
+            self.stopped_early = true;
+            self.wait *= 2;
+            self.next_try = self.iterations + self.wait;
+        }
+        due
     }
 
     /// λ well inside its box, multipliers of the size of b; in units where
     /// every diagonal entry of A is one.
-    fn start(&mut self, face: &Face, problem: &Problem, lambda: &mut [f64]) {
+    pub fn start(&mut self, face: &Face, problem: &Problem, lambda: &mut [f64]) {
         let m = lambda.len();
+        (self.iterations, self.next_try, self.wait) = (0, 0, 1);
+        self.pointed_to.clear();
+        self.pointed_to.resize(m, RowState::Free);
         self.inside.clear();
         for v in [&mut self.s, &mut self.t, &mut self.y, &mut self.z] {
             v.clear();
@@ -239,7 +278,7 @@ impl Interior {
     ) -> Option<()> {
         self.factor(face, problem)?;
         self.delta.fill([0.0; 2]);
-        self.direction(face, problem, lambda, 0.0)?;
+        self.direction(face, problem, lambda, 0.0, false)?;
         let alpha = self.longest_step(0.0);
         let mu_affine = self.complementarity_after(alpha);
         let sigma = (mu_affine / mu).powi(3).clamp(0.0, 1.0);
@@ -247,7 +286,7 @@ impl Interior {
             let (dy, dz) = self.multiplier_steps(i, 0.0);
             self.delta[i] = [self.step[i] * dy, -self.step[i] * dz];
         }
-        self.direction(face, problem, lambda, sigma * mu)?;
+        self.direction(face, problem, lambda, sigma * mu, true)?;
         let alpha = (TO_BOUNDARY * self.longest_step(sigma * mu)).min(1.0);
         for i in 0..lambda.len() {
             let (dy, dz) = self.multiplier_steps(i, sigma * mu);
@@ -281,13 +320,15 @@ impl Interior {
         }
     }
 
-    /// Solves for `step` with target complementarity `target`.
+    /// Solves for `step` with target complementarity `target`. The predictor
+    /// shows how far one can go; digits do not matter to it.
     fn direction(
         &mut self,
         face: &mut Face,
         problem: &Problem,
         lambda: &[f64],
         target: f64,
+        refine: bool,
     ) -> Option<()> {
         for i in 0..lambda.len() {
             let mut r = -face.gradient(i, lambda[i]);
@@ -299,7 +340,11 @@ impl Interior {
             }
             self.rhs[i] = r;
         }
-        face.counts.inner += face.free_solve.solve(problem, &self.rhs, &mut self.step);
+        if refine {
+            face.counts.inner += face.free_solve.solve(problem, &self.rhs, &mut self.step);
+        } else {
+            face.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
+        }
         self.step.iter().all(|s| s.is_finite()).then_some(())
     }
 
@@ -359,18 +404,15 @@ impl Interior {
     }
 
     /// Tight where the multiplier outweighs the slack, in velocity units.
-    fn read_set(&self, face: &mut Face, problem: &Problem, lambda: &[f64]) {
-        face.update_w(problem, lambda);
-        for i in 0..lambda.len() {
-            let a = face.diagonal[i];
-            let (s, t) = (a * self.s[i], a * self.t[i]);
-            face.set[i] = if face.is_fixed(i) || (self.y[i] > 0.0 && self.y[i] > s) {
-                RowState::Lower
-            } else if self.z[i] > 0.0 && self.z[i] > t {
-                RowState::Upper
-            } else {
-                RowState::Free
-            };
+    fn state(&self, face: &Face, i: usize) -> RowState {
+        let a = face.diagonal[i];
+        let (lower, upper) = (self.y[i] / (a * self.s[i]), self.z[i] / (a * self.t[i]));
+        if face.is_fixed(i) || (self.y[i] > 0.0 && lower > 1.0 && lower >= upper) {
+            RowState::Lower
+        } else if self.z[i] > 0.0 && upper > 1.0 {
+            RowState::Upper
+        } else {
+            RowState::Free
         }
     }
 }

@@ -1,25 +1,21 @@
-//! Sparse Cholesky factorization: faer's supernodal L Lᵀ behind a thin seam.
+//! Simplicial sparse Cholesky factorization: faer's, entry by entry, behind a
+//! thin seam. It stands for simple solvers in comparisons
+//! ([`crate::reference`]); taut's own is [`super::supernodal`].
 //!
 //! The caller writes the lower triangle into [`Cholesky::values`], columns
-//! compressed; [`Cholesky::analyse`] is called once per pattern and allocates,
-//! [`Cholesky::factor`] and [`Cholesky::solve`] do not.
+//! compressed; [`Cholesky::analyse_simplicial`] allocates, the rest does not.
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::amd;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-/// The matrix is not positive definite to working precision, or too large to
-/// be indexed or stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Breakdown;
+use super::Breakdown;
 
 /// The lower triangle of a sparse matrix (compressed columns, rows ascending,
 /// diagonal first), its analysis and its factor.
@@ -59,43 +55,24 @@ impl Cholesky {
         self.symbolic = None;
     }
 
-    /// Symbolic analysis of the pattern. `order` lists the columns in the
-    /// order of elimination; `None`: approximate minimum degree.
-    pub fn analyse(&mut self, order: Option<&[u32]>) -> Result<(), Breakdown> {
-        // faer's automatic choice sometimes takes the slower simplicial form.
-        self.analyse_as(order, SupernodalThreshold::FORCE_SUPERNODAL)
-    }
-
-    /// The same for a factorization entry by entry, as simple solvers do it;
-    /// order by approximate minimum degree.
+    /// Symbolic analysis, in the order of approximate minimum degree.
     pub fn analyse_simplicial(&mut self) -> Result<(), Breakdown> {
-        self.analyse_as(None, SupernodalThreshold::FORCE_SIMPLICIAL)
-    }
-
-    fn analyse_as(
-        &mut self,
-        order: Option<&[u32]>,
-        threshold: SupernodalThreshold,
-    ) -> Result<(), Breakdown> {
         let n = self.order();
         self.values.resize(self.row_idx.len(), 0.0);
         if n == 0 {
             return Ok(());
         }
-        let mut inverse = vec![0; n];
-        let ordering = match order {
-            Some(forward) => {
-                forward.iter().enumerate().for_each(|(k, &c)| inverse[c as usize] = k as u32);
-                SymmetricOrdering::Custom(PermRef::new_checked(forward, &inverse, n))
-            }
-            None => SymmetricOrdering::Amd,
-        };
         let params = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: threshold,
+            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
             ..Default::default()
         };
-        let symbolic = factorize_symbolic_cholesky(self.pattern(), Side::Lower, ordering, params)
-            .map_err(|_| Breakdown)?;
+        let symbolic = factorize_symbolic_cholesky(
+            self.pattern(),
+            Side::Lower,
+            SymmetricOrdering::Amd,
+            params,
+        )
+        .map_err(|_| Breakdown)?;
         let request = StackReq::or(
             symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()),
             symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
@@ -150,39 +127,10 @@ impl Cholesky {
         );
     }
 
-    /// Multiplications of one factorization, counted from the analysis.
-    pub fn flops(&self) -> f64 {
-        let Some(SymbolicCholeskyRaw::Supernodal(s)) = self.symbolic.as_ref().map(|s| s.raw())
-        else {
-            return 0.0;
-        };
-        let columns = |k: usize| (s.supernode_end()[k] - s.supernode_begin()[k]) as usize;
-        let below =
-            |k: usize| (s.col_ptr_for_row_idx()[k + 1] - s.col_ptr_for_row_idx()[k]) as usize;
-        let supernode = |k: usize| -> f64 {
-            (0..columns(k)).map(|c| ((columns(k) - c + below(k)) as f64).powi(2)).sum()
-        };
-        (0..s.n_supernodes()).map(supernode).sum()
-    }
-
     fn pattern(&self) -> SymbolicSparseColMatRef<'_, u32> {
         let n = self.order();
         SymbolicSparseColMatRef::new_checked(n, n, &self.col_ptr, None, &self.row_idx)
     }
-}
-
-/// Approximate minimum degree order of a symmetric pattern, given by its lower
-/// triangle in compressed columns.
-pub(crate) fn minimum_degree(col_ptr: &[u32], row_idx: &[u32]) -> Result<Vec<u32>, Breakdown> {
-    let n = col_ptr.len() - 1;
-    let (mut forward, mut inverse) = (vec![0; n], vec![0; n]);
-    let request = amd::order_maybe_unsorted_scratch::<u32>(n, row_idx.len());
-    let mut memory = MemBuffer::try_new(request).map_err(|_| Breakdown)?;
-    let pattern = SymbolicSparseColMatRef::new_checked(n, n, col_ptr, None, row_idx);
-    let stack = MemStack::new(&mut memory);
-    amd::order_maybe_unsorted(&mut forward, &mut inverse, pattern, Default::default(), stack)
-        .map_err(|_| Breakdown)?;
-    Ok(forward)
 }
 
 #[cfg(test)]
@@ -205,20 +153,16 @@ mod tests {
     }
 
     #[test]
-    fn solves_with_both_orders() {
+    fn solves() {
         let n = 40;
-        let order: Vec<u32> = (0..n).rev().collect();
-        for order in [None, Some(&order[..])] {
-            let mut c = second_difference(n);
-            c.analyse(order).expect("analysis");
-            c.factor().expect("positive definite");
-            assert!(c.flops() > 40.0);
-            let mut x = vec![1.0; n as usize];
-            c.solve(&mut x);
-            for (i, x) in x.iter().enumerate() {
-                let exact = 0.5 * (i as f64 + 1.0) * (n as f64 - i as f64);
-                assert!((x - exact).abs() < 1e-11, "row {i}: {x} is not {exact}");
-            }
+        let mut c = second_difference(n);
+        c.analyse_simplicial().expect("analysis");
+        c.factor().expect("positive definite");
+        let mut x = vec![1.0; n as usize];
+        c.solve(&mut x);
+        for (i, x) in x.iter().enumerate() {
+            let exact = 0.5 * (i as f64 + 1.0) * (n as f64 - i as f64);
+            assert!((x - exact).abs() < 1e-11, "row {i}: {x} is not {exact}");
         }
     }
 
@@ -226,7 +170,7 @@ mod tests {
     fn indefinite_is_a_breakdown() {
         let mut c = second_difference(3);
         c.values[0] = -1.0;
-        c.analyse(None).expect("analysis");
+        c.analyse_simplicial().expect("analysis");
         assert_eq!(c.factor(), Err(Breakdown));
     }
 }

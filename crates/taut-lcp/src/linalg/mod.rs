@@ -1,3 +1,16 @@
-//! Sparse linear algebra behind a thin seam.
+//! Linear algebra: sparse factorizations that leave rows out, dense ones for
+//! small matrices.
 
 pub(crate) mod cholesky;
+pub(crate) mod dense;
+mod ordering;
+pub(crate) mod supernodal;
+mod supernodes;
+
+pub(crate) use ordering::minimum_degree;
+pub(crate) use supernodes::Supernodes;
+
+/// The matrix is not positive definite to working precision, or too large to
+/// be indexed or stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Breakdown;

@@ -69,6 +69,20 @@ impl Sparse {
         Sparse { row_ptr, col_idx, values }
     }
 
+    /// Forgets all rows, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.row_ptr.truncate(1);
+        self.col_idx.clear();
+        self.values.clear();
+    }
+
+    /// Adds a row, columns ascending. The caller sees to symmetry.
+    pub(crate) fn push_row(&mut self, columns: impl Iterator<Item = u32>, values: &[f64]) {
+        self.col_idx.extend(columns);
+        self.values.extend_from_slice(values);
+        self.row_ptr.push(self.col_idx.len());
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.row_ptr.len() - 1

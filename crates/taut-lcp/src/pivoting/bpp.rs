@@ -17,10 +17,9 @@
 //! breaking, p = 5). Deviation: rows pivot on strict violation beyond a
 //! tolerance, since pivoting on equality cycles on degenerate rows.
 
-use super::Monotone;
+use super::components::Components;
 use super::face::Face;
-use super::proximal::{self, Inner};
-use crate::interior::Interior;
+use super::proximal::Inner;
 use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
@@ -61,22 +60,13 @@ impl Settings {
 /// The method.
 pub struct Bpp {
     settings: Settings,
-    face: Face,
-    pivoting: Pivoting,
-    interior: Interior,
-    monotone: Monotone,
+    parts: Components,
 }
 
 impl Bpp {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        Bpp {
-            face: Face::new(settings.backend),
-            pivoting: Pivoting::new(&settings),
-            settings,
-            interior: Interior::default(),
-            monotone: Monotone::default(),
-        }
+        Bpp { parts: Components::new(&settings, false), settings }
     }
 }
 
@@ -90,7 +80,7 @@ impl Solver for Bpp {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.face.prepare(problem);
+        self.parts.prepare(problem);
     }
 
     fn run(
@@ -100,49 +90,8 @@ impl Solver for Bpp {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        self.face.start(problem, stop, self.settings.max_iterations, iterate);
-        let Bpp { face, pivoting, interior, monotone, .. } = self;
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
-            let first = pivoting.run(face, problem, iterate, probe);
-            if first != Inner::Failed(Status::Cycling) {
-                return first;
-            }
-            face.counts.fell_back = true;
-            interior.run(face, problem, iterate, probe);
-            crossover(pivoting, monotone, face, problem, iterate, probe)
-        })
+        self.parts.run(problem, stop, iterate, probe)
     }
-}
-
-/// From the interior point in `iterate` and the index set in `face` to the
-/// exact answer. The last rung always descends.
-pub(crate) fn crossover(
-    pivoting: &mut Pivoting,
-    monotone: &mut Monotone,
-    face: &mut Face,
-    problem: &Problem,
-    iterate: &mut Iterate,
-    probe: &mut dyn Probe,
-) -> Inner {
-    let mut start = std::mem::take(&mut pivoting.start);
-    start.lambda.clone_from(&iterate.lambda);
-    start.set.clone_from(&face.set);
-    let mut end = pivoting.run(face, problem, iterate, probe);
-    while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
-        iterate.lambda.clone_from(&start.lambda);
-        face.set.clone_from(&start.set);
-        end = pivoting.run(face, problem, iterate, probe);
-    }
-    if end == Inner::Failed(Status::Cycling) {
-        iterate.lambda.clone_from(&start.lambda);
-        end = monotone.run(face, problem, iterate);
-    }
-    if end != Inner::Solved {
-        // The interior point itself may be good enough for the judge.
-        iterate.lambda.clone_from(&start.lambda);
-    }
-    pivoting.start = start;
-    end
 }
 
 /// The pivoting loop and its memory of index sets.
@@ -150,7 +99,7 @@ pub(crate) struct Pivoting {
     patience: usize,
     single_pivots: usize,
     seen: Vec<u64>,
-    start: Iterate,
+    pub start: Iterate,
 }
 
 impl Pivoting {
@@ -158,7 +107,7 @@ impl Pivoting {
         Pivoting {
             patience: settings.patience,
             single_pivots: settings.single_pivots,
-            seen: Vec::new(),
+            seen: Vec::with_capacity(64),
             start: Iterate::default(),
         }
     }
@@ -170,6 +119,7 @@ impl Pivoting {
         problem: &Problem,
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
+        brief: bool,
     ) -> Inner {
         self.seen.clear();
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
@@ -185,8 +135,13 @@ impl Pivoting {
             if face.out_of_iterations() {
                 return Inner::Failed(Status::IterationLimit);
             }
+            if brief && 2 * violations > fewest.min(iterate.lambda.len() / 10) {
+                return Inner::Failed(Status::Cycling);
+            }
+            // Where many rows are wrong, pivoting either improves at once or wanders.
+            let many = 10 * violations > iterate.lambda.len();
             if violations < fewest {
-                (fewest, patience) = (violations, self.patience);
+                (fewest, patience) = (violations, if many { 1 } else { self.patience });
             } else if patience == 0 {
                 return Inner::Failed(Status::Cycling);
             } else {

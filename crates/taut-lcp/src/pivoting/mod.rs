@@ -2,13 +2,16 @@
 
 pub mod bpp;
 mod certificate;
+mod components;
 pub mod enumerate;
 pub(crate) mod face;
+mod ladder;
 mod monotone;
 pub mod murty;
 pub(crate) mod proximal;
 
-pub(crate) use monotone::Monotone;
+pub(crate) use components::Components;
+use monotone::Monotone;
 
 use crate::report::Backend;
 use crate::{Error, Operator, Problem};
@@ -25,6 +28,9 @@ pub(crate) fn accepts_symmetric_boxed(
     }
     if backend == Some(Backend::Primal) && !matches!(problem.operator, Operator::Multibody(_)) {
         return refuse("the primal backend needs a multibody matrix".into());
+    }
+    if backend == Some(Backend::Dense) && matches!(problem.operator, Operator::Multibody(_)) {
+        return refuse("the dense backend needs a matrix given entry by entry".into());
     }
     if !problem.operator.is_symmetric() {
         return refuse("its matrix is not symmetric".into());

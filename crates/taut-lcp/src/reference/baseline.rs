@@ -15,7 +15,8 @@
 //! without width stay fixed.
 
 use crate::free_solve::Dual;
-use crate::linalg::cholesky::{Breakdown, Cholesky};
+use crate::linalg::Breakdown;
+use crate::linalg::cholesky::Cholesky;
 use crate::operator::mix;
 use crate::pivoting::accepts_symmetric_boxed;
 use crate::{

@@ -1,0 +1,344 @@
+//! Symbolic analysis for [`super::supernodal`]: elimination tree, supernodes,
+//! and where the rows of each lie in the panels of its ancestors.
+//!
+//! The graph is one of *blocks* of equal size, so that the six columns of a
+//! body are analysed as one vertex.
+//! **Reference**: Liu 1990, The role of elimination trees; Davis, Direct
+//! Methods for Sparse Linear Systems, ch. 4.
+
+use std::ops::Range;
+
+const NONE: u32 = u32::MAX;
+/// Supernodes up to this many columns are merged whatever zeros that stores.
+const NARROW: usize = 6;
+/// Above that, up to this share of zeros.
+const ZEROS: f64 = 0.12;
+/// Wider ones are split, so that a strip of rows stays in the cache.
+const WIDEST: usize = 64;
+
+/// The rows of one supernode that are columns of another.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Update {
+    pub target: u32,
+    /// Positions of those rows in the panel.
+    pub begin: u32,
+    pub end: u32,
+    relative: usize,
+    length: usize,
+}
+
+/// The analysis. All indices are scalar, blocks expanded.
+#[derive(Default)]
+pub(crate) struct Supernodes {
+    /// Columns in the order of elimination, and when each is eliminated.
+    pub order: Vec<u32>,
+    pub inverse: Vec<u32>,
+    /// First column of each supernode, and the end.
+    pub first: Vec<u32>,
+    of_column: Vec<u32>,
+    /// Rows of the panels: their own columns first, ascending.
+    pub rows: Vec<u32>,
+    row_ptr: Vec<usize>,
+    updates: Vec<Update>,
+    update_ptr: Vec<usize>,
+    relative: Vec<u32>,
+}
+
+impl Supernodes {
+    /// Analyses a symmetric pattern of blocks of `size` rows: the lower
+    /// triangle in compressed columns, and the order of elimination.
+    pub fn new(col_ptr: &[u32], row_idx: &[u32], order: &[u32], size: usize) -> Self {
+        let graph = Graph::new(col_ptr, row_idx, order);
+        let parent = graph.elimination_tree();
+        let post = postorder(&parent);
+        let order: Vec<u32> = post.iter().map(|&k| order[k as usize]).collect();
+        let graph = Graph::new(col_ptr, row_idx, &order);
+        let parent = graph.elimination_tree();
+        let mut panels = find_panels(&graph, &parent);
+        merge(&mut panels, &parent, size);
+        let panels = split(panels, size);
+        let mut s = Supernodes::expand(&order, &panels, size);
+        s.find_updates();
+        s
+    }
+
+    /// Number of supernodes.
+    pub fn count(&self) -> usize {
+        self.first.len().saturating_sub(1)
+    }
+
+    /// Order of the matrix.
+    pub fn order(&self) -> usize {
+        self.order.len()
+    }
+
+    pub fn width(&self, s: usize) -> usize {
+        (self.first[s + 1] - self.first[s]) as usize
+    }
+
+    pub fn height(&self, s: usize) -> usize {
+        self.row_ptr[s + 1] - self.row_ptr[s]
+    }
+
+    pub fn rows_of(&self, s: usize) -> Range<usize> {
+        self.row_ptr[s]..self.row_ptr[s + 1]
+    }
+
+    pub fn updates_of(&self, s: usize) -> &[Update] {
+        &self.updates[self.update_ptr[s]..self.update_ptr[s + 1]]
+    }
+
+    pub fn relative_of(&self, update: &Update) -> &[u32] {
+        &self.relative[update.relative..update.relative + update.length]
+    }
+
+    /// Supernode, row and column within its panel of entry (i, j).
+    pub fn place(&self, i: usize, j: usize) -> (usize, usize, usize) {
+        let (i, j) = (self.inverse[i], self.inverse[j]);
+        let (row, column) = (i.max(j), i.min(j));
+        let s = self.of_column[column as usize] as usize;
+        let rows = &self.rows[self.rows_of(s)];
+        (s, rows.partition_point(|&r| r < row), (column - self.first[s]) as usize)
+    }
+
+    fn expand(order: &[u32], panels: &[Panel], size: usize) -> Self {
+        let size = size as u32;
+        let blocks = |b: u32| (0..size).map(move |k| size * b + k);
+        let mut s = Supernodes { row_ptr: vec![0], ..Self::default() };
+        s.order.extend(order.iter().flat_map(|&b| blocks(b)));
+        s.inverse.resize(s.order.len(), 0);
+        s.order.iter().enumerate().for_each(|(k, &i)| s.inverse[i as usize] = k as u32);
+        for (k, p) in panels.iter().enumerate() {
+            s.first.push(size * p.first);
+            s.of_column.resize((size * p.end) as usize, k as u32);
+            s.rows.extend((size * p.first)..(size * p.end));
+            s.rows.extend(p.below.iter().flat_map(|&b| blocks(b)));
+            s.row_ptr.push(s.rows.len());
+        }
+        s.first.push(s.order.len() as u32);
+        s
+    }
+
+    fn find_updates(&mut self) {
+        self.update_ptr.push(0);
+        for s in 0..self.count() {
+            let rows = &self.rows[self.rows_of(s)];
+            let mut begin = self.width(s);
+            while begin < rows.len() {
+                let t = self.of_column[rows[begin] as usize] as usize;
+                let after = self.first[t + 1];
+                let end = begin + rows[begin..].partition_point(|&r| r < after);
+                let relative = self.relative.len();
+                let others = &self.rows[self.rows_of(t)];
+                let mut at = 0;
+                for &row in &rows[begin..] {
+                    while others[at] < row {
+                        at += 1;
+                    }
+                    self.relative.push(at as u32);
+                }
+                let length = self.relative.len() - relative;
+                let (target, begin_at, end_at) = (t as u32, begin as u32, end as u32);
+                let update = Update { target, begin: begin_at, end: end_at, relative, length };
+                self.updates.push(update);
+                begin = end;
+            }
+            self.update_ptr.push(self.updates.len());
+        }
+    }
+}
+
+/// A pattern renumbered by elimination: above[k] lists the neighbours of k
+/// that come before it, below[k] those after it.
+struct Graph {
+    above_ptr: Vec<u32>,
+    above: Vec<u32>,
+    below_ptr: Vec<u32>,
+    below: Vec<u32>,
+}
+
+impl Graph {
+    fn new(col_ptr: &[u32], row_idx: &[u32], order: &[u32]) -> Self {
+        let n = order.len();
+        let mut inverse = vec![0; n];
+        order.iter().enumerate().for_each(|(k, &i)| inverse[i as usize] = k as u32);
+        let entries = || {
+            (0..n).flat_map(|j| {
+                let rows = &row_idx[col_ptr[j] as usize..col_ptr[j + 1] as usize];
+                let q = inverse[j];
+                let inverse = &inverse;
+                let pairs = rows.iter().map(move |&i| (inverse[i as usize], q));
+                pairs.filter(|(p, q)| p != q).map(|(p, q)| (p.min(q), p.max(q)))
+            })
+        };
+        let (above_ptr, above) = lists(n, entries().map(|(low, high)| (high, low)));
+        let (below_ptr, below) = lists(n, entries());
+        Graph { above_ptr, above, below_ptr, below }
+    }
+
+    fn above(&self, k: usize) -> &[u32] {
+        &self.above[self.above_ptr[k] as usize..self.above_ptr[k + 1] as usize]
+    }
+
+    fn below(&self, k: usize) -> &[u32] {
+        &self.below[self.below_ptr[k] as usize..self.below_ptr[k + 1] as usize]
+    }
+
+    fn elimination_tree(&self) -> Vec<u32> {
+        let n = self.above_ptr.len() - 1;
+        let (mut parent, mut ancestor) = (vec![NONE; n], vec![NONE; n]);
+        for k in 0..n {
+            for &i in self.above(k) {
+                let mut i = i;
+                while i != NONE && i != k as u32 {
+                    let next = std::mem::replace(&mut ancestor[i as usize], k as u32);
+                    if next == NONE {
+                        parent[i as usize] = k as u32;
+                    }
+                    i = next;
+                }
+            }
+        }
+        parent
+    }
+}
+
+/// Lists by key, in the order of the entries.
+fn lists(n: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> (Vec<u32>, Vec<u32>) {
+    let mut ptr = vec![0; n + 1];
+    entries.clone().for_each(|(k, _)| ptr[k as usize + 1] += 1);
+    (0..n).for_each(|k| ptr[k + 1] += ptr[k]);
+    let mut next = ptr.clone();
+    let mut values = vec![0; ptr[n] as usize];
+    for (k, value) in entries {
+        values[next[k as usize] as usize] = value;
+        next[k as usize] += 1;
+    }
+    (ptr, values)
+}
+
+fn postorder(parent: &[u32]) -> Vec<u32> {
+    let n = parent.len();
+    let (mut child, mut sibling) = (vec![NONE; n], vec![NONE; n]);
+    for k in (0..n).rev() {
+        if parent[k] != NONE {
+            sibling[k] = std::mem::replace(&mut child[parent[k] as usize], k as u32);
+        }
+    }
+    let (mut post, mut stack) = (Vec::with_capacity(n), Vec::new());
+    for root in (0..n).filter(|&k| parent[k] == NONE) {
+        stack.push(root as u32);
+        while let Some(&k) = stack.last() {
+            match std::mem::replace(&mut child[k as usize], NONE) {
+                NONE => {
+                    post.push(k);
+                    stack.pop();
+                }
+                mut c => {
+                    // The children are pushed last first, so that they come off in order.
+                    let from = stack.len();
+                    while c != NONE {
+                        stack.push(c);
+                        c = sibling[c as usize];
+                    }
+                    stack[from..].reverse();
+                }
+            }
+        }
+    }
+    post
+}
+
+/// Columns first..end and the rows below them, ascending.
+#[derive(Default)]
+struct Panel {
+    first: u32,
+    end: u32,
+    below: Vec<u32>,
+    /// Entries stored though they are zero.
+    zeros: usize,
+}
+
+/// Columns with the same structure below them, in postorder.
+fn find_panels(graph: &Graph, parent: &[u32]) -> Vec<Panel> {
+    let n = parent.len();
+    let mut panels: Vec<Panel> = Vec::new();
+    // Panels whose parent column is k, the last one excepted if it ends at k.
+    let mut children: Vec<Vec<u32>> = vec![Vec::new(); n];
+    let mut mark = vec![NONE; n];
+    for k in 0..n as u32 {
+        let others = std::mem::take(&mut children[k as usize]);
+        let continues = k > 0 && parent[k as usize - 1] == k && others.is_empty() && {
+            // The rows of the panel before were marked with its number.
+            let last = panels.len() as u32 - 1;
+            graph.below(k as usize).iter().all(|&r| mark[r as usize] == last)
+        };
+        if continues {
+            if let Some(panel) = panels.last_mut() {
+                panel.end = k + 1;
+                panel.below.retain(|&r| r != k);
+            }
+        } else {
+            let number = panels.len() as u32;
+            let mut panel = Panel { first: k, end: k + 1, ..Default::default() };
+            let mut add = |r: u32| {
+                if r > k && std::mem::replace(&mut mark[r as usize], number) != number {
+                    panel.below.push(r);
+                }
+            };
+            graph.below(k as usize).iter().for_each(|&r| add(r));
+            let before = (k > 0 && parent[k as usize - 1] == k).then(|| number - 1);
+            for c in others.iter().copied().chain(before) {
+                panels[c as usize].below.iter().for_each(|&r| add(r));
+            }
+            panel.below.sort_unstable();
+            panels.push(panel);
+        }
+        // A panel that cannot go on to the next column waits at its parent.
+        let up = parent[k as usize];
+        if up != NONE && up != k + 1 {
+            children[up as usize].push(panels.len() as u32 - 1);
+        }
+    }
+    panels
+}
+
+/// Merges a panel with its parent, if that comes next and few zeros are stored
+/// for it.
+fn merge(panels: &mut Vec<Panel>, parent: &[u32], size: usize) {
+    let mut kept: Vec<Panel> = Vec::with_capacity(panels.len());
+    for mut p in panels.drain(..) {
+        while let Some(child) = kept.last() {
+            if parent[child.end as usize - 1] != p.first || child.end != p.first {
+                break;
+            }
+            let (wide, own) = ((child.end - child.first) as usize, (p.end - p.first) as usize);
+            let height = wide + own + p.below.len();
+            let zeros = wide * (own + p.below.len() - child.below.len()) + child.zeros + p.zeros;
+            let narrow = (wide + own) * size <= NARROW;
+            if !narrow && zeros as f64 > ZEROS * (height * (wide + own)) as f64 {
+                break;
+            }
+            (p.first, p.zeros) = (child.first, zeros);
+            kept.pop();
+        }
+        kept.push(p);
+    }
+    *panels = kept;
+}
+
+/// Cuts panels that are too wide.
+fn split(panels: Vec<Panel>, size: usize) -> Vec<Panel> {
+    let widest = (WIDEST / size).max(1) as u32;
+    let mut cut = Vec::with_capacity(panels.len());
+    for mut p in panels {
+        while p.end - p.first > widest {
+            let end = p.first + widest;
+            let below = (end..p.end).chain(p.below.iter().copied()).collect();
+            cut.push(Panel { first: p.first, end, below, zeros: 0 });
+            p.first = end;
+        }
+        cut.push(p);
+    }
+    cut
+}

@@ -1,0 +1,162 @@
+//! The ladder that always ends: pivoting, interior point, pivoting, descent.
+//!
+//! **Problem**: boxed rows, A symmetric positive semidefinite.
+//! **Update**: block pivoting from the warm start, or where there is none from
+//! the index set that a few sweeps of projected Gauss-Seidel point to. When it
+//! wanders, an interior-point method finds a set near the right one, and
+//! pivoting goes on from there; if that wanders too a monotone active-set
+//! method ends it.
+//! **Cost** and **failures**: those of the rungs, see their files.
+
+use super::Monotone;
+use super::bpp::{Pivoting, Settings};
+use super::face::Face;
+use super::proximal::{self, Inner};
+use crate::interior::{Interior, Progress};
+use crate::sweeps::{Rows, Sweep};
+use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
+
+/// Sweeps before the first pivot of a cold start. Each costs a small part of a
+/// factorization and puts most rows into their final state.
+const SWEEPS: usize = 20;
+
+/// All rungs and what they share.
+pub(crate) struct Ladder {
+    max_iterations: usize,
+    /// Skips the first rung.
+    interior_first: bool,
+    face: Face,
+    rows: Rows,
+    pivoting: Pivoting,
+    interior: Interior,
+    monotone: Monotone,
+}
+
+impl Ladder {
+    pub fn new(settings: &Settings, interior_first: bool) -> Self {
+        Ladder {
+            max_iterations: settings.max_iterations,
+            interior_first,
+            face: Face::new(settings.backend),
+            rows: Rows::default(),
+            pivoting: Pivoting::new(settings),
+            interior: Interior::default(),
+            monotone: Monotone::default(),
+        }
+    }
+
+    pub fn prepare(&mut self, problem: &Problem) {
+        self.face.prepare(problem);
+    }
+
+    pub fn run(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        if iterate.set.len() != problem.rows() && !self.interior_first {
+            self.sweep(problem, &mut iterate.lambda);
+        }
+        self.interior.may_stop_early = true;
+        let outcome = self.climb(problem, stop, iterate, probe, self.interior_first);
+        let failed = matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular);
+        if !(failed && (self.interior.stopped_early || self.interior_first)) {
+            return outcome;
+        }
+        // An index set tried too early can leave a centre from which there is
+        // no way on. Once more, in no hurry and from the first rung.
+        self.interior.may_stop_early = false;
+        for (i, l) in iterate.lambda.iter_mut().enumerate() {
+            *l = 0.0_f64.clamp(self.face.lo[i], self.face.hi[i]);
+        }
+        iterate.set.clear();
+        self.sweep(problem, &mut iterate.lambda);
+        let limit = stop.max_iterations.unwrap_or(self.max_iterations);
+        let left = limit.saturating_sub(outcome.counts.iterations);
+        let stop = Stop { max_iterations: Some(left), ..*stop };
+        let mut second = self.climb(problem, &stop, iterate, probe, false);
+        second.counts.add(&outcome.counts);
+        second
+    }
+
+    fn climb(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        interior_first: bool,
+    ) -> Outcome {
+        self.face.start(problem, stop, self.max_iterations, iterate);
+        self.interior.stopped_early = false;
+        let Ladder { face, pivoting, interior, monotone, .. } = self;
+        let mut first = true;
+        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
+            let first = std::mem::take(&mut first);
+            if !interior_first {
+                let end = pivoting.run(face, problem, iterate, probe, false);
+                if end != Inner::Failed(Status::Cycling) {
+                    return end;
+                }
+                face.counts.fell_back = true;
+            } else if !first {
+                return crossover(pivoting, monotone, face, problem, iterate, probe);
+            }
+            interior.start(face, problem, &mut iterate.lambda);
+            while interior.run(face, problem, iterate, probe) == Progress::Settled {
+                pivoting.start.lambda.clone_from(&iterate.lambda);
+                let end = pivoting.run(face, problem, iterate, probe, true);
+                if end == Inner::Solved {
+                    return end;
+                }
+                iterate.lambda.clone_from(&pivoting.start.lambda);
+            }
+            crossover(pivoting, monotone, face, problem, iterate, probe)
+        })
+    }
+
+    /// Forward and backward in turn.
+    fn sweep(&mut self, problem: &Problem, lambda: &mut [f64]) {
+        self.rows.start(problem, lambda);
+        for k in 0..SWEEPS {
+            let mut seen = Sweep::default();
+            for i in 0..lambda.len() {
+                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
+                self.rows.relax(problem, lambda, i, 1.0, &mut seen);
+            }
+        }
+    }
+}
+
+/// From the interior point in `iterate` and the index set in `face` to the
+/// exact answer. The last rung always descends.
+fn crossover(
+    pivoting: &mut Pivoting,
+    monotone: &mut Monotone,
+    face: &mut Face,
+    problem: &Problem,
+    iterate: &mut Iterate,
+    probe: &mut dyn Probe,
+) -> Inner {
+    let mut start = std::mem::take(&mut pivoting.start);
+    start.lambda.clone_from(&iterate.lambda);
+    start.set.clone_from(&face.set);
+    let mut end = pivoting.run(face, problem, iterate, probe, false);
+    while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
+        iterate.lambda.clone_from(&start.lambda);
+        face.set.clone_from(&start.set);
+        end = pivoting.run(face, problem, iterate, probe, false);
+    }
+    if end == Inner::Failed(Status::Cycling) {
+        iterate.lambda.clone_from(&start.lambda);
+        end = monotone.run(face, problem, iterate);
+    }
+    if end != Inner::Solved {
+        // The interior point itself may be good enough for the judge.
+        iterate.lambda.clone_from(&start.lambda);
+    }
+    pivoting.start = start;
+    end
+}
