@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use crate::{Error, Iterate, Judge, Outcome, Probe, Problem, Report, Status};
+use crate::report::Counts;
+use crate::{Error, Iterate, Judge, Outcome, Probe, Problem, Report, RowState, Status};
+
+/// A start that is an answer to this share of the tolerance is taken as it is.
+const START_TOLERANCE: f64 = 1e-2;
 
 /// When to stop.
 ///
@@ -57,7 +61,8 @@ pub trait Solver: Send {
 }
 
 /// Checks, prepares, runs, and has the answer judged: whatever the solver
-/// claims, `Converged` is what the judge calls so.
+/// claims, `Converged` is what the judge calls so. A warm start that is the
+/// answer already costs no iteration.
 ///
 /// ```
 /// use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, SolverConfig, Status, Stop, solve};
@@ -85,11 +90,24 @@ pub fn solve(
     solver.accepts(problem)?;
     start(problem, iterate);
     let t0 = Instant::now();
-    solver.prepare(problem);
+    let mut verdict = judge.verdict(problem, &iterate.lambda);
+    // Things at rest start from their answer. Only from a good one: the last
+    // digits would otherwise add up from step to step.
+    let done = verdict.converged(START_TOLERANCE * stop.tolerance);
+    if !done {
+        solver.prepare(problem);
+    }
     let t1 = Instant::now();
-    let outcome = solver.run(problem, stop, iterate, probe);
+    let outcome = if done {
+        settle(problem, iterate);
+        Outcome::new(Status::Converged, Counts::default())
+    } else {
+        solver.run(problem, stop, iterate, probe)
+    };
     let t2 = Instant::now();
-    let verdict = judge.verdict(problem, &iterate.lambda);
+    if !done {
+        verdict = judge.verdict(problem, &iterate.lambda);
+    }
     iterate.w.copy_from_slice(judge.velocities());
     let status = if verdict.converged(stop.tolerance) {
         Status::Converged
@@ -109,6 +127,23 @@ pub fn solve(
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),
     })
+}
+
+/// The index set of an answer, where the start came without one.
+fn settle(problem: &Problem, iterate: &mut Iterate) {
+    if iterate.set.len() == problem.rows() {
+        return;
+    }
+    iterate.set.clear();
+    iterate.set.resize(problem.rows(), RowState::Free);
+    for (row, law) in problem.laws_by_row() {
+        let (lo, hi) = law.bounds();
+        if iterate.lambda[row] <= lo {
+            iterate.set[row] = RowState::Lower;
+        } else if iterate.lambda[row] >= hi {
+            iterate.set[row] = RowState::Upper;
+        }
+    }
 }
 
 /// Brings the iterate to the problem's size and λ inside its bounds: a warm

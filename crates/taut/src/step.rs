@@ -27,6 +27,7 @@ impl World {
         self.settings.validate()?;
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
+        self.work.halving_failed = false;
         let mut report = self.substep(h, 0);
         for _ in 1..self.settings.substeps {
             let next = self.substep(h, 0);
@@ -54,7 +55,7 @@ impl World {
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
-        if self.tore_joints(halvings) {
+        if self.is_to_halve(halvings) {
             self.restore_saved(halvings);
             let mut report = self.substep(0.5 * h, halvings + 1);
             report.merge(self.substep(0.5 * h, halvings + 1));

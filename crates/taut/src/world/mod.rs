@@ -64,6 +64,8 @@ pub(crate) struct Workspace {
     pub(crate) projections: Vec<Projection>,
     pub(crate) solver_config: Option<SolverConfig>,
     saved: Vec<Saved>,
+    /// Whether the smallest part of the present step tore joints too.
+    pub(crate) halving_failed: bool,
     #[cfg(feature = "parallel")]
     pub(crate) threads: Option<(usize, rayon::ThreadPool)>,
 }
