@@ -13,6 +13,7 @@ mod four_bar;
 mod heavy_stack;
 mod incline;
 mod loaded_chain;
+mod mobile_crane;
 mod net_truck;
 mod newtons_cradle;
 mod parts;
@@ -23,6 +24,7 @@ mod tandem_cranes;
 mod tower;
 mod trucks;
 mod wall;
+mod winch;
 
 use crate::error::{SceneError, hint};
 use crate::file::{Meta, SceneFile};
@@ -86,6 +88,8 @@ pub const SCENES: &[Entry] = &[
     net_truck::ENTRY,
     tandem_cranes::ENTRY,
     bridge::ENTRY,
+    winch::ENTRY,
+    mobile_crane::ENTRY,
     loaded_chain::ENTRY,
     heavy_stack::ENTRY,
     static_tower::ENTRY,

@@ -29,7 +29,6 @@
 //! its slings 0.15.
 
 use super::Entry;
-use super::parts::add_partition;
 use super::parts::machine::Machine;
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
 use crate::file::{Body, Drive, Ground, JointType, Material, Motor, SceneFile, Shape};
@@ -90,24 +89,16 @@ pub fn build(size: usize) -> SceneFile {
         let origin = Vec3::new(x, -BEHIND, 0.0);
         let prefix = format!("crane{i}-");
         let mut crane = Machine { scene: &mut scene, prefix, origin, group: 1 << i };
-        section(&mut crane, undercarriage);
-        section(&mut crane, boom_and_hoist);
-        section(&mut crane, |crane| falls(crane, size.max(1)));
-        section(&mut crane, |crane| hook_and_sling(crane, fall));
+        crane.section(undercarriage);
+        crane.section(boom_and_hoist);
+        crane.section(|crane| falls(crane, size.max(1)));
+        crane.section(|crane| hook_and_sling(crane, fall));
         motors(&mut scene, i);
     }
     if let Some(hook) = scene.groups.get_mut("part-03") {
         hook.push("pipe".into());
     }
     scene
-}
-
-/// Adds bodies and makes them a partition.
-fn section(crane: &mut Machine, add: impl FnOnce(&mut Machine)) {
-    let first = crane.scene.bodies.len();
-    add(crane);
-    let names = crane.scene.bodies[first..].iter().map(|body| body.name.clone()).collect();
-    add_partition(crane.scene, names);
 }
 
 /// A point of the boom's axis, 0 at its foot and 1 at its head, which is

@@ -2,6 +2,7 @@
 //! origin, parts that do not collide with one another.
 
 use crate::file::{Body, Joint, JointType, Motor, SceneFile, Shape, Spring};
+use std::f64::consts::FRAC_PI_2;
 use taut::math::Vec3;
 
 /// A machine that is being put together.
@@ -20,6 +21,14 @@ impl Machine<'_> {
     /// The full name of a part.
     pub(in crate::builtin) fn name(&self, part: &str) -> String {
         format!("{}{part}", self.prefix)
+    }
+
+    /// Adds parts and makes them a partition.
+    pub(in crate::builtin) fn section(&mut self, add: impl FnOnce(&mut Self)) {
+        let first = self.scene.bodies.len();
+        add(self);
+        let names = self.scene.bodies[first..].iter().map(|body| body.name.clone()).collect();
+        super::add_partition(self.scene, names);
     }
 
     /// A part at a place relative to the origin; not yet added.
@@ -78,6 +87,23 @@ impl Machine<'_> {
         joint.linear = Some([spring; 3]);
         joint.angular = Some([spring; 3]);
         self.scene.join(joint);
+    }
+
+    /// Adds a wheel or drum, its axle along y, on a hinge that may have a
+    /// motor.
+    pub(in crate::builtin) fn wheel(
+        &mut self,
+        part: &str,
+        on: &str,
+        mass: f64,
+        [half_width, radius]: [f64; 2],
+        at: impl Into<Vec3>,
+        motor: Option<Motor>,
+    ) {
+        let body = self.part(part, mass, Shape::cylinder(half_width, radius), at);
+        self.scene.add(body.turned(Vec3::X, FRAC_PI_2));
+        let hinge = self.joint(JointType::Hinge, on, part, Vec3::Y);
+        self.scene.join(Joint { motor, ..hinge });
     }
 
     /// Adds a gear between the joints of two parts.

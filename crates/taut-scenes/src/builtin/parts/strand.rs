@@ -1,8 +1,9 @@
 //! Chains and cables: links along a plane curve, each joined to the next.
 //!
 //! The long axis of a link is its z. Chains have universal joints, whose two
-//! axes are the link's x and y: they bend and do not twist. Cables have the
-//! six-degree joint: springs against stretch (and shear), bend and twist.
+//! axes are the link's x and y: they bend and do not twist; or ball joints,
+//! which do both freely. Cables have the six-degree joint: springs against
+//! stretch (and shear), bend and twist.
 
 use crate::file::{Body, Joint, JointType, SceneFile, Shape, Spring};
 use taut::math::{Mat3, Quat, Vec3};
@@ -12,6 +13,8 @@ use taut::math::{Mat3, Quat, Vec3};
 pub(in crate::builtin) enum Coupling {
     /// Universal joints.
     Universal,
+    /// Ball joints.
+    Ball,
     /// Springs: a cable.
     Cable(Cable),
 }
@@ -110,6 +113,7 @@ impl Strand {
                 .anchor_b([0.0, 0.0, z])
                 .axis_a(across)
                 .axis_b([0.0, 1.0, 0.0]),
+            Coupling::Ball => Joint::ball(a, b).anchor_b([0.0, 0.0, z]),
             Coupling::Cable(cable) => cable.joint(a, b, z),
         }
     }
@@ -117,7 +121,7 @@ impl Strand {
 
 impl Cable {
     /// Joins `a` and the link `b` at the height z of the link.
-    fn joint(&self, a: &str, b: &str, z: f64) -> Joint {
+    pub(in crate::builtin) fn joint(&self, a: &str, b: &str, z: f64) -> Joint {
         let spring = |k: f64| Spring::new(k, k * self.damping_time);
         let (stretch, bend) = (spring(self.stretch), spring(self.bend));
         let mut joint = Joint::between(JointType::Compliant, a, b).anchor_b([0.0, 0.0, z]);
