@@ -239,7 +239,7 @@ mod tests {
             let (mut smoother, mut common) = chain(|_| Vec3::Y * 2.0, closed);
             smoother.smooth(&mut common);
             assert!(common.iter().all(|b| (b.rate - Vec3::Y * 2.0).length() < 1e-9));
-            let sign = |i: usize| if i % 2 == 0 { 2.0 } else { -2.0 };
+            let sign = |i: usize| if i.is_multiple_of(2) { 2.0 } else { -2.0 };
             let (mut smoother, mut jitter) = chain(|i| Vec3::Y * sign(i), closed);
             smoother.smooth(&mut jitter);
             assert!(jitter.iter().all(|b| b.rate.length() < 0.01));
