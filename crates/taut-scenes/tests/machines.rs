@@ -6,7 +6,7 @@ use taut::{JointState, StepReport};
 use taut_scenes::file::{Drive, Kind, SceneFile};
 use taut_scenes::{Scene, builtin};
 
-const MACHINES: &[&str] = &["winch", "mobile-crane"];
+const MACHINES: &[&str] = &["winch", "mobile-crane", "offshore"];
 const G: f64 = 9.81;
 
 struct Run {
@@ -116,4 +116,26 @@ fn the_crane_lifts_its_pipe_and_the_cable_bears_the_weight() {
     });
     let weight = 2070.0 * G;
     assert!((tension / steps / weight - 1.0).abs() < 0.01, "{} N, not {weight} N", tension / steps);
+}
+
+#[test]
+fn the_module_slides_up_along_the_hull() {
+    let mut run = Run::small("offshore");
+    let beside = |run: &Run| {
+        let id = run.scene.world.body_named("ship").expect("the ship");
+        let pose = run.scene.world.body(id).expect("the ship").pose();
+        pose.rotation.conjugate() * (run.position("module") - pose.translation)
+    };
+    let start = beside(run.until(1.9, |_, _| ()));
+    let (mut touching, mut steps, mut stretch) = (0, 0, 0.0f64);
+    run.until(8.0, |run, report| {
+        touching += usize::from(report.contacts > 0);
+        steps += 1;
+        stretch = stretch.max(run.stretch("cable"));
+    });
+    let end = beside(&run);
+    assert!(end.z - start.z > 1.5, "hoisted by {}", end.z - start.z);
+    assert!(2 * touching > steps, "touches the hull in {touching} of {steps} steps");
+    assert!((11.19..11.6).contains(&end.x), "stays beside the hull: {end}");
+    assert!(stretch < 0.002 * 40.0 * 0.2, "stretched by {stretch} m");
 }

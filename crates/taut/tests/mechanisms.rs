@@ -114,6 +114,33 @@ fn gear_ratio_and_reflected_inertia() {
     assert!((w / expected - 1.0).abs() < 1e-6, "{w} {expected}");
 }
 
+/// The cage's torque T is shared evenly: with λ on each output and T − 2λ on
+/// the cage, λ = (2T/I₀) / (1/I₁ + 1/I₂ + 4/I₀).
+#[test]
+fn differential_shares_torque_evenly() {
+    let mut world = World::new();
+    let ((cage, q0), (a, q1), (b, q2)) = (
+        wheel(&mut world, "cage", 0.0, 0.5),
+        wheel(&mut world, "a", 1.0, 2.0),
+        wheel(&mut world, "b", 2.0, 3.0),
+    );
+    world.add_joint(Joint::differential("differential", q0, q1, q2)).expect("differential");
+    for _ in 0..120 {
+        world.apply_torque(cage, Vec3::Y * 4.0).expect("cage");
+        step(&mut world, H);
+        let [q0, q1, q2] = [q0, q1, q2].map(|q| world.joint_position(q).expect("an angle"));
+        assert!((q1 + q2 - 2.0 * q0).abs() < 1e-7 * (1.0 + q0.abs()), "{q0} {q1} {q2}");
+    }
+    let torque = 2.0 * 4.0 / 0.5 / (1.0 / 2.0 + 1.0 / 3.0 + 4.0 / 0.5);
+    for (wheel, inertia) in [(a, 2.0), (b, 3.0)] {
+        let w = world.body(wheel).expect("a wheel").angular_velocity().y;
+        let expected = torque / inertia * 120.0 * H;
+        assert!((w / expected - 1.0).abs() < 1e-6, "{w} {expected}");
+    }
+    world.remove_joint(q1).expect("an axle");
+    assert!(world.joint_named("differential").is_none(), "it goes with what it couples");
+}
+
 #[test]
 fn rack_and_pinion() {
     let mut world = World::new();

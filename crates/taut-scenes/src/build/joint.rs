@@ -7,12 +7,12 @@ use crate::file::{Joint, JointType, Limits, Motor, SceneFile, Spring};
 use std::collections::BTreeMap;
 use taut::{Frame, JointKind, World};
 
-/// All joints, gears after those they couple.
+/// All joints, those that couple others last.
 pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
     let mut places = BTreeMap::new();
-    let (gears, others): (Vec<_>, Vec<_>) =
-        file.joints.iter().enumerate().partition(|(_, j)| j.joint_type == JointType::Gear);
-    for (i, joint) in others.into_iter().chain(gears) {
+    let (couplings, others): (Vec<_>, Vec<_>) =
+        file.joints.iter().enumerate().partition(|(_, j)| couples(j.joint_type));
+    for (i, joint) in others.into_iter().chain(couplings) {
         let place = Place::new("").item("joints", i);
         let name = joint.name.clone().unwrap_or_else(|| format!("joint{i}"));
         if name.is_empty() {
@@ -29,14 +29,18 @@ pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneEr
     Ok(())
 }
 
+fn couples(joint_type: JointType) -> bool {
+    matches!(joint_type, JointType::Gear | JointType::Differential)
+}
+
 fn build(
     joint: &Joint,
     name: String,
     world: &World,
     place: &Place,
 ) -> Result<taut::Joint, SceneError> {
-    if joint.joint_type == JointType::Gear {
-        return gear(joint, name, world, place);
+    if couples(joint.joint_type) {
+        return coupling(joint, name, world, place);
     }
     let (a, b) = (frame(&joint.a, "a", world, place)?, frame(&joint.b, "b", world, place)?);
     let mut built = taut::Joint::ball(name, a, b);
@@ -100,7 +104,9 @@ fn kind(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
             linear: springs(joint.linear, "linear", place)?,
             angular: springs(joint.angular, "angular", place)?,
         },
-        JointType::Gear => return Err(place.field("type").error("a gear joins joints")),
+        JointType::Gear | JointType::Differential => {
+            return Err(place.field("type").error("joins joints, not bodies"));
+        }
     })
 }
 
@@ -122,7 +128,7 @@ fn distance(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
     Ok(JointKind::Distance { min, max })
 }
 
-fn gear(
+fn coupling(
     joint: &Joint,
     name: String,
     world: &World,
@@ -134,6 +140,10 @@ fn gear(
         find_joint(world, name?).map_err(|m| at.error(m))
     };
     let (first, second) = (find(&joint.first, "first")?, find(&joint.second, "second")?);
+    if joint.joint_type == JointType::Differential {
+        let cage = find(&joint.cage, "cage")?;
+        return Ok(taut::Joint::differential(name, cage, first, second));
+    }
     let Some(ratio) = joint.ratio else {
         return Err(place.field("ratio").error("missing; expected a number"));
     };
@@ -232,18 +242,19 @@ fn springs(
 
 /// Refuses fields that another type has, and the joint's own does not.
 fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
-    use JointType::{Ball, Compliant, Cylindrical, Distance, Gear, Hinge, Slider};
+    use JointType::{Ball, Compliant, Cylindrical, Differential, Distance, Gear, Hinge, Slider};
     let t = j.joint_type;
+    let coupling = couples(t);
     let driven = [Hinge, Slider, Cylindrical].contains(&t);
     let fields = [
-        ("a", j.a.is_some(), t != Gear),
-        ("b", j.b.is_some(), t != Gear),
-        ("anchor_a", j.anchor_a.is_some(), t != Gear),
-        ("anchor_b", j.anchor_b.is_some(), t != Gear),
-        ("axis_a", j.axis_a.is_some(), ![Distance, Gear].contains(&t)),
-        ("axis_b", j.axis_b.is_some(), ![Distance, Gear].contains(&t)),
-        ("basis_a", j.basis_a.is_some(), ![Distance, Gear].contains(&t)),
-        ("basis_b", j.basis_b.is_some(), ![Distance, Gear].contains(&t)),
+        ("a", j.a.is_some(), !coupling),
+        ("b", j.b.is_some(), !coupling),
+        ("anchor_a", j.anchor_a.is_some(), !coupling),
+        ("anchor_b", j.anchor_b.is_some(), !coupling),
+        ("axis_a", j.axis_a.is_some(), !coupling && t != Distance),
+        ("axis_b", j.axis_b.is_some(), !coupling && t != Distance),
+        ("basis_a", j.basis_a.is_some(), !coupling && t != Distance),
+        ("basis_b", j.basis_b.is_some(), !coupling && t != Distance),
         ("cone", j.cone.is_some(), t == Ball),
         ("limits", j.limits.is_some(), driven),
         ("motor", j.motor.is_some(), driven),
@@ -254,11 +265,16 @@ fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
         ("max", j.max.is_some(), t == Distance),
         ("linear", j.linear.is_some(), t == Compliant),
         ("angular", j.angular.is_some(), t == Compliant),
-        ("first", j.first.is_some(), t == Gear),
-        ("second", j.second.is_some(), t == Gear),
+        ("cage", j.cage.is_some(), t == Differential),
+        ("first", j.first.is_some(), coupling),
+        ("second", j.second.is_some(), coupling),
         ("ratio", j.ratio.is_some(), t == Gear),
-        ("linear_spring", j.linear_spring.is_some(), ![Compliant, Gear].contains(&t)),
-        ("angular_spring", j.angular_spring.is_some(), ![Compliant, Gear, Distance].contains(&t)),
+        ("linear_spring", j.linear_spring.is_some(), !coupling && t != Compliant),
+        (
+            "angular_spring",
+            j.angular_spring.is_some(),
+            !coupling && ![Compliant, Distance].contains(&t),
+        ),
     ];
     match fields.iter().find(|(_, given, allowed)| *given && !allowed) {
         Some((name, ..)) => {

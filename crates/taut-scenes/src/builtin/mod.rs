@@ -16,6 +16,7 @@ mod loaded_chain;
 mod mobile_crane;
 mod net_truck;
 mod newtons_cradle;
+mod offshore;
 mod parts;
 mod rocks;
 mod spinner;
@@ -90,6 +91,7 @@ pub const SCENES: &[Entry] = &[
     bridge::ENTRY,
     winch::ENTRY,
     mobile_crane::ENTRY,
+    offshore::ENTRY,
     loaded_chain::ENTRY,
     heavy_stack::ENTRY,
     static_tower::ENTRY,

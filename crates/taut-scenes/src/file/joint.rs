@@ -36,6 +36,9 @@ pub enum JointType {
     /// The coordinates (angle or travel) of the joints `first` and `second`
     /// keep a `ratio`.
     Gear,
+    /// The coordinate (angle or travel) of the joint `cage` is the mean of
+    /// those of `first` and `second`, which share its torque evenly.
+    Differential,
 }
 
 /// A joint between two bodies, or a body and the world.
@@ -53,10 +56,10 @@ pub struct Joint {
     /// Its name, unique among the joints. Default "joint" and its index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Name of the first body, or "world". Not for gears.
+    /// Name of the first body, or "world". Not for gears and differentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
-    /// Name of the second body, or "world". Not for gears.
+    /// Name of the second body, or "world". Not for gears and differentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
     /// Anchor in the frame of a, in m.
@@ -109,10 +112,13 @@ pub struct Joint {
     /// compliant: springs about x, y, z of frame a. Default: rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular: Option<[Spring; 3]>,
-    /// gear: name of the first joint, a hinge or slider.
+    /// differential: name of the joint of the cage, a hinge or slider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cage: Option<String>,
+    /// gear, differential: name of the first joint, a hinge or slider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// gear: name of the second joint, a hinge or slider.
+    /// gear, differential: name of the second joint, a hinge or slider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
     /// gear: rate of the first coordinate per rate of the second.
@@ -227,6 +233,7 @@ impl Joint {
             max: None,
             linear: None,
             angular: None,
+            cage: None,
             first: None,
             second: None,
             ratio: None,
@@ -238,7 +245,7 @@ impl Joint {
         }
     }
 
-    /// A joint of a type other than gear between two bodies ("world" is the
+    /// A joint of a type other than gear and differential between two bodies ("world" is the
     /// world).
     pub fn between(joint_type: JointType, a: impl Into<String>, b: impl Into<String>) -> Self {
         Joint { a: Some(a.into()), b: Some(b.into()), ..Joint::new(joint_type) }
@@ -281,6 +288,20 @@ impl Joint {
             second: Some(second.into()),
             ratio: Some(ratio),
             ..Joint::new(JointType::Gear)
+        }
+    }
+
+    /// A differential from the joint of its cage to two others.
+    pub fn differential(
+        cage: impl Into<String>,
+        first: impl Into<String>,
+        second: impl Into<String>,
+    ) -> Self {
+        Joint {
+            cage: Some(cage.into()),
+            first: Some(first.into()),
+            second: Some(second.into()),
+            ..Joint::new(JointType::Differential)
         }
     }
 

@@ -6,7 +6,7 @@ use crate::integrate::turned;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
-use crate::scene::joint::{Frame, Geometry, Joint, JointKind, JointState, Row, Side, gear_row};
+use crate::scene::joint::{Coupling, Frame, Geometry, Joint, JointState, Row, Side};
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
 
@@ -45,19 +45,19 @@ pub(super) fn geometry_after(
 }
 
 /// The bodies a joint acts on: its own, or those of the joints it couples.
-pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option<BodyId>; 4] {
+pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option<BodyId>; 6] {
     let own = |j: &Joint| [j.a.body(), j.b.body()];
     let of = |id: JointId| joints.get(id.index, id.generation).map_or([None; 2], |j| own(&j.joint));
-    match joint.kind {
-        JointKind::Gear { first, second, .. } => {
-            let ([a, b], [c, d]) = (of(first), of(second));
-            [a, b, c, d]
+    let mut bodies = [None; 6];
+    match joint.kind.coupling() {
+        Some(coupling) => {
+            for (pair, id) in bodies.chunks_exact_mut(2).zip(coupling.joints()) {
+                pair.copy_from_slice(&of(id));
+            }
         }
-        _ => {
-            let [a, b] = own(joint);
-            [a, b, None, None]
-        }
+        None => bodies[..2].copy_from_slice(&own(joint)),
     }
+    bodies
 }
 
 impl IslandSolver {
@@ -119,9 +119,8 @@ impl IslandSolver {
             let Some(state) = scene.joints.at(slot) else { continue };
             self.sink.rows.clear();
             self.ahead.rows.clear();
-            if let JointKind::Gear { first, second, ratio, offset } = state.joint.kind {
-                let row = gear(scene, first, second, ratio, offset.unwrap_or(0.0));
-                self.sink.rows.extend(row);
+            if let Some(coupling) = state.joint.kind.coupling() {
+                self.sink.rows.extend(coupled(scene, &coupling));
             } else {
                 state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
             }
@@ -197,15 +196,10 @@ pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
     }
 }
 
-pub(super) fn gear(
-    scene: &Scene,
-    first: JointId,
-    second: JointId,
-    ratio: f64,
-    offset: f64,
-) -> Option<Row> {
-    let find = |id: JointId| scene.joints.get(id.index, id.generation);
-    let (first, second) = (find(first)?, find(second)?);
-    let (g1, g2) = (geometry(&first.joint, scene.bodies), geometry(&second.joint, scene.bodies));
-    gear_row(ratio, offset, (&first.joint, &g1, first.angle), (&second.joint, &g2, second.angle))
+/// The row of a joint that couples others.
+pub(super) fn coupled(scene: &Scene, coupling: &Coupling) -> Option<Row> {
+    coupling.row(|id| {
+        let state = scene.joints.get(id.index, id.generation)?;
+        Some((&state.joint, geometry(&state.joint, scene.bodies), state.angle))
+    })
 }

@@ -189,7 +189,7 @@ impl IslandSolver {
         start: (f64, RowState),
     ) {
         let mut b = bias;
-        let mut dynamic = [(0_u32, [0.0; 6]); 4];
+        let mut dynamic = [(0_u32, [0.0; 6]); 6];
         let mut n = 0;
         for (slot, linear, angular) in parts {
             let local = scene.local[slot as usize];

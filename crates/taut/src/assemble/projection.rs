@@ -11,12 +11,12 @@
 //! place of b, limits and ropes keep their one-sided laws. Motors, springs and
 //! contacts have no part in it.
 
-use super::joints::{gear, geometry};
+use super::joints::{coupled, geometry};
 use super::{IslandSolver, Scene, Twist, row6};
 use crate::islands::Island;
 use crate::lcp::{self, Iterate, Judge, Law, Multibody, Operator, Problem, Solver, Status};
 use crate::math::Vec3;
-use crate::scene::joint::{JointKind, Row, RowSink};
+use crate::scene::joint::{Row, RowSink};
 
 /// The linearization is not trusted beyond this turn of a body \[rad\].
 const MAX_TURN: f64 = 0.1;
@@ -52,9 +52,8 @@ impl Projection {
     pub(crate) fn find_errors(&mut self, scene: &Scene, island: &Island) -> f64 {
         self.sink.rows.clear();
         for state in island.joints.iter().filter_map(|&slot| scene.joints.at(slot)) {
-            if let JointKind::Gear { first, second, ratio, offset } = state.joint.kind {
-                let row = gear(scene, first, second, ratio, offset.unwrap_or(0.0));
-                self.sink.rows.extend(row);
+            if let Some(coupling) = state.joint.kind.coupling() {
+                self.sink.rows.extend(coupled(scene, &coupling));
             } else {
                 let g = geometry(&state.joint, scene.bodies);
                 state.joint.rows(&g, state.angle, &mut self.sink);
@@ -98,7 +97,7 @@ impl Projection {
         }
         for row in &self.sink.rows {
             let Some(law) = law(row) else { continue };
-            let mut parts = [(0_u32, [0.0; 6]); 4];
+            let mut parts = [(0_u32, [0.0; 6]); 6];
             let mut n = 0;
             for p in row.parts.iter().flatten() {
                 let local = scene.local[p.body.index()];

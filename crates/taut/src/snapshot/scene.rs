@@ -70,6 +70,7 @@ variants!(JointKind {
     6 = Distance { min, max },
     7 = Compliant { linear, angular },
     8 = Gear { first, second, ratio, offset },
+    9 = Differential { cage, first, second, offset },
 });
 variants!(Shape {
     0 = Ball { radius },

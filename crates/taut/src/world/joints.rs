@@ -4,7 +4,7 @@ use super::World;
 use crate::Error;
 use crate::assemble::geometry;
 use crate::math::{Pose, Quat, Vec3};
-use crate::scene::joint::{Frame, Joint, JointKind, JointState};
+use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState};
 use crate::slots::JointId;
 
 const WHAT: &str = "joint";
@@ -42,18 +42,17 @@ impl World {
         self.joints.iter().map(|(id, j)| (id.into(), j))
     }
 
-    /// Removes a joint, and the gears on it.
+    /// Removes a joint, and the gears and differentials on it.
     pub fn remove_joint(&mut self, id: JointId) -> Result<(), Error> {
         let state = self.joints.remove(id.index, id.generation);
         let state = state.ok_or(Error::UnknownId { what: WHAT })?;
         self.joint_names.remove(state.name());
-        let on_it = |j: &JointState| match j.joint.kind {
-            JointKind::Gear { first, second, .. } => first == id || second == id,
-            _ => false,
+        let on_it = |j: &JointState| {
+            j.joint.kind.coupling().is_some_and(|couples| couples.joints().any(|on| on == id))
         };
-        let gears: Vec<_> = self.joints().filter(|(_, j)| on_it(j)).map(|(id, _)| id).collect();
-        for gear in gears {
-            self.remove_joint(gear)?;
+        let couplings: Vec<_> = self.joints().filter(|(_, j)| on_it(j)).map(|(id, _)| id).collect();
+        for coupling in couplings {
+            self.remove_joint(coupling)?;
         }
         self.list_jointed();
         self.wake_all();
@@ -120,8 +119,8 @@ impl World {
     /// Fills in what a definition leaves open, and checks it.
     fn resolve(&self, mut joint: Joint) -> Result<Joint, Error> {
         check(&joint)?;
-        if let JointKind::Gear { .. } = joint.kind {
-            return self.resolve_gear(joint);
+        if let Some(coupling) = joint.kind.coupling() {
+            return self.resolve_coupling(joint, coupling);
         }
         let (a, b) = (self.frame_pose(&joint, joint.a)?, self.frame_pose(&joint, joint.b)?);
         if joint.a == joint.b {
@@ -142,25 +141,21 @@ impl World {
         }
     }
 
-    fn resolve_gear(&self, mut joint: Joint) -> Result<Joint, Error> {
-        let JointKind::Gear { first, second, ratio, offset } = joint.kind else {
-            return Ok(joint);
-        };
-        let mut q = [0.0; 2];
-        for (q, id) in q.iter_mut().zip([first, second]) {
+    fn resolve_coupling(&self, mut joint: Joint, coupling: Coupling) -> Result<Joint, Error> {
+        let mut sum = 0.0;
+        for (i, (id, factor)) in coupling.terms.into_iter().flatten().enumerate() {
             let of = self.joint(id).map_err(|e| Error::joint(&joint.name, e.to_string()))?;
             if !matches!(of.joint.kind, JointKind::Hinge | JointKind::Slider) {
                 let kind = of.joint.kind.name();
                 let reason = format!("couples hinges and sliders, but '{}' is a {kind}", of.name());
                 return Err(Error::joint(&joint.name, reason));
             }
-            *q = self.joint_position(id)?;
+            if coupling.joints().skip(i + 1).any(|other| other == id) {
+                return Err(Error::joint(&joint.name, "couples a joint with itself"));
+            }
+            sum += factor * self.joint_position(id)?;
         }
-        if first == second {
-            return Err(Error::joint(&joint.name, "couples a joint with itself"));
-        }
-        let offset = Some(offset.unwrap_or(q[0] - ratio * q[1]));
-        joint.kind = JointKind::Gear { first, second, ratio, offset };
+        joint.kind.set_offset(coupling.offset.unwrap_or(sum));
         Ok(joint)
     }
 

@@ -99,6 +99,19 @@ pub enum JointKind {
         /// Set when the gear is added, so that it starts without error.
         offset: Option<f64>,
     },
+    /// The coordinate of the cage is the mean of two others, up to a
+    /// constant: 2q₀ = q₁ + q₂ − offset. The outputs share its torque evenly.
+    Differential {
+        /// The joint of q₀ (hinge or slider).
+        cage: JointId,
+        /// The joint of q₁ (hinge or slider).
+        first: JointId,
+        /// The joint of q₂ (hinge or slider).
+        second: JointId,
+        /// Set when the differential is added, so that it starts without
+        /// error.
+        offset: Option<f64>,
+    },
 }
 
 impl JointKind {
@@ -114,6 +127,7 @@ impl JointKind {
             JointKind::Distance { .. } => "distance",
             JointKind::Compliant { .. } => "compliant",
             JointKind::Gear { .. } => "gear",
+            JointKind::Differential { .. } => "differential",
         }
     }
 }
@@ -272,6 +286,18 @@ impl Joint {
     /// sliders, in any combination (rad, m).
     pub fn gear(name: impl Into<String>, first: JointId, second: JointId, ratio: f64) -> Self {
         let kind = JointKind::Gear { first, second, ratio, offset: None };
+        Self::new(name, kind, Frame::World, Frame::World)
+    }
+
+    /// Keeps q̇₁ + q̇₂ = 2q̇₀ for the angles of hinges (or travels of
+    /// sliders), q₀ that of the cage: its torque is shared evenly.
+    pub fn differential(
+        name: impl Into<String>,
+        cage: JointId,
+        first: JointId,
+        second: JointId,
+    ) -> Self {
+        let kind = JointKind::Differential { cage, first, second, offset: None };
         Self::new(name, kind, Frame::World, Frame::World)
     }
 

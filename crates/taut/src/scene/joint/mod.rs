@@ -27,8 +27,10 @@
 mod ball;
 mod compliant;
 mod coordinate;
+mod coupling;
 mod cylindrical;
 mod definition;
+mod differential;
 mod distance;
 mod gear;
 mod geometry;
@@ -40,6 +42,7 @@ mod universal;
 mod weld;
 
 pub use coordinate::{Limits, Motor};
+pub(crate) use coupling::Coupling;
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side};
 pub(crate) use row::{Part, Row, RowSink};
@@ -49,8 +52,8 @@ pub use state::{JointState, Reaction};
 use definition::JointKind as Kind;
 
 impl Joint {
-    /// Appends the rows of this joint, except a gear's, which needs the
-    /// geometry of two other joints.
+    /// Appends the rows of this joint, except those of couplings, which need
+    /// the geometry of other joints.
     pub(crate) fn rows(&self, g: &Geometry, angle: f64, out: &mut RowSink) {
         match &self.kind {
             Kind::Ball { cone } => ball::rows(self, g, *cone, out),
@@ -61,7 +64,7 @@ impl Joint {
             Kind::Weld => weld::rows(self, g, out),
             Kind::Distance { min, max } => distance::rows(self, g, (*min, *max), out),
             Kind::Compliant { linear, angular } => compliant::rows(g, linear, angular, out),
-            Kind::Gear { .. } => {}
+            Kind::Gear { .. } | Kind::Differential { .. } => {}
         }
     }
 
@@ -75,12 +78,10 @@ impl Joint {
                 let length = g.d.length();
                 (length - max).max(min - length).max(0.0)
             }
-            Kind::Compliant { .. } | Kind::Gear { .. } => 0.0,
+            Kind::Compliant { .. } | Kind::Gear { .. } | Kind::Differential { .. } => 0.0,
         }
     }
 }
-
-pub(crate) use gear::gear_row;
 
 #[cfg(test)]
 mod tests;

@@ -12,13 +12,19 @@ pub(crate) struct Part {
     pub(crate) angular: Vec3,
 }
 
+impl Part {
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        Part { linear: self.linear * factor, angular: self.angular * factor, ..self }
+    }
+}
+
 /// w = Jv − target + γφ/h + ελ with force limits: what the assembler needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// Names the row within its joint, so that warm starts find it again.
     pub(crate) tag: u8,
-    /// Bodies of the row, at most four (gears).
-    pub(crate) parts: [Option<Part>; 4],
+    /// Bodies of the row, at most six (differentials).
+    pub(crate) parts: [Option<Part>; 6],
     /// Position error \[m or rad\].
     pub(crate) phi: f64,
     /// Change of φ in the step that Jv misses \[m or rad\].
@@ -53,7 +59,7 @@ impl Row {
         let (lo, hi) = BILATERAL;
         Row {
             tag,
-            parts: [part(&g.a, a), part(&g.b, b), None, None],
+            parts: [part(&g.a, a), part(&g.b, b), None, None, None, None],
             phi: 0.0,
             curvature: 0.0,
             has_position: true,
