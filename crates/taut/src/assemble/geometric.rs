@@ -44,9 +44,10 @@
 //!
 //! Chains shorter than 2 m go slack at the turn and snap taut, which costs
 //! energy at any step. With ω_f = ω, the usual choice, chains of 2 to 30 links
-//! break. Of 120 random chains (1 to 125 links of 5 g to 10 kg, 3 kg to 5 t),
-//! with halving (`step::halving`), all hold at α = 0.9; at α = 1 some gain
-//! energy.
+//! break. Of 120 random chains (1 to 125 links of 5 g to 10 kg, 3 kg to 5 t, 1
+//! to 8 substeps, 20 s), with halving (`step::halving`), 117 stretch by less
+//! than 1 % and gain less than 3 % of energy. The other three have ratios of
+//! 120,000:1 to 210,000:1 on 4 to 10 links; the worst stretches by 11 %.
 //!
 //! References: Tournier et al. 2015, Stable constrained dynamics; Andrews et
 //! al. 2017, Geometric stiffness. Deviations: their tensors couple bodies,
