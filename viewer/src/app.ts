@@ -176,6 +176,11 @@ export class App implements Listener {
 
   // Every picture.
 
+  /** Whether the frame that came last is what the picture shows. */
+  get settled() {
+    return !this.newest && !this.moved;
+  }
+
   private draw(now: number) {
     if (this.newest && this.bodies) {
       this.motion.push(this.newest, now, this.status_?.playing ?? false);

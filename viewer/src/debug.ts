@@ -20,6 +20,7 @@ export function debug(app: App) {
       details: (app.frameShown?.details ?? null) !== null,
       selected: app.selected,
       drawn: app.stage.drawn,
+      settled: app.settled,
       theme: app.theme,
       plotted: app.plots.plotted,
     }),

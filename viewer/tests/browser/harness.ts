@@ -120,12 +120,17 @@ export class View {
       slider.value = String(n);
       slider.dispatchEvent(new Event("input"));
     }, frame);
-    return this.until((s) => s.number === frame && !s.playing);
+    return this.until((s) => s.number === frame && !s.playing && s.settled);
   }
 
   async pause() {
     if ((await this.state()).playing) await this.page.click("#play");
-    return this.until((s) => !s.playing);
+    // Frames may still be on their way: it stands still once none came for a while.
+    let [last, since] = [-1, Date.now()];
+    return this.until((s) => {
+      if (s.playing || !s.settled || s.number !== last) [last, since] = [s.number, Date.now()];
+      return Date.now() - since > 300;
+    });
   }
 
   async close() {

@@ -42,10 +42,9 @@ describe.each([
     const paused = await view.pause();
     const still = await view.body(BOB);
     await view.page.click("#step");
-    await view.until((s) => s.number > paused.number);
+    await view.until((s) => s.number > paused.number && s.settled);
     expect(difference((await view.body(BOB)).at, still.at)).toBeGreaterThan(1e-4);
     await view.seek(0);
-    await view.until((s) => s.drawn > paused.drawn);
     expect((await view.body(BOB)).at[0]).toBeCloseTo(-1.2, 4);
     expect((await view.state()).newest).toBeGreaterThanOrEqual(10);
     await view.page.keyboard.press("Space");
