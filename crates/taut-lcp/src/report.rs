@@ -48,6 +48,8 @@ pub struct Counts {
     pub factorizations: usize,
     /// Rows that changed their state, summed over iterations.
     pub pivots: usize,
+    /// Rows that adaptive regularization softened on the way.
+    pub regularized: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -59,6 +61,7 @@ impl Counts {
         self.inner += other.inner;
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
+        self.regularized += other.regularized;
         self.fell_back |= other.fell_back;
     }
 }

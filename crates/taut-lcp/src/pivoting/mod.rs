@@ -1,5 +1,6 @@
 //! Methods that look for the index set: exact answers once it is found.
 
+pub mod adaptive;
 pub mod bpp;
 mod certificate;
 mod components;
