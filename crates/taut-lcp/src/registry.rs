@@ -115,6 +115,11 @@ registry! {
         reference: "Erleben13 5.3; Andrews22 3.2.3",
         limits: "as pgs; the best relaxation depends on the problem",
         test: "tests/fluid.rs";
+    PgsSm = "pgs_sm" in subspace::pgs_sm, exact: false,
+        summary: "Gauss-Seidel sweeps, then a direct solve for the rows inside their bounds.",
+        reference: "Andrews22 alg. 9; Silcowitz et al. 2010; Peiret19 5.1",
+        limits: "symmetric positive semidefinite A; sweeps alone release rows, slow on large piles",
+        test: "tests/subspace.rs";
     Enumerate = "enumerate" in pivoting::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

@@ -7,7 +7,7 @@ mod components;
 pub mod enumerate;
 pub(crate) mod face;
 mod ladder;
-mod monotone;
+pub(crate) mod monotone;
 pub mod murty;
 pub(crate) mod proximal;
 
