@@ -100,6 +100,11 @@ registry! {
         reference: "Murty 1974; Ho22 2.5.2; Andrews22 3.1.2",
         limits: "symmetric positive semidefinite A; up to 2^m pivots, so only for small problems or warm starts",
         test: "tests/oracle.rs";
+    Dantzig = "dantzig" in pivoting::dantzig, exact: true,
+        summary: "Incremental pivoting: row after row is driven until it obeys its law.",
+        reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
+        limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
+        test: "tests/oracle.rs";
     Jacobi = "jacobi" in sweeps::jacobi, exact: false,
         summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
         reference: "Erleben13 5.2; Andrews22 3.2.1",

@@ -293,13 +293,18 @@ impl Face {
         changed
     }
 
+    /// Violations of row i up to this may be rounding \[m/s\]. As far below the
+    /// tolerance asked for as rounding allows, because with redundant contacts
+    /// λ depends on violations far smaller than w.
+    pub fn doubt(&self, i: usize) -> f64 {
+        let rounding = self.rounding * self.diagonal[i].sqrt();
+        rounding.max(1e-3 * self.tolerance).min(self.tolerance)
+    }
+
     /// Where row i must go, if it violates its law beyond doubt.
-    /// Strictly: pivoting on equality would cycle on degenerate rows. The
-    /// tolerance is as far below the one asked for as rounding allows, because
-    /// with redundant contacts λ depends on violations far smaller than w.
+    /// Strictly: pivoting on equality would cycle on degenerate rows.
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
-        let doubt = self.rounding * self.diagonal[i].sqrt();
-        let tolerance = doubt.max(1e-3 * self.tolerance).min(self.tolerance);
+        let tolerance = self.doubt(i);
         let slack = 0.1 * tolerance / self.diagonal[i];
         match self.set[i] {
             RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),

@@ -4,6 +4,7 @@ pub mod adaptive;
 pub mod bpp;
 mod certificate;
 mod components;
+pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;
 mod ladder;
