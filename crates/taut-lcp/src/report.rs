@@ -19,6 +19,8 @@ pub enum Status {
     Singular,
     /// NaN or infinity turned up.
     NonFinite,
+    /// Lemke's path ended in a ray, which proves nothing for this matrix.
+    Ray,
     /// No solution exists; the iterate holds a direction that proves it.
     Infeasible,
 }
