@@ -197,6 +197,10 @@ fn table(name: &str, f: &Figures) -> String {
         ("step time", times(&f.step_ms)),
         ("energy", energy(f)),
     ];
+    if f.torn_steps > 0 {
+        let said = format!("{} steps left joints open; try more substeps", f.torn_steps);
+        lines.push(("torn", said));
+    }
     if f.broken_joints > 0 {
         lines.push(("broken joints", f.broken_joints.to_string()));
     }

@@ -20,6 +20,7 @@ pub struct Summary {
     islands: usize,
     passes: usize,
     halved: usize,
+    torn: usize,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -72,6 +73,8 @@ pub struct Figures {
     pub max_friction_passes: usize,
     /// Frames done in more parts than asked for, because joints opened.
     pub halved_steps: usize,
+    /// Frames in which even the smallest part left joints open.
+    pub torn_steps: usize,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -105,6 +108,7 @@ impl Summary {
             islands: 0,
             passes: 0,
             halved: 0,
+            torn: 0,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -142,6 +146,7 @@ impl Summary {
         self.islands = self.islands.max(r.islands);
         self.passes = self.passes.max(r.passes);
         self.halved += usize::from(r.parts > self.substeps);
+        self.torn += usize::from(r.torn);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -184,6 +189,7 @@ impl Summary {
             max_islands: self.islands,
             max_friction_passes: self.passes,
             halved_steps: self.halved,
+            torn_steps: self.torn,
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,
