@@ -193,6 +193,7 @@ fn table(name: &str, f: &Figures) -> String {
         ("penetration", format!("at most {}", length(f.max_penetration))),
         ("joint gap", format!("at most {}", length(f.max_joint_gap))),
         ("size", size(f)),
+        ("solver", f.choice.clone().unwrap_or_else(|| f.solver.into())),
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
         ("energy", energy(f)),

@@ -1,7 +1,7 @@
 //! What a run was like: figures of all its frames.
 
 use serde::Serialize;
-use taut::lcp::Status;
+use taut::lcp::{Choice, Status};
 use taut::{BodyKind, Event, StepReport, World};
 
 /// Figures collected frame by frame.
@@ -29,6 +29,7 @@ pub struct Summary {
     step_ms: Vec<f64>,
     solve_ms: Vec<f64>,
     solver: &'static str,
+    choice: Option<Choice>,
     substeps: usize,
     /// CPU and wall time of the steps alone \[s\].
     pub cpu: f64,
@@ -50,6 +51,8 @@ pub struct Figures {
     pub dt: f64,
     pub simulated_seconds: f64,
     pub solver: &'static str,
+    /// What solved the largest island of the last frame, and why.
+    pub choice: Option<String>,
     pub threads: usize,
     pub bodies: usize,
     pub joints: usize,
@@ -117,6 +120,7 @@ impl Summary {
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
             solver: world.settings().solver.name(),
+            choice: None,
             substeps: world.settings().substeps,
             cpu: 0.0,
             wall: 0.0,
@@ -126,6 +130,7 @@ impl Summary {
     /// Adds a frame.
     pub fn add(&mut self, r: &StepReport) {
         self.frames += 1;
+        self.choice = r.choice.or(self.choice);
         if !r.converged() {
             self.unconverged += 1;
             self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
@@ -170,6 +175,7 @@ impl Summary {
             dt,
             simulated_seconds: simulated,
             solver: self.solver,
+            choice: self.choice.map(|c| c.to_string()),
             threads: world.settings().threads,
             bodies: world.bodies().filter(|(_, b)| b.kind() == BodyKind::Dynamic).count(),
             joints: world.joints().count(),
