@@ -43,6 +43,7 @@ pub mod registry;
 mod report;
 pub mod residual;
 mod solver;
+pub mod subspace;
 pub mod sweeps;
 
 pub use error::Error;

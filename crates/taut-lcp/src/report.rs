@@ -50,6 +50,8 @@ pub struct Counts {
     pub factorizations: usize,
     /// Rows that changed their state, summed over iterations.
     pub pivots: usize,
+    /// Rows that adaptive regularization softened on the way.
+    pub regularized: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -61,6 +63,7 @@ impl Counts {
         self.inner += other.inner;
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
+        self.regularized += other.regularized;
         self.fell_back |= other.fell_back;
     }
 }
