@@ -85,6 +85,11 @@ macro_rules! registry {
 }
 
 registry! {
+    Auto = "auto" in auto, exact: true,
+        summary: "The default: an exact method chosen for each problem, with its reason.",
+        reference: "BENCHMARKS.md",
+        limits: "symmetric positive semidefinite A",
+        test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
         reference: "Ho22 alg. 1; Peiret19 5.3; Júdice and Pires 1994",

@@ -39,7 +39,9 @@ pub(crate) struct FreeSolve {
     dual: dual::Dual,
     primal: primal::Primal,
     wanted: Option<Backend>,
-    chosen: Option<Backend>,
+    pub chosen: Option<Backend>,
+    /// Why that one.
+    pub why: &'static str,
     pattern: Option<u64>,
 }
 
@@ -57,7 +59,7 @@ impl FreeSolve {
     /// Takes up a problem: symbolic work if its pattern is new, and the values.
     pub fn prepare(&mut self, problem: &Problem) {
         if self.wants_dense(problem) {
-            self.chosen = Some(Backend::Dense);
+            (self.chosen, self.why) = (Some(Backend::Dense), "few rows");
             self.pattern = None;
             return self.refill(problem);
         }
@@ -91,26 +93,30 @@ impl FreeSolve {
     fn choose(&mut self, problem: &Problem) {
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
-            self.chosen = Some(Backend::Dual);
+            (self.chosen, self.why) = (Some(Backend::Dual), "");
             return;
         };
         let ratio = a.rows() as f64 / (6 * a.body_count()).max(1) as f64;
         let clear = match ratio {
-            r if r < CLEAR_CASES.0 => Some(Backend::Dual),
-            r if r > CLEAR_CASES.1 => Some(Backend::Primal),
+            r if r < CLEAR_CASES.0 => Some((Backend::Dual, "few rows per degree of freedom")),
+            r if r > CLEAR_CASES.1 => Some((Backend::Primal, "many rows per degree of freedom")),
             _ => None,
         };
-        let backend = self.wanted.filter(|&w| w != Backend::Dense).or(clear);
+        let wanted = self.wanted.filter(|&w| w != Backend::Dense).map(|w| (w, "asked for"));
+        let decided = wanted.or(clear);
+        let backend = decided.map(|d| d.0);
         if backend != Some(Backend::Primal) {
             self.dual.analyse(problem);
         }
         if backend != Some(Backend::Dual) {
             self.primal.analyse(a);
         }
-        self.chosen = backend.or_else(|| {
+        let (chosen, why) = decided.unwrap_or_else(|| {
             let primal_wins = self.primal.flops() < self.dual.flops();
-            Some(if primal_wins { Backend::Primal } else { Backend::Dual })
+            let chosen = if primal_wins { Backend::Primal } else { Backend::Dual };
+            (chosen, "fewer multiplications")
         });
+        (self.chosen, self.why) = (Some(chosen), why);
     }
 
     /// Factors (A + D)_FF, F the rows whose state is free. In primal form
