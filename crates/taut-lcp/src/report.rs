@@ -38,6 +38,8 @@ pub enum Backend {
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
     Primal,
+    /// A within its skyline, tight rows deleted from one factor.
+    Skyline,
 }
 
 /// Work counted by a solver.
@@ -135,6 +137,7 @@ impl fmt::Display for Choice {
             Some(Backend::Dense) => f.write_str("dense ")?,
             Some(Backend::Dual) => f.write_str("dual ")?,
             Some(Backend::Primal) => f.write_str("primal ")?,
+            Some(Backend::Skyline) => f.write_str("skyline ")?,
             None => {}
         }
         write!(f, "{}: {} rows", self.method, Thousands(self.rows))?;

@@ -8,7 +8,9 @@
 //! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
-//!   refinement of velocities and impulses; multibody problems only.
+//!   refinement of velocities and impulses; multibody problems only;
+//! - [`skyline`]: A in Cuthill-McKee order, factored once, tight rows deleted
+//!   from that factor; on request.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
 //! freedom the dual matrix has order ≤ m and fills with a clique per body,
@@ -18,8 +20,11 @@
 mod dense;
 mod dual;
 mod primal;
+mod skyline;
 
 pub(crate) use dual::Dual;
+pub(crate) use skyline::Skyline;
+pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::report::Backend;
@@ -38,6 +43,7 @@ pub(crate) struct FreeSolve {
     dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
+    skyline: Skyline,
     wanted: Option<Backend>,
     pub chosen: Option<Backend>,
     /// Why that one.
@@ -77,6 +83,7 @@ impl FreeSolve {
             Backend::Dense => self.dense.assemble(problem),
             Backend::Dual => self.dual.assemble(problem),
             Backend::Primal => {}
+            Backend::Skyline => self.skyline.assemble(problem),
         }
     }
 
@@ -91,6 +98,11 @@ impl FreeSolve {
     }
 
     fn choose(&mut self, problem: &Problem) {
+        if self.wanted == Some(Backend::Skyline) {
+            self.skyline.analyse(problem);
+            (self.chosen, self.why) = (Some(Backend::Skyline), "asked for");
+            return;
+        }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
             (self.chosen, self.why) = (Some(Backend::Dual), "");
@@ -130,6 +142,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Skyline, _) => self.skyline.factor(set, d),
             _ => self.dual.factor(set, d),
         }
     }
@@ -140,6 +153,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
+            (Backend::Skyline, _) => self.skyline.solve(r, x),
             _ => self.dual.solve(r, x),
         }
     }

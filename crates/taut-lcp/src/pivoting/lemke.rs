@@ -23,10 +23,8 @@
 //! Complementarity Problem, alg. 4.4.5, 4.9 (lexicographic), thm. 4.4.11 (ray);
 //! Erleben13 5.1 and Andrews22 3.1.1 name it.
 
-use faer::Mat;
-use faer::linalg::solvers::Solve;
-
 use super::standard_form::{Kind, StandardForm};
+use crate::linalg::lu::Lu;
 use crate::residual::verdict;
 use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
@@ -63,7 +61,12 @@ pub struct Lemke {
     tableau: Tableau,
     x: Vec<f64>,
     diagonal: Vec<f64>,
+    free: Vec<usize>,
+    lu: Lu,
     trial: Vec<f64>,
+    unit: Vec<f64>,
+    column: Vec<f64>,
+    step: Vec<f64>,
     scratch: Vec<f64>,
 }
 
@@ -86,7 +89,12 @@ impl Lemke {
             tableau: Tableau::default(),
             x: Vec::new(),
             diagonal: Vec::new(),
+            free: Vec::new(),
+            lu: Lu::default(),
             trial: Vec::new(),
+            unit: Vec::new(),
+            column: Vec::new(),
+            step: Vec::new(),
             scratch: Vec::new(),
         }
     }
@@ -96,46 +104,63 @@ impl Lemke {
         let m = problem.rows();
         self.diagonal.resize(m, 0.0);
         problem.operator.diagonal(&mut self.diagonal);
-        let mut best = self.residual(problem, &iterate.lambda.clone(), &mut iterate.w);
-        let free: Vec<usize> = (0..m).filter(|&i| iterate.set[i] == RowState::Free).collect();
-        if free.is_empty() {
+        let mut best =
+            residual(problem, &iterate.lambda, &self.diagonal, &mut iterate.w, &mut self.scratch);
+        self.free.clear();
+        self.free.extend((0..m).filter(|&i| iterate.set[i] == RowState::Free));
+        if !self.factor_free(problem) {
             return best;
         }
-        let mut a = Mat::<f64>::zeros(free.len(), free.len());
-        let (mut unit, mut column) = (vec![0.0; m], vec![0.0; m]);
-        for (c, &j) in free.iter().enumerate() {
-            unit[j] = 1.0;
-            problem.operator.apply(&unit, &mut column, &mut self.scratch);
-            unit[j] = 0.0;
-            free.iter().enumerate().for_each(|(r, &i)| a[(r, c)] = column[i]);
-        }
-        let lu = a.partial_piv_lu();
         for _ in 0..2 {
-            let step = lu.solve(Mat::from_fn(free.len(), 1, |r, _| -iterate.w[free[r]]));
+            self.step.clear();
+            self.step.extend(self.free.iter().map(|&i| -iterate.w[i]));
+            self.lu.solve(&mut self.step);
             self.trial.clone_from(&iterate.lambda);
-            for (r, &i) in free.iter().enumerate() {
-                let l = self.trial[i] + step[(r, 0)];
+            for (&i, step) in self.free.iter().zip(&self.step) {
+                let l = self.trial[i] + step;
                 self.trial[i] = l.clamp(self.form.lo[i], self.form.hi[i]);
             }
-            let trial = std::mem::take(&mut self.trial);
-            let residual = self.residual(problem, &trial, &mut column);
-            self.trial = trial;
-            if residual >= best || residual.is_nan() {
+            let (trial, column) = (&self.trial, &mut self.column);
+            let better = residual(problem, trial, &self.diagonal, column, &mut self.scratch);
+            if better >= best || better.is_nan() {
                 break;
             }
-            best = residual;
+            best = better;
             iterate.lambda.copy_from_slice(&self.trial);
-            iterate.w.copy_from_slice(&column);
+            iterate.w.copy_from_slice(&self.column);
         }
         best
     }
 
-    /// The natural residual of λ; leaves w.
-    fn residual(&mut self, problem: &Problem, lambda: &[f64], w: &mut [f64]) -> f64 {
-        problem.operator.apply(lambda, w, &mut self.scratch);
-        w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
-        verdict(problem, lambda, w, &self.diagonal).natural_residual
+    /// Factors A_FF. Says whether it could.
+    fn factor_free(&mut self, problem: &Problem) -> bool {
+        let m = problem.rows();
+        self.unit.clear();
+        self.unit.resize(m, 0.0);
+        self.column.resize(m, 0.0);
+        let Lemke { lu, free, unit, column, scratch, .. } = self;
+        lu.resize(free.len());
+        for (c, &j) in free.iter().enumerate() {
+            unit[j] = 1.0;
+            problem.operator.apply(unit, column, scratch);
+            unit[j] = 0.0;
+            lu.column_mut(c).iter_mut().zip(&*free).for_each(|(a, &i)| *a = column[i]);
+        }
+        lu.factor().is_ok()
     }
+}
+
+/// The natural residual of λ; leaves w.
+fn residual(
+    problem: &Problem,
+    lambda: &[f64],
+    diagonal: &[f64],
+    w: &mut [f64],
+    scratch: &mut Vec<f64>,
+) -> f64 {
+    problem.operator.apply(lambda, w, scratch);
+    w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+    verdict(problem, lambda, w, diagonal).natural_residual
 }
 
 impl Solver for Lemke {
