@@ -34,6 +34,8 @@ pub enum Backend {
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
     Primal,
+    /// Conjugate gradients on A_FF, nothing factored.
+    Pcg,
 }
 
 /// Work counted by a solver.
@@ -48,6 +50,11 @@ pub struct Counts {
     pub factorizations: usize,
     /// Rows that changed their state, summed over iterations.
     pub pivots: usize,
+    /// Columns of incomplete factors computed, and those of them that were
+    /// imaginary (Ho22 4.1.5).
+    pub incomplete_columns: usize,
+    /// See `incomplete_columns`.
+    pub imaginary_columns: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -59,6 +66,8 @@ impl Counts {
         self.inner += other.inner;
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
+        self.incomplete_columns += other.incomplete_columns;
+        self.imaginary_columns += other.imaginary_columns;
         self.fell_back |= other.fell_back;
     }
 }

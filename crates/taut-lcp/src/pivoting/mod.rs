@@ -1,6 +1,7 @@
 //! Methods that look for the index set: exact answers once it is found.
 
 pub mod bpp;
+pub mod bpp_pcg;
 mod certificate;
 mod components;
 pub mod enumerate;

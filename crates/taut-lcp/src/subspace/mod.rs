@@ -1,0 +1,3 @@
+//! Methods that minimize over a subspace of free rows, without factors.
+
+pub mod pgcg;
