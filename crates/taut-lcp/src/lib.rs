@@ -37,6 +37,7 @@ mod law;
 mod linalg;
 mod operator;
 pub mod pivoting;
+pub mod precondition;
 mod problem;
 pub mod reference;
 pub mod registry;
@@ -47,6 +48,7 @@ pub mod subspace;
 pub mod sweeps;
 
 pub use error::Error;
+pub use free_solve::pcg::PcgSettings;
 pub use iterate::{Iterate, RowState};
 pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};

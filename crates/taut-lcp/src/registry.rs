@@ -110,6 +110,16 @@ registry! {
         reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
         limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
         test: "tests/oracle.rs";
+    BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
+        summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
+        reference: "Ho22 alg. 10",
+        limits: "symmetric positive semidefinite A; where pivoting wanders or conditioning is bad it ends Stalled",
+        test: "tests/pcg.rs";
+    Pgcg = "pgcg" in subspace::pgcg, exact: false,
+        summary: "Conjugate gradients that stop at bounds: the energy falls with every step.",
+        reference: "Ho22 alg. 11; O'Leary 1980",
+        limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
+        test: "tests/pcg.rs";
     Jacobi = "jacobi" in sweeps::jacobi, exact: false,
         summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
         reference: "Erleben13 5.2; Andrews22 3.2.1",

@@ -36,6 +36,8 @@ pub enum Backend {
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
     Primal,
+    /// Conjugate gradients on A_FF, nothing factored.
+    Pcg,
 }
 
 /// Work counted by a solver.
@@ -52,6 +54,11 @@ pub struct Counts {
     pub pivots: usize,
     /// Rows that adaptive regularization softened on the way.
     pub regularized: usize,
+    /// Columns of incomplete factors computed, and those of them that were
+    /// imaginary (Ho22 4.1.5).
+    pub incomplete_columns: usize,
+    /// See `incomplete_columns`.
+    pub imaginary_columns: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -64,6 +71,8 @@ impl Counts {
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
         self.regularized += other.regularized;
+        self.incomplete_columns += other.incomplete_columns;
+        self.imaginary_columns += other.imaginary_columns;
         self.fell_back |= other.fell_back;
     }
 }
@@ -133,6 +142,7 @@ impl fmt::Display for Choice {
             Some(Backend::Dense) => f.write_str("dense ")?,
             Some(Backend::Dual) => f.write_str("dual ")?,
             Some(Backend::Primal) => f.write_str("primal ")?,
+            Some(Backend::Pcg) => f.write_str("matrix-free ")?,
             None => {}
         }
         write!(f, "{}: {} rows", self.method, Thousands(self.rows))?;

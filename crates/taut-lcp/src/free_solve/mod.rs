@@ -8,7 +8,8 @@
 //! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
-//!   refinement of velocities and impulses; multibody problems only.
+//!   refinement of velocities and impulses; multibody problems only;
+//! - [`pcg`]: no factorization, conjugate gradients; only when asked for.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
 //! freedom the dual matrix has order ≤ m and fills with a clique per body,
@@ -17,9 +18,11 @@
 
 mod dense;
 mod dual;
+pub(crate) mod pcg;
 mod primal;
 
 pub(crate) use dual::Dual;
+pub(crate) use pcg::Pcg;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::report::Backend;
@@ -28,6 +31,9 @@ use crate::{Operator, Problem, RowState};
 /// Rows per degree of freedom below which the dual form is taken, and above
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
+
+/// Digits of one solve by conjugate gradients; callers refine.
+const ROUGH: f64 = 1e-8;
 
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
@@ -38,6 +44,9 @@ pub(crate) struct FreeSolve {
     dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
+    pub pcg: Pcg,
+    /// Residual at which conjugate gradients stop \[m/s\].
+    pub target: f64,
     wanted: Option<Backend>,
     pub chosen: Option<Backend>,
     /// Why that one.
@@ -76,6 +85,7 @@ impl FreeSolve {
         match self.backend() {
             Backend::Dense => self.dense.assemble(problem),
             Backend::Dual => self.dual.assemble(problem),
+            Backend::Pcg => self.pcg.assemble(problem),
             Backend::Primal => {}
         }
     }
@@ -91,6 +101,11 @@ impl FreeSolve {
     }
 
     fn choose(&mut self, problem: &Problem) {
+        if self.wanted == Some(Backend::Pcg) {
+            self.pcg.analyse(problem);
+            self.chosen = Some(Backend::Pcg);
+            return;
+        }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
             (self.chosen, self.why) = (Some(Backend::Dual), "");
@@ -130,6 +145,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
             _ => self.dual.factor(set, d),
         }
     }
@@ -140,6 +156,10 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
+            (Backend::Pcg, _) => {
+                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
+            }
             _ => self.dual.solve(r, x),
         }
     }

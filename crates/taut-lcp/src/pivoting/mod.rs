@@ -2,6 +2,7 @@
 
 pub mod adaptive;
 pub mod bpp;
+pub mod bpp_pcg;
 mod certificate;
 mod components;
 pub mod dantzig;
