@@ -42,6 +42,7 @@ pub mod registry;
 mod report;
 pub mod residual;
 mod solver;
+pub mod splitting;
 pub mod sweeps;
 
 pub use error::Error;

@@ -17,11 +17,14 @@
 
 mod dense;
 mod dual;
+mod ports;
 mod primal;
 
 pub(crate) use dual::Dual;
+pub(crate) use ports::Ports;
 
 pub(crate) use crate::linalg::Breakdown;
+use crate::linalg::several::Several;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -41,6 +44,7 @@ pub(crate) struct FreeSolve {
     wanted: Option<Backend>,
     chosen: Option<Backend>,
     pattern: Option<u64>,
+    several: Several,
 }
 
 impl FreeSolve {
@@ -135,6 +139,26 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The inverse effective mass that rows outside feel, with the last
+    /// factorization. Multibody problems only.
+    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+        let Operator::Multibody(a) = &problem.operator else { return };
+        match self.backend() {
+            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
+            _ => self.dual.effective(a, ports, &mut self.several, out),
+        }
+    }
+
+    /// Multiplications of one factorization with all rows, as far as an
+    /// analysis knows.
+    pub fn flops(&self) -> f64 {
+        match self.backend() {
+            Backend::Primal => self.primal.flops(),
+            Backend::Dual => self.dual.flops(),
+            Backend::Dense => 0.0,
         }
     }
 

@@ -4,6 +4,7 @@
 pub(crate) mod cholesky;
 pub(crate) mod dense;
 mod ordering;
+pub(crate) mod several;
 pub(crate) mod supernodal;
 mod supernodes;
 

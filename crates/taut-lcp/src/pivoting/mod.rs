@@ -5,7 +5,7 @@ mod certificate;
 mod components;
 pub mod enumerate;
 pub(crate) mod face;
-mod ladder;
+pub(crate) mod ladder;
 mod monotone;
 pub mod murty;
 pub(crate) mod proximal;
