@@ -44,6 +44,7 @@ pub mod registry;
 mod report;
 pub mod residual;
 mod solver;
+pub mod splitting;
 pub mod subspace;
 pub mod sweeps;
 

@@ -120,6 +120,16 @@ registry! {
         reference: "Ho22 alg. 11; O'Leary 1980",
         limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
         test: "tests/pcg.rs";
+    SchurBpp = "schur_bpp" in splitting::schur_bpp, exact: true,
+        summary: "Substructuring by Schur complements, the interface solved by block pivoting.",
+        reference: "Peiret19 alg. 1",
+        limits: "symmetric positive semidefinite A; splits bodies with compliant rows, anything else is solved as a whole",
+        test: "tests/splitting.rs";
+    Fbic = "fbic" in splitting::fbic, exact: false,
+        summary: "Force-based coupling of subsystems: block Gauss-Seidel between interface and subsystems.",
+        reference: "Lacoursière 2007; Peiret19 4.1",
+        limits: "as schur_bpp; linear convergence",
+        test: "tests/splitting.rs";
     Jacobi = "jacobi" in sweeps::jacobi, exact: false,
         summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
         reference: "Erleben13 5.2; Andrews22 3.2.1",

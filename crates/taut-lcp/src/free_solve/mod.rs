@@ -19,12 +19,15 @@
 mod dense;
 mod dual;
 pub(crate) mod pcg;
+mod ports;
 mod primal;
 
 pub(crate) use dual::Dual;
 pub(crate) use pcg::Pcg;
+pub(crate) use ports::Ports;
 
 pub(crate) use crate::linalg::Breakdown;
+use crate::linalg::several::Several;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -52,6 +55,7 @@ pub(crate) struct FreeSolve {
     /// Why that one.
     pub why: &'static str,
     pattern: Option<u64>,
+    several: Several,
 }
 
 impl FreeSolve {
@@ -161,6 +165,26 @@ impl FreeSolve {
                 self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
             }
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The inverse effective mass that rows outside feel, with the last
+    /// factorization. Multibody problems only.
+    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+        let Operator::Multibody(a) = &problem.operator else { return };
+        match self.backend() {
+            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
+            _ => self.dual.effective(a, ports, &mut self.several, out),
+        }
+    }
+
+    /// Multiplications of one factorization with all rows, as far as an
+    /// analysis knows.
+    pub fn flops(&self) -> f64 {
+        match self.backend() {
+            Backend::Primal => self.primal.flops(),
+            Backend::Dual => self.dual.flops(),
+            Backend::Dense | Backend::Pcg => 0.0,
         }
     }
 
