@@ -15,10 +15,10 @@
 //! stops with an inconsistent answer there; here one global solve starts from
 //! the best sets seen.
 
+use super::for_each;
 use super::interface::{Interface, Method};
 use super::partition::Partition;
 use super::subsystem::{Feel, Subsystem};
-use super::for_each;
 use crate::operator::mix;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::{Rows, Sweep};

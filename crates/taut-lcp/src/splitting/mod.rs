@@ -18,7 +18,6 @@ pub mod schur_bpp;
 
 mod subsystem;
 
-
 pub use partition::Partition;
 
 /// Calls `f` for every item: on the threads of the rayon pool that the caller

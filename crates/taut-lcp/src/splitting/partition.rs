@@ -145,8 +145,7 @@ impl Graph {
 
 /// As named; the others join the neighbour that is nearest to a named body.
 fn named(a: &Multibody, graph: &Graph) -> Vec<u32> {
-    let mut of: Vec<u32> =
-        (0..a.body_count()).map(|b| a.subsystem(b).unwrap_or(NONE)).collect();
+    let mut of: Vec<u32> = (0..a.body_count()).map(|b| a.subsystem(b).unwrap_or(NONE)).collect();
     let mut queue: Vec<u32> = (0..of.len() as u32).filter(|&b| of[b as usize] != NONE).collect();
     let mut next = 0;
     while let Some(&body) = queue.get(next) {

@@ -125,7 +125,8 @@ impl Subsystem {
         // Marks the border for a moment.
         self.border.iter().for_each(|&b| self.v[b as usize][0] = 1.0);
         self.near.clear();
-        let at_border = |i: &u32| own.row(*i as usize).0.iter().any(|&b| self.v[b as usize][0] > 0.0);
+        let at_border =
+            |i: &u32| own.row(*i as usize).0.iter().any(|&b| self.v[b as usize][0] > 0.0);
         self.near.extend((0..own.rows() as u32).filter(at_border));
         self.border.iter().for_each(|&b| self.v[b as usize][0] = 0.0);
     }
@@ -208,7 +209,9 @@ impl Subsystem {
         let Operator::Multibody(own) = &self.problem.operator else { return };
         match feel {
             Feel::Bare => self.ports.bare(own, &mut self.s),
-            Feel::Effective => self.face.free_solve.effective(&self.problem, &self.ports, &mut self.s),
+            Feel::Effective => {
+                self.face.free_solve.effective(&self.problem, &self.ports, &mut self.s)
+            }
         }
     }
 
