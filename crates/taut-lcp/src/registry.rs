@@ -115,6 +115,26 @@ registry! {
         reference: "Lemke 1965; Cottle, Pang and Stone 4.4, 4.9",
         limits: "P and copositive-plus A, else it may end in a ray; a dense tableau, so only for small problems; no warm start",
         test: "tests/lemke.rs";
+    BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
+        summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
+        reference: "Ho22 alg. 10",
+        limits: "symmetric positive semidefinite A; where pivoting wanders or conditioning is bad it ends Stalled",
+        test: "tests/pcg.rs";
+    Pgcg = "pgcg" in subspace::pgcg, exact: false,
+        summary: "Conjugate gradients that stop at bounds: the energy falls with every step.",
+        reference: "Ho22 alg. 11; O'Leary 1980",
+        limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
+        test: "tests/pcg.rs";
+    SchurBpp = "schur_bpp" in splitting::schur_bpp, exact: true,
+        summary: "Substructuring by Schur complements, the interface solved by block pivoting.",
+        reference: "Peiret19 alg. 1",
+        limits: "symmetric positive semidefinite A; splits bodies with compliant rows, anything else is solved as a whole",
+        test: "tests/splitting.rs";
+    Fbic = "fbic" in splitting::fbic, exact: false,
+        summary: "Force-based coupling of subsystems: block Gauss-Seidel between interface and subsystems.",
+        reference: "Lacoursière 2007; Peiret19 4.1",
+        limits: "as schur_bpp; linear convergence",
+        test: "tests/splitting.rs";
     Jacobi = "jacobi" in sweeps::jacobi, exact: false,
         summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
         reference: "Erleben13 5.2; Andrews22 3.2.1",

@@ -40,6 +40,8 @@ pub enum Backend {
     Primal,
     /// A within its skyline, tight rows deleted from one factor.
     Skyline,
+    /// Conjugate gradients on A_FF, nothing factored.
+    Pcg,
 }
 
 /// Work counted by a solver.
@@ -56,6 +58,11 @@ pub struct Counts {
     pub pivots: usize,
     /// Rows that adaptive regularization softened on the way.
     pub regularized: usize,
+    /// Columns of incomplete factors computed, and those of them that were
+    /// imaginary (Ho22 4.1.5).
+    pub incomplete_columns: usize,
+    /// See `incomplete_columns`.
+    pub imaginary_columns: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -68,6 +75,8 @@ impl Counts {
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
         self.regularized += other.regularized;
+        self.incomplete_columns += other.incomplete_columns;
+        self.imaginary_columns += other.imaginary_columns;
         self.fell_back |= other.fell_back;
     }
 }
@@ -138,6 +147,7 @@ impl fmt::Display for Choice {
             Some(Backend::Dual) => f.write_str("dual ")?,
             Some(Backend::Primal) => f.write_str("primal ")?,
             Some(Backend::Skyline) => f.write_str("skyline ")?,
+            Some(Backend::Pcg) => f.write_str("matrix-free ")?,
             None => {}
         }
         write!(f, "{}: {} rows", self.method, Thousands(self.rows))?;

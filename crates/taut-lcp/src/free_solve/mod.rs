@@ -10,7 +10,8 @@
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
 //!   refinement of velocities and impulses; multibody problems only;
 //! - [`skyline`]: A in Cuthill-McKee order, factored once, tight rows deleted
-//!   from that factor; on request.
+//!   from that factor; on request;
+//! - [`pcg`]: no factorization, conjugate gradients; only when asked for.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
 //! freedom the dual matrix has order ≤ m and fills with a clique per body,
@@ -19,20 +20,28 @@
 
 mod dense;
 mod dual;
+pub(crate) mod pcg;
+mod ports;
 mod primal;
 mod skyline;
 
 pub(crate) use dual::Dual;
+pub(crate) use pcg::Pcg;
+pub(crate) use ports::Ports;
 pub(crate) use skyline::Skyline;
 pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
+use crate::linalg::several::Several;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
 /// Rows per degree of freedom below which the dual form is taken, and above
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
+
+/// Digits of one solve by conjugate gradients; callers refine.
+const ROUGH: f64 = 1e-8;
 
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
@@ -44,11 +53,15 @@ pub(crate) struct FreeSolve {
     dual: dual::Dual,
     primal: primal::Primal,
     skyline: Skyline,
+    pub pcg: Pcg,
+    /// Residual at which conjugate gradients stop \[m/s\].
+    pub target: f64,
     wanted: Option<Backend>,
     pub chosen: Option<Backend>,
     /// Why that one.
     pub why: &'static str,
     pattern: Option<u64>,
+    several: Several,
 }
 
 impl FreeSolve {
@@ -82,6 +95,7 @@ impl FreeSolve {
         match self.backend() {
             Backend::Dense => self.dense.assemble(problem),
             Backend::Dual => self.dual.assemble(problem),
+            Backend::Pcg => self.pcg.assemble(problem),
             Backend::Primal => {}
             Backend::Skyline => self.skyline.assemble(problem),
         }
@@ -101,6 +115,11 @@ impl FreeSolve {
         if self.wanted == Some(Backend::Skyline) {
             self.skyline.analyse(problem);
             (self.chosen, self.why) = (Some(Backend::Skyline), "asked for");
+            return;
+        }
+        if self.wanted == Some(Backend::Pcg) {
+            self.pcg.analyse(problem);
+            self.chosen = Some(Backend::Pcg);
             return;
         }
         let Operator::Multibody(a) = &problem.operator else {
@@ -143,6 +162,7 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
             (Backend::Skyline, _) => self.skyline.factor(set, d),
+            (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
             _ => self.dual.factor(set, d),
         }
     }
@@ -154,7 +174,31 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
             (Backend::Skyline, _) => self.skyline.solve(r, x),
+            (Backend::Pcg, _) => {
+                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
+            }
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The inverse effective mass that rows outside feel, with the last
+    /// factorization. Multibody problems only.
+    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+        let Operator::Multibody(a) = &problem.operator else { return };
+        match self.backend() {
+            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
+            _ => self.dual.effective(a, ports, &mut self.several, out),
+        }
+    }
+
+    /// Multiplications of one factorization with all rows, as far as an
+    /// analysis knows.
+    pub fn flops(&self) -> f64 {
+        match self.backend() {
+            Backend::Primal => self.primal.flops(),
+            Backend::Dual => self.dual.flops(),
+            Backend::Dense | Backend::Pcg | Backend::Skyline => 0.0,
         }
     }
 

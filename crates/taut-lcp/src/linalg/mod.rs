@@ -6,6 +6,8 @@ pub(crate) mod dense;
 pub(crate) mod growing;
 pub(crate) mod lu;
 mod ordering;
+pub(crate) mod pcg;
+pub(crate) mod several;
 pub(crate) mod skyline;
 pub(crate) mod supernodal;
 mod supernodes;

@@ -175,7 +175,7 @@ impl Pivoting {
 }
 
 /// Number of rows that violate their law, and the largest violation \[m/s\].
-fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
+pub(super) fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
     let mut count = 0;
     let mut worst = 0.0_f64;
     for i in 0..lambda.len() {
@@ -194,7 +194,7 @@ fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
 }
 
 /// Moves violating rows, the last ones first, at most `limit` of them.
-fn pivot(face: &mut Face, lambda: &[f64], limit: usize) {
+pub(super) fn pivot(face: &mut Face, lambda: &[f64], limit: usize) {
     let mut moved = 0;
     for i in (0..lambda.len()).rev() {
         if let Some(target) = face.violation(i, lambda[i]) {

@@ -21,6 +21,8 @@ pub(crate) const SHIFT: f64 = 1e-8;
 const MAX_SHIFT: f64 = 1e-3;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
+/// Residual that conjugate gradients leave, relative to the tolerance.
+const PCG_SHARE: f64 = 5e-3;
 /// Refinement of one face solution.
 const MAX_REFINEMENTS: usize = 3;
 
@@ -33,6 +35,8 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    /// Whether A is known to be definite: then there is no shift.
+    pub is_definite: bool,
     least_rho: f64,
     rho: f64,
     /// ρ·Aᵢᵢ.
@@ -47,6 +51,11 @@ pub(crate) struct Face {
     pub adaptive: Adaptive,
     /// What is added to the diagonal of the factor: ρ·Aᵢᵢ + εᵢ.
     added: Vec<f64>,
+    /// Residual below which inner solves need not go \[m/s\]; only conjugate
+    /// gradients can make use of it.
+    pub inner: f64,
+    /// What conjugate gradients left on free rows \[m/s\].
+    left: f64,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -80,8 +89,18 @@ impl Face {
 
     /// Centre, shift and index set for a solve from `iterate`.
     pub fn start(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
+        self.forget_factor();
+        self.resume(problem, stop, limit, iterate);
+    }
+
+    /// The same where A is still what it was: a factor stays.
+    pub fn resume(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
         self.adaptive.start(problem.rows());
-        self.least_rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
+        let shifted = !self.is_definite && needs_shift(problem, &self.diagonal);
+        self.least_rho = if shifted { SHIFT } else { 0.0 };
+        if self.least_rho != self.rho {
+            self.forget_factor();
+        }
         self.set_shift(self.least_rho);
         self.center.clear();
         self.center.extend_from_slice(&iterate.lambda);
@@ -89,8 +108,8 @@ impl Face {
         self.tolerance = 0.5 * stop.tolerance * problem.scale();
         self.narrow = 1e-3 * self.tolerance;
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
+        (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
-        self.factored.clear();
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -212,11 +231,15 @@ impl Face {
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
-            if residual <= 1e-2 * self.tolerance || residual > 0.1 * last {
+            if self.is_inexact() {
+                self.left = residual;
+            } else {
+                self.counts.inner += usize::from(refinement > 0);
+            }
+            if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
                 break;
             }
             last = residual;
-            self.counts.inner += usize::from(refinement > 0);
         }
         Ok(())
     }
@@ -231,8 +254,13 @@ impl Face {
         for i in 0..lambda.len() {
             self.rhs[i] = -self.gradient(i, lambda[i]);
         }
+        self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
         self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
         if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+    }
+
+    fn is_inexact(&self) -> bool {
+        self.free_solve.backend() == Backend::Pcg
     }
 
     fn factor(&mut self, problem: &Problem) -> Result<(), Breakdown> {
@@ -255,6 +283,9 @@ impl Face {
             }
         }
         self.factored.extend_from_slice(&self.set);
+        let [columns, imaginary] = self.free_solve.pcg.take_columns();
+        self.counts.incomplete_columns += columns;
+        self.counts.imaginary_columns += imaginary;
         Ok(())
     }
 
@@ -297,7 +328,7 @@ impl Face {
     /// tolerance asked for as rounding allows, because with redundant contacts
     /// λ depends on violations far smaller than w.
     pub fn doubt(&self, i: usize) -> f64 {
-        let rounding = self.rounding * self.diagonal[i].sqrt();
+        let rounding = self.left.max(self.rounding * self.diagonal[i].sqrt());
         rounding.max(1e-3 * self.tolerance).min(self.tolerance)
     }
 

@@ -2,12 +2,13 @@
 
 pub mod adaptive;
 pub mod bpp;
+pub mod bpp_pcg;
 mod certificate;
 mod components;
 pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;
-mod ladder;
+pub(crate) mod ladder;
 pub mod lemke;
 pub(crate) mod monotone;
 pub mod murty;

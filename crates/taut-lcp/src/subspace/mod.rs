@@ -1,4 +1,5 @@
-//! Methods that alternate: sweeps find the rows at their bounds, linear algebra
-//! solves for the others.
+//! Methods that find rows at their bounds by cheap steps, and minimize over the
+//! subspace of the others.
 
+pub mod pgcg;
 pub mod pgs_sm;
