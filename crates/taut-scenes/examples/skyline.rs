@@ -16,6 +16,8 @@ use taut_scenes::builtin;
 
 /// Each solve is timed so often; the least counts.
 const REPEATS: usize = 3;
+/// One frame in so many is measured.
+const EVERY: usize = 4;
 /// Lefebvre20 table 2.1.
 const MAX_PIVOTS: usize = 35;
 
@@ -82,8 +84,11 @@ struct Extra {
 fn measure(scene: &str, frames: usize) -> Result<(), Box<dyn Error>> {
     let mut scene = builtin::find(scene)?.file(None).build()?;
     let (mut ways, mut extra) = (ways(), Extra::default());
-    for _ in 0..frames {
+    for number in 0..frames {
         scene.step()?;
+        if !number.is_multiple_of(EVERY) {
+            continue;
+        }
         let problem = scene.world.problem()?;
         let mut iterate = Iterate::default();
         let (_, outcome) = run(ways[0].solver.as_mut(), &problem, &mut iterate);
@@ -167,7 +172,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut scenes: Vec<String> = args.collect();
     if scenes.is_empty() {
-        scenes = ["mobile-crane", "winch", "offshore"].map(String::from).into();
+        let all = ["mobile-crane", "winch", "vehicle", "offshore", "forklift", "forwarder"];
+        scenes = all.map(String::from).into();
     }
     for scene in scenes {
         println!("{scene}");

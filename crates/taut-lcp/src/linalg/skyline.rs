@@ -193,7 +193,10 @@ impl Skyline {
             let q = p * u / grown;
             beta = grown;
             column[0] *= p;
-            rotate(&mut column[1..], &mut sigma[k + 1..=self.last[k]], k + 1, u, p, q);
+            for (l, s) in column[1..].iter_mut().zip(&mut sigma[k + 1..=self.last[k]]) {
+                *s -= u * *l;
+                *l = p * *l + q * *s;
+            }
         }
     }
 
@@ -237,30 +240,6 @@ impl Skyline {
             let below = &x[j + 1..=self.last[j]];
             x[j] = (x[j] - super::dense::sum_of_products(&column[1..], below)) / column[0];
         }
-    }
-}
-
-/// σ −= u·L, then L ← p·L + q·σ; `row` is that of their first entries. Whole
-/// registers of σ are those of the column before: a load that straddles two
-/// stores has to wait for both.
-#[inline(always)]
-fn rotate(l: &mut [f64], sigma: &mut [f64], row: usize, u: f64, p: f64, q: f64) {
-    let head = (row.next_multiple_of(4) - row).min(l.len());
-    let ((l_head, l), (s_head, s)) = (l.split_at_mut(head), sigma.split_at_mut(head));
-    let ((l_body, l_tail), (s_body, s_tail)) = (l.as_chunks_mut::<4>(), s.as_chunks_mut::<4>());
-    for (l, s) in l_head.iter_mut().zip(s_head) {
-        *s -= u * *l;
-        *l = p * *l + q * *s;
-    }
-    for (l, s) in l_body.iter_mut().zip(s_body) {
-        for k in 0..4 {
-            s[k] -= u * l[k];
-            l[k] = p * l[k] + q * s[k];
-        }
-    }
-    for (l, s) in l_tail.iter_mut().zip(s_tail) {
-        *s -= u * *l;
-        *l = p * *l + q * *s;
     }
 }
 
