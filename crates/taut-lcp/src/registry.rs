@@ -110,6 +110,11 @@ registry! {
         reference: "Ho22 alg. 11; O'Leary 1980",
         limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
         test: "tests/pcg.rs";
+    Dantzig = "dantzig" in pivoting::dantzig, exact: true,
+        summary: "Incremental pivoting: row after row is driven until it obeys its law.",
+        reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
+        limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
+        test: "tests/oracle.rs";
     Jacobi = "jacobi" in sweeps::jacobi, exact: false,
         summary: "Projected Jacobi: all rows at once, damped as far as convergence needs.",
         reference: "Erleben13 5.2; Andrews22 3.2.1",
@@ -125,6 +130,11 @@ registry! {
         reference: "Erleben13 5.3; Andrews22 3.2.3",
         limits: "as pgs; the best relaxation depends on the problem",
         test: "tests/fluid.rs";
+    PgsSm = "pgs_sm" in subspace::pgs_sm, exact: false,
+        summary: "Gauss-Seidel sweeps, then a direct solve for the rows inside their bounds.",
+        reference: "Andrews22 alg. 9; Silcowitz et al. 2010; Peiret19 5.1",
+        limits: "symmetric positive semidefinite A; sweeps alone release rows, slow on large piles",
+        test: "tests/subspace.rs";
     Enumerate = "enumerate" in pivoting::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

@@ -55,6 +55,8 @@ pub struct Counts {
     pub incomplete_columns: usize,
     /// See `incomplete_columns`.
     pub imaginary_columns: usize,
+    /// Rows that adaptive regularization softened on the way.
+    pub regularized: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -68,6 +70,7 @@ impl Counts {
         self.pivots += other.pivots;
         self.incomplete_columns += other.incomplete_columns;
         self.imaginary_columns += other.imaginary_columns;
+        self.regularized += other.regularized;
         self.fell_back |= other.fell_back;
     }
 }

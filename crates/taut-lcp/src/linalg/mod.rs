@@ -3,6 +3,7 @@
 
 pub(crate) mod cholesky;
 pub(crate) mod dense;
+pub(crate) mod growing;
 mod ordering;
 pub(crate) mod pcg;
 pub(crate) mod supernodal;

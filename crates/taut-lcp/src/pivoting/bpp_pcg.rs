@@ -14,7 +14,9 @@
 //! of the last step. Errata: line 10 must not overwrite b; go on while k < max
 //! *and* the sets change; rows pivot on strict violation. Deviation: the first
 //! solves are rough; the tolerance is tightened until the judge is content.
+//! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
+use super::adaptive;
 use super::bpp::{pivot, violations};
 use super::face::Face;
 use super::proximal::{self, Inner};
@@ -43,6 +45,8 @@ pub struct Settings {
     /// Sweeps of projected Gauss-Seidel before a cold start; without any it
     /// starts with all rows free. Default 20.
     pub sweeps: usize,
+    /// Softening of friction rows that pivot too often; `None`: never.
+    pub adaptive: Option<adaptive::Settings>,
     /// Limit on inner iterations of an outer one, and the preconditioner.
     pub pcg: PcgSettings,
 }
@@ -56,6 +60,7 @@ impl Default for Settings {
             inner_tolerance: None,
             first_tolerance: 1e-6,
             sweeps: 20,
+            adaptive: None,
             pcg: PcgSettings::default(),
         }
     }
@@ -88,6 +93,7 @@ impl Settings {
         };
         positive("first_tolerance", self.first_tolerance)?;
         positive("inner_tolerance", self.inner_tolerance.unwrap_or(1.0))?;
+        self.adaptive.as_ref().map_or(Ok(()), |a| a.validate("bpp_pcg"))?;
         self.pcg.validate("bpp_pcg")
     }
 }
@@ -104,7 +110,7 @@ pub struct BppPcg {
 impl BppPcg {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        let mut face = Face::new(Some(Backend::Pcg));
+        let mut face = Face::new(Some(Backend::Pcg), settings.adaptive.as_ref());
         face.free_solve.pcg = crate::free_solve::Pcg::new(settings.pcg.clone());
         BppPcg {
             settings,
@@ -206,6 +212,11 @@ fn pivots(
             seen.push(hash);
         }
         pivot(face, &iterate.lambda, if singles > 0 { 1 } else { usize::MAX });
+        if face.soften() {
+            // Another problem: what was seen proves nothing.
+            (fewest, stale) = (usize::MAX, 0);
+            seen.clear();
+        }
         singles = singles.saturating_sub(1);
     }
 }

@@ -37,7 +37,7 @@ impl Ladder {
         Ladder {
             max_iterations: settings.max_iterations,
             interior_first,
-            face: Face::new(settings.backend),
+            face: Face::new(settings.backend, settings.adaptive.as_ref()),
             rows: Rows::default(),
             pivoting: Pivoting::new(settings),
             interior: Interior::default(),
@@ -101,6 +101,7 @@ impl Ladder {
                     return end;
                 }
                 face.counts.fell_back = true;
+                face.harden();
             } else if !first {
                 return crossover(pivoting, monotone, face, problem, iterate, probe);
             }

@@ -70,6 +70,11 @@ pub(crate) fn run(
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
         let v = judge_inside(face, problem, &mut iterate.lambda);
+        if !face.adaptive.is_kept() && face.harden() {
+            // The softened problem has shown the way; now the one posed.
+            face.center.copy_from_slice(&iterate.lambda);
+            continue;
+        }
         probe.iteration(face.counts.iterations, v.natural_residual);
         if v.converged(stop.tolerance) {
             polish(face, problem, iterate, v.natural_residual);
