@@ -26,6 +26,7 @@
 //! # Ok::<(), taut_lcp::Error>(())
 //! ```
 
+pub mod auto;
 mod error;
 pub(crate) mod free_solve;
 pub mod generate;
@@ -43,6 +44,7 @@ pub mod registry;
 mod report;
 pub mod residual;
 mod solver;
+pub mod splitting;
 pub mod subspace;
 pub mod sweeps;
 
@@ -53,6 +55,6 @@ pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
-pub use report::{Backend, Counts, History, Outcome, Probe, Report, Status};
+pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Status};
 pub use residual::{Judge, Verdict};
 pub use solver::{Solver, Stop, solve};

@@ -18,17 +18,20 @@ use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 pub(crate) struct Dual {
     /// A, both triangles. Formed here for multibody and dense problems too.
     a: Option<Sparse>,
-    factor: Supernodal,
+    pub(super) factor: Supernodal,
     /// Where the entries of column j from the diagonal down go, column by
     /// column.
     slots: Vec<u32>,
     slot_ptr: Vec<u32>,
-    is_free: Vec<bool>,
+    pub(super) is_free: Vec<bool>,
     /// M⁻¹ Jᵀ, entry by entry, and the entries of J by body.
-    inverse_mass_rows: Vec<Row6>,
-    row_of_entry: Vec<u32>,
-    entries_of_body: Vec<Vec<u32>>,
+    pub(super) inverse_mass_rows: Vec<Row6>,
+    pub(super) row_of_entry: Vec<u32>,
+    pub(super) entries_of_body: Vec<Vec<u32>>,
     accumulator: Vec<f64>,
+    /// How rows outside act on free rows: per row of theirs, rows and values.
+    pub(super) g_ptr: Vec<usize>,
+    pub(super) g: Vec<(u32, f64)>,
 }
 
 impl Dual {

@@ -19,12 +19,15 @@
 mod dense;
 mod dual;
 pub(crate) mod pcg;
+mod ports;
 mod primal;
 
 pub(crate) use dual::Dual;
 pub(crate) use pcg::Pcg;
+pub(crate) use ports::Ports;
 
 pub(crate) use crate::linalg::Breakdown;
+use crate::linalg::several::Several;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -45,8 +48,11 @@ pub(crate) struct FreeSolve {
     /// Residual at which conjugate gradients stop \[m/s\].
     pub target: f64,
     wanted: Option<Backend>,
-    chosen: Option<Backend>,
+    pub chosen: Option<Backend>,
+    /// Why that one.
+    pub why: &'static str,
     pattern: Option<u64>,
+    several: Several,
 }
 
 impl FreeSolve {
@@ -63,7 +69,7 @@ impl FreeSolve {
     /// Takes up a problem: symbolic work if its pattern is new, and the values.
     pub fn prepare(&mut self, problem: &Problem) {
         if self.wants_dense(problem) {
-            self.chosen = Some(Backend::Dense);
+            (self.chosen, self.why) = (Some(Backend::Dense), "few rows");
             self.pattern = None;
             return self.refill(problem);
         }
@@ -103,26 +109,30 @@ impl FreeSolve {
         }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
-            self.chosen = Some(Backend::Dual);
+            (self.chosen, self.why) = (Some(Backend::Dual), "");
             return;
         };
         let ratio = a.rows() as f64 / (6 * a.body_count()).max(1) as f64;
         let clear = match ratio {
-            r if r < CLEAR_CASES.0 => Some(Backend::Dual),
-            r if r > CLEAR_CASES.1 => Some(Backend::Primal),
+            r if r < CLEAR_CASES.0 => Some((Backend::Dual, "few rows per degree of freedom")),
+            r if r > CLEAR_CASES.1 => Some((Backend::Primal, "many rows per degree of freedom")),
             _ => None,
         };
-        let backend = self.wanted.filter(|&w| w != Backend::Dense).or(clear);
+        let wanted = self.wanted.filter(|&w| w != Backend::Dense).map(|w| (w, "asked for"));
+        let decided = wanted.or(clear);
+        let backend = decided.map(|d| d.0);
         if backend != Some(Backend::Primal) {
             self.dual.analyse(problem);
         }
         if backend != Some(Backend::Dual) {
             self.primal.analyse(a);
         }
-        self.chosen = backend.or_else(|| {
+        let (chosen, why) = decided.unwrap_or_else(|| {
             let primal_wins = self.primal.flops() < self.dual.flops();
-            Some(if primal_wins { Backend::Primal } else { Backend::Dual })
+            let chosen = if primal_wins { Backend::Primal } else { Backend::Dual };
+            (chosen, "fewer multiplications")
         });
+        (self.chosen, self.why) = (Some(chosen), why);
     }
 
     /// Factors (A + D)_FF, F the rows whose state is free. In primal form
@@ -149,6 +159,26 @@ impl FreeSolve {
             (Backend::Dense, _) => self.dense.solve(r, x),
             (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// The inverse effective mass that rows outside feel, with the last
+    /// factorization. Multibody problems only.
+    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+        let Operator::Multibody(a) = &problem.operator else { return };
+        match self.backend() {
+            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
+            _ => self.dual.effective(a, ports, &mut self.several, out),
+        }
+    }
+
+    /// Multiplications of one factorization with all rows, as far as an
+    /// analysis knows.
+    pub fn flops(&self) -> f64 {
+        match self.backend() {
+            Backend::Primal => self.primal.flops(),
+            Backend::Dual => self.dual.flops(),
+            Backend::Dense | Backend::Pcg => 0.0,
         }
     }
 

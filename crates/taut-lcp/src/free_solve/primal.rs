@@ -40,7 +40,7 @@ struct Pair {
 
 #[derive(Default)]
 pub(crate) struct Primal {
-    k: Supernodal,
+    pub(super) k: Supernodal,
     groups: Vec<Group>,
     /// Per group, its pairs of bodies.
     pairs: Vec<Pair>,

@@ -6,6 +6,7 @@ pub(crate) mod dense;
 pub(crate) mod growing;
 mod ordering;
 pub(crate) mod pcg;
+pub(crate) mod several;
 pub(crate) mod supernodal;
 mod supernodes;
 

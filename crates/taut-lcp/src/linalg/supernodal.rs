@@ -27,24 +27,24 @@ const STRIP: usize = 16;
 /// What a panel holds once it is factored: order (columns, rows) of the rows
 /// kept.
 #[derive(Clone, Copy, Default)]
-struct Kept {
-    columns: usize,
-    rows: usize,
+pub(super) struct Kept {
+    pub columns: usize,
+    pub rows: usize,
 }
 
 /// Analysis, values and factor.
 #[derive(Default)]
 pub(crate) struct Supernodal {
-    symbolic: Supernodes,
+    pub(super) symbolic: Supernodes,
     /// The panels, one after the other, each with [`STRIP`] entries of slack.
-    values: Vec<f64>,
-    starts: Vec<usize>,
-    kept: Vec<Kept>,
+    pub(super) values: Vec<f64>,
+    pub(super) starts: Vec<usize>,
+    pub(super) kept: Vec<Kept>,
     /// By elimination: whether the row takes part.
     active: Vec<bool>,
     /// Positions of the kept rows within the full panel, supernode after
     /// supernode as in `symbolic.rows`.
-    positions: Vec<u32>,
+    pub(super) positions: Vec<u32>,
     y: Vec<f64>,
     z: Vec<f64>,
 }

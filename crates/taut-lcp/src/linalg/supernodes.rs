@@ -92,6 +92,17 @@ impl Supernodes {
         &self.relative[update.relative..update.relative + update.length]
     }
 
+    /// The supernode of row i, which is eliminated in it.
+    pub fn of_row(&self, i: usize) -> usize {
+        self.of_column[self.inverse[i] as usize] as usize
+    }
+
+    /// The supernode that comes after s on the way to the root.
+    pub fn parent(&self, s: usize) -> Option<usize> {
+        let rows = &self.rows[self.rows_of(s)];
+        rows.get(self.width(s)).map(|&r| self.of_column[r as usize] as usize)
+    }
+
     /// Supernode, row and column within its panel of entry (i, j).
     pub fn place(&self, i: usize, j: usize) -> (usize, usize, usize) {
         let (i, j) = (self.inverse[i], self.inverse[j]);

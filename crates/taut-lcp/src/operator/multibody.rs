@@ -12,6 +12,9 @@ pub type Block6 = [[f64; 6]; 6];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
+/// No subsystem.
+const UNNAMED: u32 = u32::MAX;
+
 /// The matrix of a multibody system with constraints.
 ///
 /// ```
@@ -30,6 +33,8 @@ pub type Row6 = [f64; 6];
 pub struct Multibody {
     mass: Vec<Block6>,
     inverse_mass: Vec<Block6>,
+    /// Subsystem of each body, or [`UNNAMED`].
+    subsystem: Vec<u32>,
     row_ptr: Vec<usize>,
     bodies: Vec<u32>,
     jacobian: Vec<Row6>,
@@ -43,6 +48,7 @@ impl Default for Multibody {
         Multibody {
             mass: Vec::new(),
             inverse_mass: Vec::new(),
+            subsystem: Vec::new(),
             row_ptr: vec![0],
             bodies: Vec::new(),
             jacobian: Vec::new(),
@@ -57,6 +63,7 @@ impl Multibody {
     pub fn clear(&mut self) {
         self.mass.clear();
         self.inverse_mass.clear();
+        self.subsystem.clear();
         self.row_ptr.truncate(1);
         self.bodies.clear();
         self.jacobian.clear();
@@ -73,6 +80,7 @@ impl Multibody {
         })?;
         self.mass.push(mass);
         self.inverse_mass.push(inverse);
+        self.subsystem.push(UNNAMED);
         Ok(index as u32)
     }
 
@@ -98,6 +106,53 @@ impl Multibody {
         self.row_ptr.push(self.bodies.len());
         self.compliance.push(compliance);
         Ok(())
+    }
+
+    /// Says which subsystem a body belongs to, for methods that split the
+    /// system; `None`: they may choose.
+    ///
+    /// ```
+    /// # use taut_lcp::Multibody;
+    /// # let mut a = Multibody::default();
+    /// # let mut m = [[0.0; 6]; 6];
+    /// # (0..6).for_each(|i| m[i][i] = 2.0);
+    /// let body = a.push_body(m)?;
+    /// a.set_subsystem(body as usize, Some(3));
+    /// assert_eq!(a.subsystem(0), Some(3));
+    /// # Ok::<(), taut_lcp::Error>(())
+    /// ```
+    pub fn set_subsystem(&mut self, body: usize, subsystem: Option<u32>) {
+        self.subsystem[body] = subsystem.unwrap_or(UNNAMED);
+    }
+
+    /// The subsystem a body was said to belong to.
+    pub fn subsystem(&self, body: usize) -> Option<u32> {
+        Some(self.subsystem[body]).filter(|&s| s != UNNAMED)
+    }
+
+    /// Takes over bodies and rows of a larger system. `local` gives the place
+    /// of each of its bodies here. Nothing is computed anew.
+    pub(crate) fn fill_from(
+        &mut self,
+        whole: &Multibody,
+        bodies: &[u32],
+        rows: &[u32],
+        local: &[u32],
+    ) {
+        self.clear();
+        for &b in bodies {
+            self.mass.push(whole.mass[b as usize]);
+            self.inverse_mass.push(whole.inverse_mass[b as usize]);
+            self.subsystem.push(whole.subsystem[b as usize]);
+        }
+        for &i in rows {
+            let (of, jacobian) = whole.row(i as usize);
+            self.bodies.extend(of.iter().map(|&b| local[b as usize]));
+            self.jacobian.extend_from_slice(jacobian);
+            self.row_ptr.push(self.bodies.len());
+            self.effective.push(whole.effective[i as usize]);
+            self.compliance.push(whole.compliance[i as usize]);
+        }
     }
 
     /// Number of rows.
@@ -184,6 +239,10 @@ impl Multibody {
         for (o, (e, c)) in out.iter_mut().zip(self.effective.iter().zip(&self.compliance)) {
             *o = e + c;
         }
+    }
+
+    pub(crate) fn diagonal_entry(&self, i: usize) -> f64 {
+        self.effective[i] + self.compliance[i]
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {

@@ -47,6 +47,9 @@ pub struct Settings {
     pub sweeps: usize,
     /// Softening of friction rows that pivot too often; `None`: never.
     pub adaptive: Option<adaptive::Settings>,
+    /// Form of the linear algebra. Default conjugate gradients; others make it
+    /// plain block pivoting, to compare with.
+    pub backend: Backend,
     /// Limit on inner iterations of an outer one, and the preconditioner.
     pub pcg: PcgSettings,
 }
@@ -61,6 +64,7 @@ impl Default for Settings {
             first_tolerance: 1e-6,
             sweeps: 20,
             adaptive: None,
+            backend: Backend::Pcg,
             pcg: PcgSettings::default(),
         }
     }
@@ -110,7 +114,7 @@ pub struct BppPcg {
 impl BppPcg {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        let mut face = Face::new(Some(Backend::Pcg), settings.adaptive.as_ref());
+        let mut face = Face::new(Some(settings.backend), settings.adaptive.as_ref());
         face.free_solve.pcg = crate::free_solve::Pcg::new(settings.pcg.clone());
         BppPcg {
             settings,
@@ -128,7 +132,7 @@ impl Solver for BppPcg {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("bpp_pcg", problem, None)
+        super::accepts_symmetric_boxed("bpp_pcg", problem, Some(self.settings.backend))
     }
 
     fn prepare(&mut self, problem: &Problem) {

@@ -35,6 +35,8 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    /// Whether A is known to be definite: then there is no shift.
+    pub is_definite: bool,
     least_rho: f64,
     rho: f64,
     /// ρ·Aᵢᵢ.
@@ -46,14 +48,14 @@ pub(crate) struct Face {
     narrow: f64,
     /// Rounding errors of w, for a row with unit diagonal \[m/s\].
     rounding: f64,
+    pub adaptive: Adaptive,
+    /// What is added to the diagonal of the factor: ρ·Aᵢᵢ + εᵢ.
+    added: Vec<f64>,
     /// Residual below which inner solves need not go \[m/s\]; only conjugate
     /// gradients can make use of it.
     pub inner: f64,
     /// What conjugate gradients left on free rows \[m/s\].
     left: f64,
-    pub adaptive: Adaptive,
-    /// What is added to the diagonal of the factor: ρ·Aᵢᵢ + εᵢ.
-    added: Vec<f64>,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -87,8 +89,18 @@ impl Face {
 
     /// Centre, shift and index set for a solve from `iterate`.
     pub fn start(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
+        self.forget_factor();
+        self.resume(problem, stop, limit, iterate);
+    }
+
+    /// The same where A is still what it was: a factor stays.
+    pub fn resume(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
         self.adaptive.start(problem.rows());
-        self.least_rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
+        let shifted = !self.is_definite && needs_shift(problem, &self.diagonal);
+        self.least_rho = if shifted { SHIFT } else { 0.0 };
+        if self.least_rho != self.rho {
+            self.forget_factor();
+        }
         self.set_shift(self.least_rho);
         self.center.clear();
         self.center.extend_from_slice(&iterate.lambda);
@@ -98,7 +110,6 @@ impl Face {
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
-        self.factored.clear();
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -317,8 +328,8 @@ impl Face {
     /// tolerance asked for as rounding allows, because with redundant contacts
     /// λ depends on violations far smaller than w.
     pub fn doubt(&self, i: usize) -> f64 {
-        let rounding = self.rounding * self.diagonal[i].sqrt();
-        rounding.max(self.left).max(1e-3 * self.tolerance).min(self.tolerance)
+        let rounding = self.left.max(self.rounding * self.diagonal[i].sqrt());
+        rounding.max(1e-3 * self.tolerance).min(self.tolerance)
     }
 
     /// Where row i must go, if it violates its law beyond doubt.

@@ -8,7 +8,7 @@ mod components;
 pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;
-mod ladder;
+pub(crate) mod ladder;
 pub(crate) mod monotone;
 pub mod murty;
 pub(crate) mod proximal;

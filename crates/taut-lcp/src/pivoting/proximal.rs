@@ -111,5 +111,6 @@ pub(crate) fn run(
     }
     iterate.set.clear();
     iterate.set.extend_from_slice(&face.set);
-    Outcome { status, counts: face.counts, backend: Some(face.free_solve.backend()) }
+    let (backend, why) = (face.free_solve.chosen, face.free_solve.why);
+    Outcome { backend, why, ..Outcome::new(status, face.counts) }
 }

@@ -1,5 +1,5 @@
-//! Methods that alternate between finding the rows at their bounds and linear
-//! algebra on the others.
+//! Methods that find rows at their bounds by cheap steps, and minimize over the
+//! subspace of the others.
 
 pub mod pgcg;
 pub mod pgs_sm;

@@ -188,7 +188,7 @@ impl Solver for Pgcg {
             }
         }
         [self.counts.incomplete_columns, self.counts.imaginary_columns] = self.pcg.take_columns();
-        Outcome { status, counts: self.counts, backend: Some(Backend::Pcg) }
+        Outcome { backend: Some(Backend::Pcg), ..Outcome::new(status, self.counts) }
     }
 }
 

@@ -171,6 +171,6 @@ impl Solver for PgsSm {
         counts.factorizations = self.face.counts.factorizations;
         self.face.guess_set(&iterate.lambda);
         iterate.set.clone_from(&self.face.set);
-        Outcome { status, counts, backend: Some(self.face.free_solve.backend()) }
+        Outcome { backend: Some(self.face.free_solve.backend()), ..Outcome::new(status, counts) }
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn add_ground(file: &SceneFile, world: &mut World) -> Result<(), Scen
 /// All bodies, in their order.
 pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<Vec<BodyId>, SceneError> {
     let surfaces = materials(file)?;
+    let parts = partitions(file);
     let mut ids = Vec::with_capacity(file.bodies.len());
     for (i, body) in file.bodies.iter().enumerate() {
         let place = Place::new("").item("bodies", i);
@@ -36,10 +37,24 @@ pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<Vec<BodyId>
             let message = format!("the name '{}' is taken by {which}", body.name);
             return Err(place.field("name").error(message));
         }
-        let body = build(body, &surfaces, &place)?;
-        ids.push(world.add_body(body).map_err(|e| place.engine(e))?);
+        let mut built = build(body, &surfaces, &place)?;
+        built.subsystem = parts.get(body.name.as_str()).copied();
+        ids.push(world.add_body(built).map_err(|e| place.engine(e))?);
     }
     Ok(ids)
+}
+
+/// The subsystem of each body that has one: groups whose names start with
+/// "part-", numbered in their order. The first one counts.
+fn partitions(file: &SceneFile) -> BTreeMap<&str, u32> {
+    let mut parts = BTreeMap::new();
+    let groups = file.groups.iter().filter(|(name, _)| name.starts_with("part-"));
+    for (number, (_, members)) in groups.enumerate() {
+        for member in members {
+            parts.entry(member.as_str()).or_insert(number as u32);
+        }
+    }
+    parts
 }
 
 fn build(body: &Body, surfaces: &Surfaces, place: &Place) -> Result<taut::Body, SceneError> {

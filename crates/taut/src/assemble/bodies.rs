@@ -37,6 +37,11 @@ impl IslandSolver {
                 let mean = mean.max(f64::MIN_POSITIVE);
                 let _ = m.push_body(mass_block(body.mass, Mat3::IDENTITY * mean));
             }
+            if let Some(m) = self.multibody()
+                && m.body_count() > k
+            {
+                m.set_subsystem(k, body.body.subsystem);
+            }
         }
     }
 }

@@ -63,6 +63,9 @@ pub struct Body {
     pub inertia: Option<Mat3>,
     /// Factor on gravity. Default 1.
     pub gravity_scale: f64,
+    /// Its part of a machine, for solvers that split a system into subsystems;
+    /// `None`: they choose. Answers do not depend on it. Default `None`.
+    pub subsystem: Option<u32>,
 }
 
 impl Body {
@@ -78,6 +81,7 @@ impl Body {
             centre_of_mass: None,
             inertia: None,
             gravity_scale: 1.0,
+            subsystem: None,
         }
     }
 
@@ -174,6 +178,12 @@ impl Body {
     /// Factor on gravity; 0 makes it float.
     pub fn gravity_scale(mut self, factor: f64) -> Self {
         self.gravity_scale = factor;
+        self
+    }
+
+    /// Makes it part of a subsystem, for solvers that split the system.
+    pub fn subsystem(mut self, subsystem: u32) -> Self {
+        self.subsystem = Some(subsystem);
         self
     }
 

@@ -21,7 +21,7 @@ fields! {
     Collider { shape, pose, material, density, groups }
     Body {
         name, kind, pose, velocity, angular_velocity, colliders, mass, centre_of_mass, inertia,
-        gravity_scale,
+        gravity_scale, subsystem,
     }
     Spring { stiffness, damping }
     Limits { min, max }

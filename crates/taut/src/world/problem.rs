@@ -68,7 +68,8 @@ impl World {
 fn append(system: &mut Multibody, part: &Multibody) -> Result<(), lcp::Error> {
     let first = system.body_count() as u32;
     for body in 0..part.body_count() {
-        system.push_body(*part.mass(body))?;
+        let index = system.push_body(*part.mass(body))?;
+        system.set_subsystem(index as usize, part.subsystem(body));
     }
     let mut row: Vec<(u32, Row6)> = Vec::new();
     for i in 0..part.rows() {

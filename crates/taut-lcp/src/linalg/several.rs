@@ -1,0 +1,111 @@
+//! Several right-hand sides at once, all of them zero but for a few rows, and
+//! the answer wanted in these rows alone.
+//!
+//! **Update**: forward and backward substitution, [`LANES`] right-hand sides
+//! side by side, over the supernodes on the ways from those rows to the root:
+//! the others stay zero on the way forward, and nobody asks for them on the
+//! way back.
+//! **Cost**: the panels on these ways are read once per [`LANES`] sides.
+//! **Reference**: Gilbert and Peierls 1988 (the reach of a sparse right-hand
+//! side); Davis, Direct Methods for Sparse Linear Systems, ch. 3.
+
+use pulp::Arch;
+
+use super::supernodal::Supernodal;
+
+/// Right-hand sides that are solved together.
+pub(crate) const LANES: usize = 8;
+/// One row of all of them.
+pub(crate) type Lanes = [f64; LANES];
+
+/// Right-hand sides, then answers, of the rows within reach.
+#[derive(Default)]
+pub(crate) struct Several {
+    /// Supernodes within reach, in the order of elimination.
+    reach: Vec<u32>,
+    is_reached: Vec<bool>,
+    /// By elimination.
+    y: Vec<Lanes>,
+    z: Vec<Lanes>,
+}
+
+impl Several {
+    /// The rows in which right-hand sides may differ from zero.
+    pub fn start(&mut self, a: &Supernodal, rows: impl Iterator<Item = usize>) {
+        let s = &a.symbolic;
+        self.is_reached.clear();
+        self.is_reached.resize(s.count(), false);
+        for row in rows {
+            let mut next = Some(s.of_row(row));
+            while let Some(k) = next
+                && !std::mem::replace(&mut self.is_reached[k], true)
+            {
+                next = s.parent(k);
+            }
+        }
+        self.reach.clear();
+        self.reach.extend((0..s.count() as u32).filter(|&k| self.is_reached[k as usize]));
+        self.y.resize(s.order(), [0.0; LANES]);
+        let tallest = self.reach.iter().map(|&k| s.height(k as usize)).max().unwrap_or(0);
+        self.z.resize(self.z.len().max(tallest), [0.0; LANES]);
+    }
+
+    /// All right-hand sides zero.
+    pub fn clear(&mut self, a: &Supernodal) {
+        for &k in &self.reach {
+            let columns = a.symbolic.first[k as usize]..a.symbolic.first[k as usize + 1];
+            self.y[columns.start as usize..columns.end as usize].fill([0.0; LANES]);
+        }
+    }
+
+    /// Row i, right-hand sides before and answers after the solve.
+    pub fn row(&mut self, a: &Supernodal, i: usize) -> &mut Lanes {
+        &mut self.y[a.symbolic.inverse[i] as usize]
+    }
+
+    /// (L Lᵀ)⁻¹ of all right-hand sides. Rows that the factor leaves out stay.
+    pub fn solve(&mut self, a: &Supernodal) {
+        Arch::new().dispatch(
+            #[inline(always)]
+            || self.substitute(a),
+        );
+    }
+
+    #[inline(always)]
+    fn substitute(&mut self, a: &Supernodal) {
+        let Several { reach, y, z, .. } = self;
+        let parts = |s: usize| {
+            let (k, at) = (a.kept[s], a.symbolic.rows_of(s));
+            let positions = &a.positions[at.start..at.start + k.rows];
+            (k.columns, k.rows, &a.values[a.starts[s]..], &a.symbolic.rows[at], positions)
+        };
+        for &s in reach.iter() {
+            let (width, h, panel, rows, positions) = parts(s as usize);
+            let z = &mut z[..h];
+            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
+            for c in 0..width {
+                let l = &panel[c * h..(c + 1) * h];
+                let zc = z[c].map(|z| z / l[c]);
+                z[c] = zc;
+                for (z, l) in z[c + 1..].iter_mut().zip(&l[c + 1..]) {
+                    (0..LANES).for_each(|k| z[k] -= zc[k] * l);
+                }
+            }
+            z.iter().zip(positions).for_each(|(z, &p)| y[rows[p as usize] as usize] = *z);
+        }
+        for &s in reach.iter().rev() {
+            let (width, h, panel, rows, positions) = parts(s as usize);
+            let z = &mut z[..h];
+            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
+            for c in (0..width).rev() {
+                let l = &panel[c * h..(c + 1) * h];
+                let mut sum = z[c];
+                for (z, l) in z[c + 1..].iter().zip(&l[c + 1..]) {
+                    (0..LANES).for_each(|k| sum[k] -= z[k] * l);
+                }
+                z[c] = sum.map(|s| s / l[c]);
+                y[rows[positions[c] as usize] as usize] = z[c];
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! One subsystem: its bodies, the rows that act on nothing else, and what the
+//! interface feels of it.
+//!
+//! **Problem**: Peiret19 eq. 16, the rows of the subsystem for given impulses
+//! λ_Γ at the interface. **Update**: block pivoting, which keeps its factor;
+//! with it the inverse effective mass at the interface (eq. 24) is computed
+//! anew where the free set has changed since.
+//! **Cost**: that of pivoting, and a substitution per row of the interface.
+
+use crate::free_solve::Ports;
+use crate::operator::{dot6, mul6};
+use crate::pivoting::bpp::{self, Pivoting};
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::Inner;
+use crate::{Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Stop};
+
+/// What the interface is told of a subsystem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Feel {
+    /// Its inverse effective mass with the free rows held: S_Γ.
+    Effective,
+    /// The mass of the bodies alone: A_Γ.
+    Bare,
+}
+
+pub(super) struct Subsystem {
+    pub bodies: Vec<u32>,
+    /// Its rows, and the rows of the interface that act on it (places in Γ).
+    pub rows: Vec<u32>,
+    pub gamma: Vec<u32>,
+    problem: Problem,
+    /// b without the impulses of the interface.
+    b: Vec<f64>,
+    face: Face,
+    pivoting: Pivoting,
+    iterate: Iterate,
+    ports: Ports,
+    /// Bodies at the interface, and rows that act on some of them.
+    border: Vec<u32>,
+    near: Vec<u32>,
+    /// Impulses, then velocities, of the border; others stay zero.
+    push: Vec<Row6>,
+    v: Vec<Row6>,
+    /// The matrix felt at the interface, and the free set it was made for.
+    pub s: Vec<f64>,
+    felt: Vec<bool>,
+    /// J_Γ v: its part of the velocities of interface rows.
+    pub w: Vec<f64>,
+    /// What the last solve did.
+    pub outcome: Turn,
+}
+
+/// What happened in one turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turn {
+    pub failed: bool,
+    /// Whether the matrix felt at the interface is another one now.
+    pub changed: bool,
+    pub pivots: usize,
+    pub factorizations: usize,
+    pub refinements: usize,
+}
+
+impl Subsystem {
+    pub fn new(settings: &bpp::Settings) -> Self {
+        let operator = Operator::Multibody(Multibody::default());
+        Subsystem {
+            bodies: Vec::new(),
+            rows: Vec::new(),
+            gamma: Vec::new(),
+            problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
+            b: Vec::new(),
+            face: Face::new(settings.backend, None),
+            pivoting: Pivoting::new(settings),
+            iterate: Iterate::default(),
+            ports: Ports::default(),
+            border: Vec::new(),
+            near: Vec::new(),
+            push: Vec::new(),
+            v: Vec::new(),
+            s: Vec::new(),
+            felt: Vec::new(),
+            w: Vec::new(),
+            outcome: Turn::default(),
+        }
+    }
+
+    /// Takes its bodies, rows and ports out of the whole.
+    pub fn fill(&mut self, whole: &Problem, a: &Multibody, interface: &[u32], local: &[u32]) {
+        let Subsystem { problem, ports, .. } = self;
+        if let Operator::Multibody(own) = &mut problem.operator {
+            own.fill_from(a, &self.bodies, &self.rows, local);
+        }
+        self.b.clear();
+        self.b.extend(self.rows.iter().map(|&i| whole.b[i as usize]));
+        problem.b.clone_from(&self.b);
+        problem.laws.clear();
+        problem.laws.extend(self.rows.iter().map(|&i| {
+            let (lo, hi) = whole.laws[i as usize].bounds();
+            Law::Box { lo, hi }
+        }));
+        ports.clear();
+        let mine = |b: u32| self.bodies.get(local[b as usize] as usize) == Some(&b);
+        for &g in &self.gamma {
+            let (bodies, rows) = a.row(interface[g as usize] as usize);
+            let parts = bodies.iter().zip(rows).filter(|(b, _)| mine(**b));
+            ports.push(parts.map(|(&b, j)| (local[b as usize], *j)));
+        }
+        self.find_border();
+        self.face.prepare(&self.problem);
+        self.felt.clear();
+    }
+
+    fn find_border(&mut self) {
+        let Operator::Multibody(own) = &self.problem.operator else { return };
+        self.border.clear();
+        self.border.extend(self.ports.bodies().map(|b| b as u32));
+        self.border.sort_unstable();
+        self.border.dedup();
+        for v in [&mut self.push, &mut self.v] {
+            v.clear();
+            v.resize(self.bodies.len(), [0.0; 6]);
+        }
+        self.w.resize(self.gamma.len(), 0.0);
+        // Marks the border for a moment.
+        self.border.iter().for_each(|&b| self.v[b as usize][0] = 1.0);
+        self.near.clear();
+        let at_border =
+            |i: &u32| own.row(*i as usize).0.iter().any(|&b| self.v[b as usize][0] > 0.0);
+        self.near.extend((0..own.rows() as u32).filter(at_border));
+        self.border.iter().for_each(|&b| self.v[b as usize][0] = 0.0);
+    }
+
+    /// Whether the rows may be redundant: then the interface would need the
+    /// inverse of a singular matrix.
+    pub fn needs_shift(&self) -> bool {
+        crate::pivoting::face::needs_shift(&self.problem, &self.face.diagonal)
+    }
+
+    /// Takes over its part of a start, and answers to it without pivoting.
+    pub fn start(&mut self, whole: &Iterate, lambda: &[f64], stop: &Stop, scale: f64, feel: Feel) {
+        self.iterate.lambda.clear();
+        self.iterate.lambda.extend(self.rows.iter().map(|&i| whole.lambda[i as usize]));
+        self.iterate.set.clear();
+        if whole.set.len() == whole.lambda.len() {
+            self.iterate.set.extend(self.rows.iter().map(|&i| whole.set[i as usize]));
+        }
+        self.outcome = Turn::default();
+        self.load(lambda);
+        let stop = relative(stop, scale, &self.problem);
+        self.face.start(&self.problem, &stop, usize::MAX, &self.iterate);
+        self.outcome.failed = self.face.solve(&self.problem, &mut self.iterate.lambda).is_err();
+        self.finish(feel, 0);
+    }
+
+    /// Solves its own problem for these impulses at the interface.
+    pub fn turn(&mut self, lambda: &[f64], feel: Feel) {
+        self.load(lambda);
+        let before = self.face.counts;
+        self.face.counts.pivots = 0;
+        let Subsystem { face, pivoting, problem, iterate, .. } = self;
+        let end = pivoting.run(face, problem, iterate, &mut (), false);
+        self.outcome.failed = end != Inner::Solved;
+        self.finish(feel, before.factorizations);
+        self.outcome.refinements = self.face.counts.inner - before.inner;
+    }
+
+    fn finish(&mut self, feel: Feel, factorizations: usize) {
+        self.outcome.pivots = self.face.counts.pivots;
+        self.outcome.factorizations = self.face.counts.factorizations - factorizations;
+        self.outcome.failed |= self.face.is_shifted();
+        self.outcome.changed = false;
+        if !self.outcome.failed {
+            self.feel(feel);
+            self.measure();
+        }
+    }
+
+    /// b ← b + J M⁻¹ J_Γᵀ λ_Γ (Peiret19 alg. 1, line 9).
+    fn load(&mut self, lambda: &[f64]) {
+        let Operator::Multibody(own) = &self.problem.operator else { return };
+        self.border.iter().for_each(|&b| self.push[b as usize] = [0.0; 6]);
+        for (p, &g) in self.gamma.iter().enumerate() {
+            let l = lambda[g as usize];
+            for (b, j) in self.ports.row(p) {
+                (0..6).for_each(|k| self.push[b][k] += j[k] * l);
+            }
+        }
+        for &b in &self.border {
+            self.v[b as usize] = mul6(own.inverse_mass(b as usize), &self.push[b as usize]);
+        }
+        for &i in &self.near {
+            let i = i as usize;
+            self.problem.b[i] = self.b[i] + own.row_dot_blocks(i, &self.v);
+        }
+    }
+
+    /// The matrix of the interface, if the free set is another one.
+    fn feel(&mut self, feel: Feel) {
+        let free = |s: &RowState| *s == RowState::Free;
+        let set = &self.face.set;
+        let known = self.felt.len() == set.len() && !self.s.is_empty();
+        if known && (feel == Feel::Bare || self.felt.iter().zip(set).all(|(f, s)| *f == free(s))) {
+            return;
+        }
+        self.felt.clear();
+        self.felt.extend(set.iter().map(free));
+        self.outcome.changed = true;
+        let Operator::Multibody(own) = &self.problem.operator else { return };
+        match feel {
+            Feel::Bare => self.ports.bare(own, &mut self.s),
+            Feel::Effective => {
+                self.face.free_solve.effective(&self.problem, &self.ports, &mut self.s)
+            }
+        }
+    }
+
+    /// Velocities of the interface rows, as far as they come from here.
+    fn measure(&mut self) {
+        let Operator::Multibody(own) = &self.problem.operator else { return };
+        self.border.iter().for_each(|&b| self.v[b as usize] = self.push[b as usize]);
+        for &i in &self.near {
+            let (bodies, rows) = own.row(i as usize);
+            let l = self.iterate.lambda[i as usize];
+            for (&b, j) in bodies.iter().zip(rows) {
+                (0..6).for_each(|k| self.v[b as usize][k] += j[k] * l);
+            }
+        }
+        for &b in &self.border {
+            self.v[b as usize] = mul6(own.inverse_mass(b as usize), &self.v[b as usize]);
+        }
+        for (p, w) in self.w.iter_mut().enumerate() {
+            *w = self.ports.row(p).map(|(b, j)| dot6(j, &self.v[b])).sum();
+        }
+        // Rows near the border push on bodies beyond it, too.
+        for &i in &self.near {
+            own.row(i as usize).0.iter().for_each(|&b| self.v[b as usize] = [0.0; 6]);
+        }
+    }
+
+    /// Writes its impulses and index set into the whole.
+    pub fn give(&self, whole: &mut Iterate) {
+        for (k, &i) in self.rows.iter().enumerate() {
+            whole.lambda[i as usize] =
+                self.iterate.lambda[k].clamp(self.face.lo[k], self.face.hi[k]);
+            whole.set[i as usize] = self.face.set[k];
+        }
+    }
+
+    /// Goes on with a hash of the index set.
+    pub fn hash(&self, h: u64) -> u64 {
+        self.face.set.iter().fold(h, |h, s| crate::operator::mix(h, *s as u64))
+    }
+
+    /// Multiplications of one factorization.
+    pub fn flops(&self) -> f64 {
+        self.face.free_solve.flops()
+    }
+}
+
+/// The stop of a part: its residual is relative to the largest |b| of the whole.
+pub(super) fn relative(stop: &Stop, scale: f64, part: &Problem) -> Stop {
+    Stop { tolerance: stop.tolerance * scale / part.scale(), ..*stop }
+}
