@@ -40,9 +40,6 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
-/// Digits of one solve by conjugate gradients; callers refine.
-const ROUGH: f64 = 1e-8;
-
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
 
@@ -174,10 +171,7 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
             (Backend::Skyline, _) => self.skyline.solve(r, x),
-            (Backend::Pcg, _) => {
-                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
-            }
+            (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
         }
     }
