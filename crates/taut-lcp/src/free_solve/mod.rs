@@ -142,23 +142,20 @@ impl FreeSolve {
         }
     }
 
-    /// The inverse effective mass that rows outside feel, with the last
-    /// factorization. Multibody problems only.
-    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+    /// Columns of the inverse effective mass that rows outside feel, with the
+    /// last factorization. Multibody problems only.
+    pub fn effective(
+        &mut self,
+        problem: &Problem,
+        ports: &Ports,
+        columns: &[u32],
+        out: &mut [f64],
+    ) {
         let Operator::Multibody(a) = &problem.operator else { return };
-        match self.backend() {
-            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
-            _ => self.dual.effective(a, ports, &mut self.several, out),
-        }
-    }
-
-    /// Multiplications of one factorization with all rows, as far as an
-    /// analysis knows.
-    pub fn flops(&self) -> f64 {
-        match self.backend() {
-            Backend::Primal => self.primal.flops(),
-            Backend::Dual => self.dual.flops(),
-            Backend::Dense => 0.0,
+        let several = &mut self.several;
+        match self.chosen {
+            Some(Backend::Primal) => self.primal.effective(ports, columns, several, out),
+            _ => self.dual.effective(a, ports, columns, several, out),
         }
     }
 
