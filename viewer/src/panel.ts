@@ -4,7 +4,7 @@ import type { Colouring } from "./bodies";
 import { CONTACT_COLOURS, colour } from "./colours";
 import { check, h, select } from "./dom";
 import { type Overlay, OVERLAYS } from "./overlays";
-import { form } from "./settings";
+import { form, unsent } from "./settings";
 import type { Command, Hello, Scene, Status } from "./types";
 
 export interface Actions {
@@ -123,7 +123,7 @@ export class Panel {
     const { solver, settings } = status;
     const text = JSON.stringify([solver, settings]);
     // Rebuilding takes the cursor out of the field one types in.
-    if (!solver || !settings || !this.hello || text === this.last) return;
+    if (!solver || !settings || !this.hello || text === this.last || unsent(this.solverPage)) return;
     this.last = text;
     const name = Object.keys(solver)[0] ?? "";
     const entry = this.hello.solvers.find((s) => s.name === name);
@@ -137,10 +137,16 @@ export class Panel {
       choose,
       h("p", { class: "about" }, entry?.summary ?? ""),
       h("p", { class: "about" }, entry ? `Limits: ${entry.limits}.` : ""),
-      form("solver", solver[name] ?? {}, (next) => this.actions.send({ solver: { [name]: next } })),
+      form("solver", solver[name] ?? {}, (next) => this.change({ solver: { [name]: next } })),
       h("h2", {}, "Engine"),
-      form("engine", settings, (next) => this.actions.send({ settings: next })),
+      form("engine", settings, (next) => this.change({ settings: next })),
     );
+  }
+
+  /** Sends settings. What comes back is shown, as sent or as it was. */
+  private change(command: Command) {
+    this.last = "";
+    this.actions.send(command);
   }
 }
 

@@ -14,12 +14,22 @@ const CHOICES: Record<string, (string | null)[]> = {
 const ABSENT: Record<string, string> = { geometric_stiffness: "off", max_iterations: "solver's" };
 
 export function form(prefix: string, settings: Settings, change: (settings: Settings) => void): HTMLElement {
+  let sent = settings;
   const rows = Object.entries(settings).map(([name, value]) => {
     const id = `${prefix}-${name}`;
-    const input = field(id, name, value, (next) => change({ ...settings, [name]: next }));
+    const input = field(id, name, value, (next) => {
+      sent = { ...sent, [name]: next };
+      change(sent);
+    });
     return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ")), input);
   });
   return h("div", { class: "form" }, ...rows);
+}
+
+/** Whether something was typed into one of the fields and not sent yet. */
+export function unsent(forms: HTMLElement): boolean {
+  const field = document.activeElement;
+  return field instanceof HTMLInputElement && forms.contains(field) && field.value !== field.defaultValue;
 }
 
 function field(id: string, name: string, value: Setting, change: (value: Setting) => void): HTMLElement {
@@ -37,8 +47,9 @@ function field(id: string, name: string, value: Setting, change: (value: Setting
     return box;
   }
   const input = h("input", { id, type: "text", inputmode: "decimal", placeholder: ABSENT[name] ?? "auto", spellcheck: "false" });
-  input.value = value === null ? "" : typeof value === "number" ? String(+value.toPrecision(6)) : value;
+  input.defaultValue = value === null ? "" : typeof value === "number" ? String(+value.toPrecision(6)) : value;
   input.onchange = () => {
+    input.defaultValue = input.value;
     const text = input.value.trim();
     const number = Number(text);
     input.classList.toggle("wrong", Number.isNaN(number));

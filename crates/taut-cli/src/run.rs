@@ -193,10 +193,15 @@ fn table(name: &str, f: &Figures) -> String {
         ("penetration", format!("at most {}", length(f.max_penetration))),
         ("joint gap", format!("at most {}", length(f.max_joint_gap))),
         ("size", size(f)),
+        ("solver", f.choice.clone().unwrap_or_else(|| f.solver.into())),
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
         ("energy", energy(f)),
     ];
+    if f.torn_steps > 0 {
+        let said = format!("{} steps left joints open; try more substeps", f.torn_steps);
+        lines.push(("torn", said));
+    }
     if f.broken_joints > 0 {
         lines.push(("broken joints", f.broken_joints.to_string()));
     }

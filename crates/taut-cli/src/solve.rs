@@ -6,7 +6,6 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
-use taut_lcp::registry::ENTRIES;
 use taut_lcp::{
     Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop, solve,
 };
@@ -21,7 +20,7 @@ pub struct Args {
     /// a generated problem such as multibody:100 (`taut list` shows them).
     problem: PathBuf,
     /// Solver; `taut list` shows them all.
-    #[arg(long, default_value = default_solver())]
+    #[arg(long, default_value = "auto")]
     solver: String,
     /// Relative natural residual to reach, at least 0.
     #[arg(long, default_value = "1e-9", value_parser = tolerance, allow_negative_numbers = true)]
@@ -35,12 +34,6 @@ pub struct Args {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-}
-
-/// Block principal pivoting where it is built in, else the first of the list.
-fn default_solver() -> &'static str {
-    let bpp = ENTRIES.iter().find(|e| e.name == "bpp");
-    bpp.or(ENTRIES.first()).map_or("bpp", |e| e.name)
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -62,6 +55,8 @@ struct Answer {
     pivots: usize,
     fell_back: bool,
     backend: Option<Backend>,
+    /// What did the work, and why.
+    choice: String,
     natural_residual: f64,
     relative_residual: f64,
     worst_row: usize,
@@ -118,7 +113,8 @@ fn answer(args: &Args, problem: &Problem, report: &Report, cpu: f64, wall: f64) 
         factorizations: counts.factorizations,
         pivots: counts.pivots,
         fell_back: counts.fell_back,
-        backend: report.backend,
+        backend: report.choice.backend,
+        choice: report.choice.to_string(),
         natural_residual: verdict.natural_residual,
         relative_residual: verdict.relative_residual,
         worst_row: verdict.worst_row,
@@ -137,7 +133,7 @@ fn answer(args: &Args, problem: &Problem, report: &Report, cpu: f64, wall: f64) 
 fn table(a: &Answer) -> String {
     let mut lines = vec![
         ("problem", format!("{} ({} rows, {})", a.problem, a.rows, a.form)),
-        ("solver", a.solver.to_string()),
+        ("solver", format!("{} -> {}", a.solver, a.choice)),
         ("status", format!("{:?}", a.status)),
         ("iterations", a.iterations.to_string()),
     ];

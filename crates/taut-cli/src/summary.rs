@@ -1,7 +1,7 @@
 //! What a run was like: figures of all its frames.
 
 use serde::Serialize;
-use taut::lcp::Status;
+use taut::lcp::{Choice, Status};
 use taut::{BodyKind, Event, StepReport, World};
 
 /// Figures collected frame by frame.
@@ -20,6 +20,7 @@ pub struct Summary {
     islands: usize,
     passes: usize,
     halved: usize,
+    torn: usize,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -28,6 +29,7 @@ pub struct Summary {
     step_ms: Vec<f64>,
     solve_ms: Vec<f64>,
     solver: &'static str,
+    choice: Option<Choice>,
     substeps: usize,
     /// CPU and wall time of the steps alone \[s\].
     pub cpu: f64,
@@ -49,6 +51,8 @@ pub struct Figures {
     pub dt: f64,
     pub simulated_seconds: f64,
     pub solver: &'static str,
+    /// What solved the largest island of the last frame, and why.
+    pub choice: Option<String>,
     pub threads: usize,
     pub bodies: usize,
     pub joints: usize,
@@ -72,6 +76,8 @@ pub struct Figures {
     pub max_friction_passes: usize,
     /// Frames done in more parts than asked for, because joints opened.
     pub halved_steps: usize,
+    /// Frames in which even the smallest part left joints open.
+    pub torn_steps: usize,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -105,6 +111,7 @@ impl Summary {
             islands: 0,
             passes: 0,
             halved: 0,
+            torn: 0,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -113,6 +120,7 @@ impl Summary {
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
             solver: world.settings().solver.name(),
+            choice: None,
             substeps: world.settings().substeps,
             cpu: 0.0,
             wall: 0.0,
@@ -122,6 +130,7 @@ impl Summary {
     /// Adds a frame.
     pub fn add(&mut self, r: &StepReport) {
         self.frames += 1;
+        self.choice = r.choice.or(self.choice);
         if !r.converged() {
             self.unconverged += 1;
             self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
@@ -142,6 +151,7 @@ impl Summary {
         self.islands = self.islands.max(r.islands);
         self.passes = self.passes.max(r.passes);
         self.halved += usize::from(r.parts > self.substeps);
+        self.torn += usize::from(r.torn);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -165,6 +175,7 @@ impl Summary {
             dt,
             simulated_seconds: simulated,
             solver: self.solver,
+            choice: self.choice.map(|c| c.to_string()),
             threads: world.settings().threads,
             bodies: world.bodies().filter(|(_, b)| b.kind() == BodyKind::Dynamic).count(),
             joints: world.joints().count(),
@@ -184,6 +195,7 @@ impl Summary {
             max_islands: self.islands,
             max_friction_passes: self.passes,
             halved_steps: self.halved,
+            torn_steps: self.torn,
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

@@ -44,7 +44,9 @@ fn run_reports_what_happened() {
     let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
     assert_eq!(answer["scene"], "loaded-chain");
     assert_eq!(answer["frames"], 30);
-    assert_eq!(answer["solver"], "bpp");
+    assert_eq!(answer["solver"], "auto");
+    let choice = answer["choice"].as_str().expect("a line");
+    assert!(choice.starts_with("dual bpp: 18 rows on 36 dofs, warm"), "{choice}");
     assert_eq!(answer["unconverged_steps"], 0);
     assert_eq!(answer["mass_ratio"], 2000.0);
     assert!((answer["dt"].as_f64().expect("a number") - 1.0 / 60.0).abs() < 1e-15);

@@ -24,7 +24,7 @@ fn a_folder_is_solved_and_the_answer_written() {
     let (code, v) = json(&["solve", dir, "--out", out.to_str().expect("text"), "--json"]);
     assert_eq!(code, Some(0), "{v}");
     assert_eq!(v["status"], "Converged");
-    assert_eq!(v["solver"], "bpp");
+    assert_eq!(v["solver"], "auto");
     assert_eq!(v["tol"], 1e-9);
     assert!(v["iterations"].is_u64());
     let fields = ["natural_residual", "relative_residual", "energy_error"];

@@ -26,6 +26,7 @@
 //! # Ok::<(), taut_lcp::Error>(())
 //! ```
 
+pub mod auto;
 mod error;
 pub(crate) mod free_solve;
 pub mod generate;
@@ -36,6 +37,7 @@ mod law;
 mod linalg;
 mod operator;
 pub mod pivoting;
+pub mod precondition;
 mod problem;
 pub mod reference;
 pub mod registry;
@@ -43,14 +45,16 @@ mod report;
 pub mod residual;
 mod solver;
 pub mod splitting;
+pub mod subspace;
 pub mod sweeps;
 
 pub use error::Error;
+pub use free_solve::pcg::PcgSettings;
 pub use iterate::{Iterate, RowState};
 pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
-pub use report::{Backend, Counts, History, Outcome, Probe, Report, Status};
+pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Status};
 pub use residual::{Judge, Verdict};
 pub use solver::{Solver, Stop, solve};

@@ -85,6 +85,11 @@ macro_rules! registry {
 }
 
 registry! {
+    Auto = "auto" in auto, exact: true,
+        summary: "The default: an exact method chosen for each problem, with its reason.",
+        reference: "BENCHMARKS.md",
+        limits: "symmetric positive semidefinite A",
+        test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
         reference: "Ho22 alg. 1; Peiret19 5.3; Júdice and Pires 1994",
@@ -100,6 +105,21 @@ registry! {
         reference: "Murty 1974; Ho22 2.5.2; Andrews22 3.1.2",
         limits: "symmetric positive semidefinite A; up to 2^m pivots, so only for small problems or warm starts",
         test: "tests/oracle.rs";
+    Dantzig = "dantzig" in pivoting::dantzig, exact: true,
+        summary: "Incremental pivoting: row after row is driven until it obeys its law.",
+        reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
+        limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
+        test: "tests/oracle.rs";
+    BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
+        summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
+        reference: "Ho22 alg. 10",
+        limits: "symmetric positive semidefinite A; where pivoting wanders or conditioning is bad it ends Stalled",
+        test: "tests/pcg.rs";
+    Pgcg = "pgcg" in subspace::pgcg, exact: false,
+        summary: "Conjugate gradients that stop at bounds: the energy falls with every step.",
+        reference: "Ho22 alg. 11; O'Leary 1980",
+        limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
+        test: "tests/pcg.rs";
     SchurBpp = "schur_bpp" in splitting::schur_bpp, exact: true,
         summary: "Substructuring by Schur complements, the interface solved by block pivoting.",
         reference: "Peiret19 alg. 1",
@@ -130,6 +150,11 @@ registry! {
         reference: "Erleben13 5.3; Andrews22 3.2.3",
         limits: "as pgs; the best relaxation depends on the problem",
         test: "tests/fluid.rs";
+    PgsSm = "pgs_sm" in subspace::pgs_sm, exact: false,
+        summary: "Gauss-Seidel sweeps, then a direct solve for the rows inside their bounds.",
+        reference: "Andrews22 alg. 9; Silcowitz et al. 2010; Peiret19 5.1",
+        limits: "symmetric positive semidefinite A; sweeps alone release rows, slow on large piles",
+        test: "tests/subspace.rs";
     Enumerate = "enumerate" in pivoting::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

@@ -1,5 +1,7 @@
 //! The outcome of a solve, and the window on its iterations.
 
+use std::fmt;
+
 use crate::residual::Verdict;
 
 /// How a solve ended.
@@ -34,6 +36,8 @@ pub enum Backend {
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
     Primal,
+    /// Conjugate gradients on A_FF, nothing factored.
+    Pcg,
 }
 
 /// Work counted by a solver.
@@ -48,6 +52,13 @@ pub struct Counts {
     pub factorizations: usize,
     /// Rows that changed their state, summed over iterations.
     pub pivots: usize,
+    /// Rows that adaptive regularization softened on the way.
+    pub regularized: usize,
+    /// Columns of incomplete factors computed, and those of them that were
+    /// imaginary (Ho22 4.1.5).
+    pub incomplete_columns: usize,
+    /// See `incomplete_columns`.
+    pub imaginary_columns: usize,
     /// Whether a fall-back method finished the work.
     pub fell_back: bool,
 }
@@ -59,6 +70,9 @@ impl Counts {
         self.inner += other.inner;
         self.factorizations += other.factorizations;
         self.pivots += other.pivots;
+        self.regularized += other.regularized;
+        self.incomplete_columns += other.incomplete_columns;
+        self.imaginary_columns += other.imaginary_columns;
         self.fell_back |= other.fell_back;
     }
 }
@@ -72,12 +86,107 @@ pub struct Outcome {
     pub counts: Counts,
     /// Linear algebra used, if any.
     pub backend: Option<Backend>,
+    /// Why this linear algebra; empty if there was no choice.
+    pub why: &'static str,
+    /// The method chosen, of a solver that chooses; else empty.
+    pub method: &'static str,
 }
 
 impl Outcome {
     /// An outcome without linear algebra behind it.
     pub fn new(status: Status, counts: Counts) -> Self {
-        Outcome { status, counts, backend: None }
+        Outcome { status, counts, backend: None, why: "", method: "" }
+    }
+}
+
+/// What solved a problem, and why that. Shown as one line:
+///
+/// ```
+/// use taut_lcp::{Backend, Choice, Counts};
+/// let choice = Choice {
+///     method: "bpp",
+///     backend: Some(Backend::Primal),
+///     why: "many rows per degree of freedom",
+///     rows: 3780,
+///     dofs: Some(960),
+///     warm: true,
+///     counts: Counts { iterations: 2, factorizations: 2, pivots: 2, ..Counts::default() },
+/// };
+/// assert_eq!(
+///     choice.to_string(),
+///     "primal bpp: 3,780 rows on 960 dofs, warm, 2 pivots, 2 factorizations \
+///      (many rows per degree of freedom)"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// Registry name of the method that did the work.
+    pub method: &'static str,
+    /// Linear algebra used, if any.
+    pub backend: Option<Backend>,
+    /// Why this linear algebra; empty if there was no choice.
+    pub why: &'static str,
+    /// Rows of the problem.
+    pub rows: usize,
+    /// Degrees of freedom of its bodies, where it has bodies.
+    pub dofs: Option<usize>,
+    /// Whether the start came with an index set.
+    pub warm: bool,
+    /// Work done.
+    pub counts: Counts,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.backend {
+            Some(Backend::Dense) => f.write_str("dense ")?,
+            Some(Backend::Dual) => f.write_str("dual ")?,
+            Some(Backend::Primal) => f.write_str("primal ")?,
+            Some(Backend::Pcg) => f.write_str("matrix-free ")?,
+            None => {}
+        }
+        write!(f, "{}: {} rows", self.method, Thousands(self.rows))?;
+        if let Some(dofs) = self.dofs {
+            write!(f, " on {} dofs", Thousands(dofs))?;
+        }
+        let c = &self.counts;
+        write!(f, ", {}", if self.warm { "warm" } else { "cold" })?;
+        if c.iterations == 0 {
+            return write!(f, ", the start was the answer");
+        }
+        if self.backend.is_some() {
+            write!(
+                f,
+                ", {}, {}",
+                count(c.pivots, "pivot"),
+                count(c.factorizations, "factorization")
+            )?;
+        } else {
+            write!(f, ", {}", count(c.iterations, "iteration"))?;
+        }
+        if c.fell_back {
+            write!(f, ", fell back")?;
+        }
+        if !self.why.is_empty() {
+            write!(f, " ({})", self.why)?;
+        }
+        Ok(())
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{} {what}{}", Thousands(n), if n == 1 { "" } else { "s" })
+}
+
+/// A number with commas.
+struct Thousands(usize);
+
+impl fmt::Display for Thousands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 1000 {
+            return write!(f, "{}", self.0);
+        }
+        write!(f, "{},{:03}", Thousands(self.0 / 1000), self.0 % 1000)
     }
 }
 
@@ -90,8 +199,8 @@ pub struct Report {
     pub status: Status,
     /// Work done.
     pub counts: Counts,
-    /// Linear algebra used, if any.
-    pub backend: Option<Backend>,
+    /// What did the work, and why.
+    pub choice: Choice,
     /// Residuals and errors.
     pub verdict: Verdict,
     /// Wall time of `prepare` \[s\].

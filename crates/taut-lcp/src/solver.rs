@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use crate::report::Counts;
-use crate::{Error, Iterate, Judge, Outcome, Probe, Problem, Report, RowState, Status};
+use crate::{
+    Choice, Error, Iterate, Judge, Operator, Outcome, Probe, Problem, Report, RowState, Status,
+};
 
 /// A start that is an answer to this share of the tolerance is taken as it is.
 const START_TOLERANCE: f64 = 1e-2;
@@ -89,6 +91,7 @@ pub fn solve(
     problem.validate()?;
     solver.accepts(problem)?;
     start(problem, iterate);
+    let warm = iterate.set.len() == problem.rows();
     let t0 = Instant::now();
     let mut verdict = judge.verdict(problem, &iterate.lambda);
     // Things at rest start from their answer. Only from a good one: the last
@@ -122,7 +125,18 @@ pub fn solve(
         solver: solver.name(),
         status,
         counts: outcome.counts,
-        backend: outcome.backend,
+        choice: Choice {
+            method: if outcome.method.is_empty() { solver.name() } else { outcome.method },
+            backend: outcome.backend,
+            why: outcome.why,
+            rows: problem.rows(),
+            dofs: match &problem.operator {
+                Operator::Multibody(a) => Some(6 * a.body_count()),
+                _ => None,
+            },
+            warm,
+            counts: outcome.counts,
+        },
         verdict,
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),

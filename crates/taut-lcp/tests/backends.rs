@@ -46,7 +46,7 @@ fn dual_and_primal_agree() {
                         [(dual_report, Backend::Dual), (primal_report, Backend::Primal)]
                     {
                         assert_eq!(report.status, Status::Converged, "{case}: {report:?}");
-                        assert_eq!(report.backend, Some(backend));
+                        assert_eq!(report.choice.backend, Some(backend));
                     }
                     let dw = dual.w.iter().zip(&primal.w).map(|(a, b)| (a - b).abs());
                     let dw = dw.fold(0.0, f64::max) / problem.scale();
@@ -93,7 +93,7 @@ fn interior_point_agrees_with_pivoting() {
 fn the_choice_follows_the_cost() {
     let backend = |links, pile| {
         let options = MultibodyOptions { links, pile, ..Default::default() };
-        with_bpp(&multibody(&options, 1).expect("valid options"), None).0.backend
+        with_bpp(&multibody(&options, 1).expect("valid options"), None).0.choice.backend
     };
     assert_eq!(backend(50, 0), Some(Backend::Dual));
     let mut a = taut_lcp::Multibody::default();
@@ -108,5 +108,5 @@ fn the_choice_follows_the_cost() {
     }
     let operator = taut_lcp::Operator::Multibody(a);
     let crowded = Problem::new(operator, vec![-1.0; 12], laws).expect("valid");
-    assert_eq!(with_bpp(&crowded, None).0.backend, Some(Backend::Primal));
+    assert_eq!(with_bpp(&crowded, None).0.choice.backend, Some(Backend::Primal));
 }

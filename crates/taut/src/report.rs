@@ -1,6 +1,6 @@
 //! What a step did: nothing fails silently.
 
-use crate::lcp::Status;
+use crate::lcp::{Choice, Status};
 use crate::math::Vec3;
 use crate::slots::{BodyId, JointId};
 
@@ -80,6 +80,10 @@ pub struct StepReport {
     /// Parts the step was done in: more than the substeps asked for if it
     /// tore joints open and was halved.
     pub parts: usize,
+    /// Whether joints opened even in the smallest part: the motion was too
+    /// fast for [`Settings::max_halvings`](crate::Settings::max_halvings), or
+    /// joints contradict one another. Their gap is closed in later steps.
+    pub torn: bool,
     /// Islands solved.
     pub islands: usize,
     /// Islands asleep.
@@ -93,6 +97,8 @@ pub struct StepReport {
     pub rows: usize,
     /// Name of the solver.
     pub solver: &'static str,
+    /// What solved the largest island last, and why that.
+    pub choice: Option<Choice>,
     /// The worst status of an island; `None` if nothing was to be solved.
     pub status: Option<Status>,
     /// Solver iterations, summed.
@@ -159,6 +165,7 @@ impl StepReport {
         self.contacts = self.contacts.max(next.contacts);
         self.rows = self.rows.max(next.rows);
         self.solver = next.solver;
+        self.choice = larger(self.choice, next.choice);
         self.status = worse(self.status, next.status);
         self.iterations += next.iterations;
         self.factorizations += next.factorizations;
@@ -173,6 +180,14 @@ impl StepReport {
         self.mean_penetration = self.mean_penetration.max(next.mean_penetration);
         self.max_joint_gap = self.max_joint_gap.max(next.max_joint_gap);
         self.events.extend(next.events);
+    }
+}
+
+/// The choice made for more rows; the later of equals.
+pub(crate) fn larger(a: Option<Choice>, b: Option<Choice>) -> Option<Choice> {
+    match (a, b) {
+        (Some(a), Some(b)) if a.rows > b.rows => Some(a),
+        (a, b) => b.or(a),
     }
 }
 

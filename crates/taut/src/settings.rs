@@ -144,7 +144,7 @@ impl Default for Settings {
 }
 
 pub(crate) fn default_solver() -> SolverConfig {
-    SolverConfig::Bpp(Default::default())
+    SolverConfig::Auto(Default::default())
 }
 
 impl Settings {

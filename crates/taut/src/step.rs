@@ -34,6 +34,7 @@ impl World {
             report.merge(next);
         }
         self.clear_forces();
+        report.torn = self.work.halving_failed;
         Ok(report)
     }
 

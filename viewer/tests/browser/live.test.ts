@@ -124,7 +124,7 @@ describe.each([
   });
 
   test("solver, settings and scene change while it runs", async () => {
-    await view.until((s) => s.number >= 5 && s.solver === "bpp");
+    await view.until((s) => s.number >= 5 && s.solver === "auto");
     await view.tab("solver");
     await view.page.selectOption("#solver", "pgs");
     await view.until((s) => s.solver === "pgs");
@@ -134,6 +134,8 @@ describe.each([
     await view.page.fill("#engine-substeps", "0");
     await view.page.press("#engine-substeps", "Enter");
     await expect.poll(() => view.page.textContent("#notice")).toMatch(/substeps/);
+    await expect.poll(() => view.page.inputValue("#engine-substeps")).toBe("1");
+    expect(await view.page.inputValue("#solver-max_iterations")).toBe("30");
     const { number } = await view.state();
     await view.until((s) => s.number > number + 5);
     await view.tab("plots");

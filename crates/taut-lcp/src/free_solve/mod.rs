@@ -8,7 +8,8 @@
 //! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
-//!   refinement of velocities and impulses; multibody problems only.
+//!   refinement of velocities and impulses; multibody problems only;
+//! - [`pcg`]: no factorization, conjugate gradients; only when asked for.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
 //! freedom the dual matrix has order ≤ m and fills with a clique per body,
@@ -17,10 +18,12 @@
 
 mod dense;
 mod dual;
+pub(crate) mod pcg;
 mod ports;
 mod primal;
 
 pub(crate) use dual::Dual;
+pub(crate) use pcg::Pcg;
 pub(crate) use ports::Ports;
 
 pub(crate) use crate::linalg::Breakdown;
@@ -32,6 +35,9 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
+/// Digits of one solve by conjugate gradients; callers refine.
+const ROUGH: f64 = 1e-8;
+
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
 
@@ -41,8 +47,13 @@ pub(crate) struct FreeSolve {
     dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
+    pub pcg: Pcg,
+    /// Residual at which conjugate gradients stop \[m/s\].
+    pub target: f64,
     wanted: Option<Backend>,
-    chosen: Option<Backend>,
+    pub chosen: Option<Backend>,
+    /// Why that one.
+    pub why: &'static str,
     pattern: Option<u64>,
     several: Several,
 }
@@ -61,7 +72,7 @@ impl FreeSolve {
     /// Takes up a problem: symbolic work if its pattern is new, and the values.
     pub fn prepare(&mut self, problem: &Problem) {
         if self.wants_dense(problem) {
-            self.chosen = Some(Backend::Dense);
+            (self.chosen, self.why) = (Some(Backend::Dense), "few rows");
             self.pattern = None;
             return self.refill(problem);
         }
@@ -78,6 +89,7 @@ impl FreeSolve {
         match self.backend() {
             Backend::Dense => self.dense.assemble(problem),
             Backend::Dual => self.dual.assemble(problem),
+            Backend::Pcg => self.pcg.assemble(problem),
             Backend::Primal => {}
         }
     }
@@ -93,28 +105,37 @@ impl FreeSolve {
     }
 
     fn choose(&mut self, problem: &Problem) {
+        if self.wanted == Some(Backend::Pcg) {
+            self.pcg.analyse(problem);
+            self.chosen = Some(Backend::Pcg);
+            return;
+        }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
-            self.chosen = Some(Backend::Dual);
+            (self.chosen, self.why) = (Some(Backend::Dual), "");
             return;
         };
         let ratio = a.rows() as f64 / (6 * a.body_count()).max(1) as f64;
         let clear = match ratio {
-            r if r < CLEAR_CASES.0 => Some(Backend::Dual),
-            r if r > CLEAR_CASES.1 => Some(Backend::Primal),
+            r if r < CLEAR_CASES.0 => Some((Backend::Dual, "few rows per degree of freedom")),
+            r if r > CLEAR_CASES.1 => Some((Backend::Primal, "many rows per degree of freedom")),
             _ => None,
         };
-        let backend = self.wanted.filter(|&w| w != Backend::Dense).or(clear);
+        let wanted = self.wanted.filter(|&w| w != Backend::Dense).map(|w| (w, "asked for"));
+        let decided = wanted.or(clear);
+        let backend = decided.map(|d| d.0);
         if backend != Some(Backend::Primal) {
             self.dual.analyse(problem);
         }
         if backend != Some(Backend::Dual) {
             self.primal.analyse(a);
         }
-        self.chosen = backend.or_else(|| {
+        let (chosen, why) = decided.unwrap_or_else(|| {
             let primal_wins = self.primal.flops() < self.dual.flops();
-            Some(if primal_wins { Backend::Primal } else { Backend::Dual })
+            let chosen = if primal_wins { Backend::Primal } else { Backend::Dual };
+            (chosen, "fewer multiplications")
         });
+        (self.chosen, self.why) = (Some(chosen), why);
     }
 
     /// Factors (A + D)_FF, F the rows whose state is free. In primal form
@@ -128,6 +149,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
             _ => self.dual.factor(set, d),
         }
     }
@@ -138,6 +160,10 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
+            (Backend::Pcg, _) => {
+                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
+            }
             _ => self.dual.solve(r, x),
         }
     }

@@ -3,7 +3,9 @@
 
 pub(crate) mod cholesky;
 pub(crate) mod dense;
+pub(crate) mod growing;
 mod ordering;
+pub(crate) mod pcg;
 pub(crate) mod several;
 pub(crate) mod supernodal;
 mod supernodes;

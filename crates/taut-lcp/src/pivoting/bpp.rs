@@ -17,6 +17,7 @@
 //! breaking, p = 5). Deviation: rows pivot on strict violation beyond a
 //! tolerance, since pivoting on equality cycles on degenerate rows.
 
+use super::adaptive;
 use super::components::Components;
 use super::face::Face;
 use super::proximal::Inner;
@@ -38,11 +39,19 @@ pub struct Settings {
     pub single_pivots: usize,
     /// Form of the linear algebra; `None`: by predicted cost.
     pub backend: Option<Backend>,
+    /// Softening of friction rows that pivot too often. Default `None`: never.
+    pub adaptive: Option<adaptive::Settings>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { max_iterations: 2_000, patience: 3, single_pivots: 5, backend: None }
+        Settings {
+            max_iterations: 2_000,
+            patience: 3,
+            single_pivots: 5,
+            backend: None,
+            adaptive: None,
+        }
     }
 }
 
@@ -50,7 +59,7 @@ impl Settings {
     /// Whether every setting is in its range.
     pub fn validate(&self) -> Result<(), Error> {
         if self.patience > 0 {
-            return Ok(());
+            return self.adaptive.as_ref().map_or(Ok(()), |a| a.validate("bpp"));
         }
         let value = self.patience.to_string();
         Err(Error::Setting { solver: "bpp", name: "patience", value, expected: "at least 1" })
@@ -123,6 +132,7 @@ impl Pivoting {
     ) -> Inner {
         self.seen.clear();
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
+        let extra = face.adaptive.patience();
         loop {
             if face.solve(problem, &mut iterate.lambda).is_err() {
                 return Inner::Failed(Status::Singular);
@@ -141,7 +151,7 @@ impl Pivoting {
             // Where many rows are wrong, pivoting either improves at once or wanders.
             let many = 10 * violations > iterate.lambda.len();
             if violations < fewest {
-                (fewest, patience) = (violations, if many { 1 } else { self.patience });
+                (fewest, patience) = (violations, extra + if many { 1 } else { self.patience });
             } else if patience == 0 {
                 return Inner::Failed(Status::Cycling);
             } else {
@@ -154,13 +164,18 @@ impl Pivoting {
             }
             self.seen.push(hash);
             pivot(face, &iterate.lambda, if singles > 0 { 1 } else { usize::MAX });
+            if face.soften() {
+                // Another problem: what was seen proves nothing.
+                fewest = usize::MAX;
+                self.seen.clear();
+            }
             singles = singles.saturating_sub(1);
         }
     }
 }
 
 /// Number of rows that violate their law, and the largest violation \[m/s\].
-fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
+pub(super) fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
     let mut count = 0;
     let mut worst = 0.0_f64;
     for i in 0..lambda.len() {
@@ -179,16 +194,15 @@ fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
 }
 
 /// Moves violating rows, the last ones first, at most `limit` of them.
-fn pivot(face: &mut Face, lambda: &[f64], limit: usize) {
+pub(super) fn pivot(face: &mut Face, lambda: &[f64], limit: usize) {
     let mut moved = 0;
     for i in (0..lambda.len()).rev() {
         if let Some(target) = face.violation(i, lambda[i]) {
-            face.set[i] = target;
+            face.pivot(i, target);
             moved += 1;
             if moved == limit {
                 break;
             }
         }
     }
-    face.counts.pivots += moved;
 }

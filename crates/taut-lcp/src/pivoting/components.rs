@@ -183,7 +183,7 @@ fn add(total: &mut Outcome, part: &Outcome) {
         total.status = part.status;
     }
     if total.backend.is_none() || part.backend == Some(crate::Backend::Dual) {
-        total.backend = part.backend;
+        (total.backend, total.why) = (part.backend, part.why);
     }
 }
 

@@ -7,7 +7,9 @@
 //! around a centre c, which is strictly convex even where A is singular;
 //! [`super::proximal`] moves the centre until the answer is that of the
 //! problem as posed. ρ = 0 where the compliance of the problem is enough.
+//! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
 
+use super::adaptive::{self, Adaptive};
 use crate::free_solve::{Breakdown, FreeSolve};
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
@@ -19,6 +21,8 @@ pub(crate) const SHIFT: f64 = 1e-8;
 const MAX_SHIFT: f64 = 1e-3;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
+/// Residual that conjugate gradients leave, relative to the tolerance.
+const PCG_SHARE: f64 = 5e-3;
 /// Refinement of one face solution.
 const MAX_REFINEMENTS: usize = 3;
 
@@ -47,6 +51,14 @@ pub(crate) struct Face {
     narrow: f64,
     /// Rounding errors of w, for a row with unit diagonal \[m/s\].
     rounding: f64,
+    pub adaptive: Adaptive,
+    /// What is added to the diagonal of the factor: ρ·Aᵢᵢ + εᵢ.
+    added: Vec<f64>,
+    /// Residual below which inner solves need not go \[m/s\]; only conjugate
+    /// gradients can make use of it.
+    pub inner: f64,
+    /// What conjugate gradients left on free rows \[m/s\].
+    left: f64,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -56,8 +68,12 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    pub fn new(backend: Option<Backend>) -> Self {
-        Face { free_solve: FreeSolve::new(backend), ..Self::default() }
+    pub fn new(backend: Option<Backend>, adaptive: Option<&adaptive::Settings>) -> Self {
+        Face {
+            free_solve: FreeSolve::new(backend),
+            adaptive: Adaptive::new(adaptive.cloned()),
+            ..Self::default()
+        }
     }
 
     /// Takes up a problem: bounds, diagonal, symbolic work.
@@ -82,6 +98,7 @@ impl Face {
 
     /// The same where A is still what it was: a factor stays.
     pub fn resume(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
+        self.adaptive.start(problem.rows());
         let shifted = !self.is_definite && needs_shift(problem, &self.diagonal);
         self.least_rho = if shifted { SHIFT } else { 0.0 };
         if self.least_rho != self.rho {
@@ -94,6 +111,7 @@ impl Face {
         self.tolerance = 0.5 * stop.tolerance * problem.scale();
         self.narrow = 1e-3 * self.tolerance;
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
+        (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
         self.trusts_w = false;
         self.set.clear();
@@ -177,10 +195,12 @@ impl Face {
         self.w[i] + self.shift[i] * (lambda - self.center[i])
     }
 
-    /// w = Aλ + b.
+    /// w = Aλ + b, the compliance of softened rows included.
     pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
         problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+        let softened = self.adaptive.epsilon().iter().zip(lambda);
+        self.w.iter_mut().zip(softened).for_each(|(w, (e, l))| *w += e * l);
         // A is semidefinite: |Aᵢⱼλⱼ| ≤ √Aᵢᵢ · √Aⱼⱼ|λⱼ|.
         let terms = lambda.iter().zip(&self.diagonal).map(|(l, a)| l * l * a);
         self.rounding = 8.0 * f64::EPSILON * terms.fold(0.0, f64::max).sqrt();
@@ -190,6 +210,8 @@ impl Face {
     pub fn product(&mut self, problem: &Problem, s: &[f64], out: &mut [f64]) {
         problem.operator.apply(s, out, &mut self.scratch);
         (0..s.len()).for_each(|i| out[i] += self.shift[i] * s[i]);
+        let softened = self.adaptive.epsilon().iter().zip(s);
+        out.iter_mut().zip(softened).for_each(|(o, (e, s))| *o += e * s);
     }
 
     /// Notes that `free_solve` was used with another set or diagonal.
@@ -209,11 +231,15 @@ impl Face {
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
-            if residual <= 1e-2 * self.tolerance || residual > 0.1 * last {
+            if self.is_inexact() {
+                self.left = residual;
+            } else {
+                self.counts.inner += usize::from(refinement > 0);
+            }
+            if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
                 break;
             }
             last = residual;
-            self.counts.inner += usize::from(refinement > 0);
         }
         Ok(())
     }
@@ -256,8 +282,13 @@ impl Face {
         for i in 0..lambda.len() {
             self.rhs[i] = -self.gradient(i, lambda[i]);
         }
+        self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
         self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
         if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+    }
+
+    fn is_inexact(&self) -> bool {
+        self.free_solve.backend() == Backend::Pcg
     }
 
     fn factor(&mut self, problem: &Problem) -> Result<(), Breakdown> {
@@ -269,13 +300,20 @@ impl Face {
         }
         self.factored.clear();
         self.counts.factorizations += 1;
-        while let Err(e) = self.free_solve.factor(problem, &self.set, &self.shift) {
-            self.counts.factorizations += 1;
-            if !self.raise_shift() {
-                return Err(e);
+        loop {
+            self.added.clone_from(&self.shift);
+            let softened = self.adaptive.epsilon();
+            self.added.iter_mut().zip(softened).for_each(|(d, e)| *d += e);
+            match self.free_solve.factor(problem, &self.set, &self.added) {
+                Ok(()) => break,
+                Err(_) if self.raise_shift() => self.counts.factorizations += 1,
+                Err(e) => return Err(e),
             }
         }
         self.factored.extend_from_slice(&self.set);
+        let [columns, imaginary] = self.free_solve.pcg.take_columns();
+        self.counts.incomplete_columns += columns;
+        self.counts.imaginary_columns += imaginary;
         Ok(())
     }
 
@@ -288,13 +326,44 @@ impl Face {
         Ok(free.fold(0.0, |r: f64, i| r.max(self.gradient(i, lambda[i]).abs())))
     }
 
+    /// Moves row i to another state.
+    pub fn pivot(&mut self, i: usize, target: RowState) {
+        self.set[i] = target;
+        self.counts.pivots += 1;
+        self.adaptive.note_pivot(i);
+    }
+
+    /// Softens rows that pivoted too often. Says whether there were any.
+    pub fn soften(&mut self) -> bool {
+        let changed = self.adaptive.soften(&self.set, &self.lo, &self.hi, &self.diagonal);
+        if changed {
+            self.counts.regularized = self.adaptive.softened();
+            self.forget_factor();
+        }
+        changed
+    }
+
+    /// Makes all rows as hard as posed. Says whether some were not.
+    pub fn harden(&mut self) -> bool {
+        let changed = self.adaptive.release();
+        if changed {
+            self.forget_factor();
+        }
+        changed
+    }
+
+    /// Violations of row i up to this may be rounding \[m/s\]. As far below the
+    /// tolerance asked for as rounding allows, because with redundant contacts
+    /// λ depends on violations far smaller than w.
+    pub fn doubt(&self, i: usize) -> f64 {
+        let rounding = self.left.max(self.rounding * self.diagonal[i].sqrt());
+        rounding.max(1e-3 * self.tolerance).min(self.tolerance)
+    }
+
     /// Where row i must go, if it violates its law beyond doubt.
-    /// Strictly: pivoting on equality would cycle on degenerate rows. The
-    /// tolerance is as far below the one asked for as rounding allows, because
-    /// with redundant contacts λ depends on violations far smaller than w.
+    /// Strictly: pivoting on equality would cycle on degenerate rows.
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
-        let doubt = self.rounding * self.diagonal[i].sqrt();
-        let tolerance = doubt.max(1e-3 * self.tolerance).min(self.tolerance);
+        let tolerance = self.doubt(i);
         let slack = 0.1 * tolerance / self.diagonal[i];
         match self.set[i] {
             RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),

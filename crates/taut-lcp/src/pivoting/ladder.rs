@@ -13,7 +13,7 @@ use super::bpp::{Pivoting, Settings};
 use super::face::Face;
 use super::proximal::{self, Inner};
 use crate::interior::{Interior, Progress};
-use crate::sweeps::{Rows, Sweep};
+use crate::sweeps::Rows;
 use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 
 /// Sweeps before the first pivot of a cold start. Each costs a small part of a
@@ -37,7 +37,7 @@ impl Ladder {
         Ladder {
             max_iterations: settings.max_iterations,
             interior_first,
-            face: Face::new(settings.backend),
+            face: Face::new(settings.backend, settings.adaptive.as_ref()),
             rows: Rows::default(),
             pivoting: Pivoting::new(settings),
             interior: Interior::default(),
@@ -57,7 +57,7 @@ impl Ladder {
         probe: &mut dyn Probe,
     ) -> Outcome {
         if iterate.set.len() != problem.rows() && !self.interior_first {
-            self.sweep(problem, &mut iterate.lambda);
+            self.rows.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
         }
         self.interior.may_stop_early = true;
         let outcome = self.climb(problem, stop, iterate, probe, self.interior_first);
@@ -72,7 +72,7 @@ impl Ladder {
             *l = 0.0_f64.clamp(self.face.lo[i], self.face.hi[i]);
         }
         iterate.set.clear();
-        self.sweep(problem, &mut iterate.lambda);
+        self.rows.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
         let limit = stop.max_iterations.unwrap_or(self.max_iterations);
         let left = limit.saturating_sub(outcome.counts.iterations);
         let stop = Stop { max_iterations: Some(left), ..*stop };
@@ -101,6 +101,7 @@ impl Ladder {
                     return end;
                 }
                 face.counts.fell_back = true;
+                face.harden();
             } else if !first {
                 return crossover(pivoting, monotone, face, problem, iterate, probe);
             }
@@ -115,18 +116,6 @@ impl Ladder {
             }
             crossover(pivoting, monotone, face, problem, iterate, probe)
         })
-    }
-
-    /// Forward and backward in turn.
-    fn sweep(&mut self, problem: &Problem, lambda: &mut [f64]) {
-        self.rows.start(problem, lambda);
-        for k in 0..SWEEPS {
-            let mut seen = Sweep::default();
-            for i in 0..lambda.len() {
-                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
-                self.rows.relax(problem, lambda, i, 1.0, &mut seen);
-            }
-        }
     }
 }
 

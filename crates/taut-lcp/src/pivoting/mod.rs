@@ -1,12 +1,15 @@
 //! Methods that look for the index set: exact answers once it is found.
 
+pub mod adaptive;
 pub mod bpp;
+pub mod bpp_pcg;
 mod certificate;
 mod components;
+pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;
 pub(crate) mod ladder;
-mod monotone;
+pub(crate) mod monotone;
 pub mod murty;
 pub(crate) mod proximal;
 

@@ -14,6 +14,7 @@
 
 use super::face::Face;
 use super::proximal::Inner;
+use crate::free_solve::Breakdown;
 use crate::{Iterate, Problem, RowState, Status};
 
 #[derive(Default)]
@@ -29,24 +30,17 @@ impl Monotone {
     pub fn run(&mut self, face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
         let lambda = &mut iterate.lambda;
         let m = lambda.len();
-        for v in [&mut self.start, &mut self.gradient, &mut self.step, &mut self.product] {
-            v.resize(m, 0.0);
-        }
         (0..m).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
         while !face.out_of_iterations() {
             face.counts.iterations += 1;
             face.update_w(problem, lambda);
-            self.choose_set(face, lambda);
-            self.start.copy_from_slice(lambda);
-            let Ok(direction) = face.direction(problem, lambda) else {
-                return Inner::Failed(Status::Singular);
+            choose_set(face, lambda);
+            let full = match self.step(face, problem, lambda) {
+                Err(Breakdown) => return Inner::Failed(Status::Singular),
+                Ok(None) => return Inner::Failed(Status::Stalled),
+                Ok(Some(full)) => full,
             };
-            self.direction.clone_from(direction);
-            let full = self.search(face, problem, lambda);
             face.update_w(problem, lambda);
-            let Some(full) = full else {
-                return Inner::Failed(Status::Stalled);
-            };
             if full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
             }
@@ -54,19 +48,22 @@ impl Monotone {
         Inner::Failed(Status::IterationLimit)
     }
 
-    /// Tight: at a bound, and pushing outward or at rest.
-    fn choose_set(&mut self, face: &mut Face, lambda: &[f64]) {
-        for i in 0..lambda.len() {
-            let g = face.gradient(i, lambda[i]);
-            self.gradient[i] = g;
-            face.set[i] = if face.is_fixed(i) || (lambda[i] <= face.lo[i] && g >= 0.0) {
-                RowState::Lower
-            } else if lambda[i] >= face.hi[i] && g <= 0.0 {
-                RowState::Upper
-            } else {
-                RowState::Free
-            };
+    /// One step from λ, whose w the face holds, along the Newton direction of
+    /// its index set. Says whether it was full and unprojected; `None` if no
+    /// trial lowers the energy.
+    pub fn step(
+        &mut self,
+        face: &mut Face,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<Option<bool>, Breakdown> {
+        for v in [&mut self.start, &mut self.gradient, &mut self.step, &mut self.product] {
+            v.resize(lambda.len(), 0.0);
         }
+        self.start.copy_from_slice(lambda);
+        (0..lambda.len()).for_each(|i| self.gradient[i] = face.gradient(i, lambda[i]));
+        self.direction.clone_from(face.direction(problem, lambda)?);
+        Ok(self.search(face, problem, lambda))
     }
 
     /// Backtracks along the projected direction. Says whether the step was
@@ -92,5 +89,19 @@ impl Monotone {
         }
         lambda.copy_from_slice(&self.start);
         None
+    }
+}
+
+/// Tight: at a bound, and pushing outward or at rest.
+fn choose_set(face: &mut Face, lambda: &[f64]) {
+    for i in 0..lambda.len() {
+        let g = face.gradient(i, lambda[i]);
+        face.set[i] = if face.is_fixed(i) || (lambda[i] <= face.lo[i] && g >= 0.0) {
+            RowState::Lower
+        } else if lambda[i] >= face.hi[i] && g <= 0.0 {
+            RowState::Upper
+        } else {
+            RowState::Free
+        };
     }
 }

@@ -16,6 +16,7 @@
 //! pivot on strict violation beyond a tolerance; Ho22 eq. 2.41 to 2.44 and
 //! Andrews22 eq. 120 pivot on equality, which cycles on degenerate rows.
 
+use super::adaptive;
 use super::face::Face;
 use super::proximal::{self, Inner};
 use crate::operator::mix;
@@ -31,18 +32,20 @@ pub struct Settings {
     pub max_iterations: usize,
     /// Form of the linear algebra; `None`: by predicted cost.
     pub backend: Option<Backend>,
+    /// Softening of friction rows that pivot too often. Default `None`: never.
+    pub adaptive: Option<adaptive::Settings>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { max_iterations: 100_000, backend: None }
+        Settings { max_iterations: 100_000, backend: None, adaptive: None }
     }
 }
 
 impl Settings {
     /// Whether every setting is in its range.
     pub fn validate(&self) -> Result<(), Error> {
-        Ok(())
+        self.adaptive.as_ref().map_or(Ok(()), |a| a.validate("murty"))
     }
 }
 
@@ -55,7 +58,7 @@ pub struct Murty {
 impl Murty {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        Murty { face: Face::new(settings.backend), settings }
+        Murty { face: Face::new(settings.backend, settings.adaptive.as_ref()), settings }
     }
 }
 
@@ -127,8 +130,10 @@ fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
             (marked, left, span) = (Some(hash), span, 2 * span);
         }
         left -= 1;
-        face.set[i] = target;
-        face.counts.pivots += 1;
+        face.pivot(i, target);
+        if face.soften() {
+            (marked, left, span) = (None, 0, 1);
+        }
     }
 }
 

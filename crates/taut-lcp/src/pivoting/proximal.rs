@@ -70,6 +70,11 @@ pub(crate) fn run(
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
         let v = judge_inside(face, problem, &mut iterate.lambda);
+        if !face.adaptive.is_kept() && face.harden() {
+            // The softened problem has shown the way; now the one posed.
+            face.center.copy_from_slice(&iterate.lambda);
+            continue;
+        }
         probe.iteration(face.counts.iterations, v.natural_residual);
         if v.converged(stop.tolerance) {
             polish(face, problem, iterate, v.natural_residual);
@@ -106,5 +111,6 @@ pub(crate) fn run(
     }
     iterate.set.clear();
     iterate.set.extend_from_slice(&face.set);
-    Outcome { status, counts: face.counts, backend: Some(face.free_solve.backend()) }
+    let (backend, why) = (face.free_solve.chosen, face.free_solve.why);
+    Outcome { backend, why, ..Outcome::new(status, face.counts) }
 }

@@ -123,7 +123,7 @@ impl Solver for Baseline {
             iterate.lambda[i] = iterate.lambda[i].clamp(self.lo[i], self.hi[i]);
         }
         iterate.set.clone_from(&self.set);
-        Outcome { status, counts, backend: Some(Backend::Dual) }
+        Outcome { backend: Some(Backend::Dual), ..Outcome::new(status, counts) }
     }
 }
 

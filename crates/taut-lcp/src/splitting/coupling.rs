@@ -177,18 +177,17 @@ impl Coupling {
         self.best.set.clone_from(&iterate.set);
         let end = self.iterate(problem, stop, iterate, probe, &mut counts);
         counts.factorizations += self.interface.factorizations;
-        let backend = None;
         match end {
             End::Solved => {
                 iterate.set.resize(problem.rows(), RowState::Free);
                 self.give(iterate);
-                Outcome { status: Status::Converged, counts, backend }
+                Outcome::new(Status::Converged, counts)
             }
             End::Failed(status) if !self.choice.falls_back => {
                 let status = if status == Status::Cycling { Status::Stalled } else { status };
                 iterate.set.resize(problem.rows(), RowState::Free);
                 self.give(iterate);
-                Outcome { status, counts, backend }
+                Outcome::new(status, counts)
             }
             End::Failed(_) => {
                 std::mem::swap(iterate, &mut self.best);

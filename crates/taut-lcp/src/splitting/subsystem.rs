@@ -75,7 +75,7 @@ impl Subsystem {
             gamma: Vec::new(),
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             b: Vec::new(),
-            face: Face::new(settings.backend),
+            face: Face::new(settings.backend, None),
             pivoting: Pivoting::new(settings),
             iterate: Iterate::default(),
             ladder: None,
@@ -119,6 +119,7 @@ impl Subsystem {
         self.face.prepare(&self.problem);
         self.felt.clear();
         self.known.clear();
+        self.known.resize(self.gamma.len(), false);
         self.s.resize(self.gamma.len() * self.gamma.len(), 0.0);
     }
 
@@ -250,9 +251,8 @@ impl Subsystem {
         if self.felt.len() != set.len() || self.felt.iter().zip(set).any(|(f, s)| *f != free(s)) {
             self.felt.clear();
             self.felt.extend(set.iter().map(free));
-            if feel == Feel::Effective || self.known.len() != n {
-                self.known.clear();
-                self.known.resize(n, false);
+            if feel == Feel::Effective {
+                self.known.fill(false);
             }
         }
         self.columns.clear();

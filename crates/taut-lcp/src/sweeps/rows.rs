@@ -104,6 +104,19 @@ impl Rows {
         lambda[i] = next;
     }
 
+    /// Some sweeps of projected Gauss-Seidel, forward and backward in turn:
+    /// what puts most rows into their state before an exact method starts.
+    pub fn sweep_both_ways(&mut self, problem: &Problem, lambda: &mut [f64], sweeps: usize) {
+        self.start(problem, lambda);
+        for k in 0..sweeps {
+            let mut seen = Sweep::default();
+            for i in 0..lambda.len() {
+                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
+                self.relax(problem, lambda, i, 1.0, &mut seen);
+            }
+        }
+    }
+
     /// Notes that λᵢ was changed by `delta`.
     fn changed(&mut self, problem: &Problem, i: usize, delta: f64) {
         let Operator::Multibody(a) = &problem.operator else { return };

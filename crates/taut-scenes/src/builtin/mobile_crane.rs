@@ -25,7 +25,7 @@
 //! and twist 20 N·m/rad per joint. Friction 1.
 
 use super::Entry;
-use super::parts::machine::Machine;
+use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
 use crate::file::{Body, Drive, Ground, Joint, JointType, Material, Motor, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
@@ -200,9 +200,6 @@ fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
 }
 
 fn motors(scene: &mut SceneFile) {
-    let ramp = |from: f64, to: f64, speed: f64| {
-        vec![(from, 0.0), (from + 0.5, speed), (to - 0.5, speed), (to, 0.0)]
-    };
     // Down until the hook lies on the pipe; 1.5 s at full speed.
     let mut hoist = ramp(0.0, 2.0, -(ABOVE + SLACK) / 1.5 / DRUM_RADIUS);
     hoist.extend(ramp(3.0, 9.0, 0.4 / DRUM_RADIUS));

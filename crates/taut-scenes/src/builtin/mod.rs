@@ -9,6 +9,8 @@ mod catenary;
 mod chain;
 mod chain_drop;
 mod domino;
+mod forklift;
+mod forwarder;
 mod four_bar;
 mod heavy_stack;
 mod incline;
@@ -24,6 +26,7 @@ mod static_tower;
 mod tandem_cranes;
 mod tower;
 mod trucks;
+mod vehicle;
 mod wall;
 mod winch;
 
@@ -89,9 +92,12 @@ pub const SCENES: &[Entry] = &[
     net_truck::ENTRY,
     tandem_cranes::ENTRY,
     bridge::ENTRY,
-    winch::ENTRY,
+    forklift::ENTRY,
     mobile_crane::ENTRY,
+    vehicle::ENTRY,
     offshore::ENTRY,
+    forwarder::ENTRY,
+    winch::ENTRY,
     loaded_chain::ENTRY,
     heavy_stack::ENTRY,
     static_tower::ENTRY,

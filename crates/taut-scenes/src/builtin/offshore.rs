@@ -31,11 +31,11 @@
 //! thickness, which would give by 0.25 % under the module.
 
 use super::Entry;
-use super::parts::machine::Machine;
+use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
 use crate::file::{Body, Drive, ForceDrive, Joint, JointType, Material, Motor};
 use crate::file::{SceneFile, Shape, Spring};
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::TAU;
 use taut::math::{Quat, Vec3};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -107,8 +107,8 @@ fn upper(crane: &mut Machine) {
     crane.block("column", 16_000.0, [1.4, 1.4, 1.0], [2.5, 0.0, 9.0]);
     let slew = crane.joint(JointType::Hinge, "pedestal", "column", Vec3::Z);
     crane.scene.join(slew.anchor_b([0.0, 0.0, -1.0]).motor(Motor::velocity(0.0, 1e7)));
-    beam(crane, "boom", ("column", 9000.0), [FOOT, KNUCKLE]);
-    beam(crane, "jib", ("boom", 5000.0), [KNUCKLE, TIP]);
+    crane.arm("boom", "column", 9000.0, 0.4, [FOOT, KNUCKLE]);
+    crane.arm("jib", "boom", 5000.0, 0.4, [KNUCKLE, TIP]);
     let brake = Motor::velocity(0.0, 1e7);
     let main = [("column", Vec3::new(5.0, 0.0, 8.2)), ("boom", FOOT.lerp(KNUCKLE, 0.5))];
     crane.cylinder("luff", [1500.0, 900.0], main, Vec3::Y, brake);
@@ -123,18 +123,6 @@ fn upper(crane: &mut Machine) {
     let joint = crane.joint(JointType::Slider, "head", "hoist", Vec3::Z);
     crane.scene.join(joint);
     crane.gear("hoist", "drum", DRUM_RADIUS);
-}
-
-/// A beam from a point to another, hinged to `on` at the first.
-fn beam(crane: &mut Machine, name: &str, (on, mass): (&str, f64), [from, to]: [Vec3; 2]) {
-    let along = to - from;
-    let half = 0.5 * along.length();
-    let turn = Quat::from_rotation_y(FRAC_PI_2 - along.z.atan2(along.x));
-    let shape = Shape::cuboid([0.4, 0.4, half]);
-    let body = crane.part(name, mass, shape, from.lerp(to, 0.5)).oriented(turn);
-    crane.scene.add(body);
-    let hinge = crane.joint(JointType::Hinge, on, name, Vec3::Y);
-    crane.scene.join(hinge.anchor_b([0.0, 0.0, -half]));
 }
 
 fn cable(crane: &mut Machine, segments: usize) {
@@ -163,9 +151,6 @@ fn module(crane: &mut Machine, length: f64) {
 }
 
 fn drives(scene: &mut SceneFile) {
-    let ramp = |from: f64, to: f64, speed: f64| {
-        vec![(from, 0.0), (from + 0.5, speed), (to - 0.5, speed), (to, 0.0)]
-    };
     let hoist = ramp(2.0, 12.0, HOIST_SPEED / DRUM_RADIUS);
     scene.drives.push(Drive::motor("drum", hoist));
     scene.drives.push(Drive::motor("luff-piston", ramp(12.0, 18.0, -0.05)));

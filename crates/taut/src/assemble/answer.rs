@@ -3,7 +3,7 @@
 use super::{IslandSolver, Scene, Twist};
 use crate::BodyState;
 use crate::islands::Island;
-use crate::lcp::{self, Operator, Status};
+use crate::lcp::{self, Choice, Operator, Status};
 use crate::math::Vec3;
 use crate::scene::joint::{Part, Reaction, RowMemory};
 
@@ -12,6 +12,8 @@ use crate::scene::joint::{Part, Reaction, RowMemory};
 pub(crate) struct IslandReport {
     pub(crate) status: Option<Status>,
     pub(crate) solver: &'static str,
+    /// Of the last solve.
+    pub(crate) choice: Option<Choice>,
     pub(crate) passes: usize,
     /// How far joints miss their positions, relative to their arms.
     pub(crate) joint_error: f64,
@@ -35,6 +37,7 @@ impl IslandReport {
             Ok(r) => {
                 self.status = Some(r.status);
                 self.solver = r.solver;
+                self.choice = Some(r.choice);
                 self.iterations += r.counts.iterations;
                 self.factorizations += r.counts.factorizations;
                 self.residual = r.verdict.natural_residual;

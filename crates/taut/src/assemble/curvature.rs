@@ -139,7 +139,5 @@ impl IslandSolver {
 }
 
 fn gyration(body: &BodyState) -> f64 {
-    let inertia = body.inertia();
-    let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
-    (mean / body.mass).sqrt()
+    (body.mean_inertia() / body.mass).sqrt()
 }

@@ -165,10 +165,8 @@ fn end(scene: &Scene, side: &Side) -> Option<smoothing::End> {
     let id = side.body?;
     let local = scene.local[id.index()];
     let body = scene.bodies.get(id.index, id.generation).filter(|_| local != u32::MAX)?;
-    let inertia = body.inertia();
-    let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
     let r = side.r.length();
-    Some((local as usize, 1.0 / (1.0 / body.mass + r * r / mean), r))
+    Some((local as usize, 1.0 / (1.0 / body.mass + r * r / body.mean_inertia()), r))
 }
 
 /// Compliance (`None`: the world's relative one) and the terms of b that do

@@ -133,6 +133,12 @@ impl BodyState {
         r * self.inertia * r.transpose()
     }
 
+    /// Mean of the principal moments of inertia \[kg·m²\].
+    pub(crate) fn mean_inertia(&self) -> f64 {
+        let i = &self.inertia;
+        (i.x_axis.x + i.y_axis.y + i.z_axis.z) / 3.0
+    }
+
     pub(crate) fn inverse_inertia_at(&self, q: Quat) -> Mat3 {
         let r = Mat3::from_quat(q);
         r * self.inverse_inertia * r.transpose()

@@ -8,6 +8,7 @@
 //! 60 random chains with mass ratios up to 3e5 (`assemble::geometric`): 5 tear
 //! or gain energy with 4 halvings, 1 with 8, mostly at 1.00 to 1.05 parts a frame.
 
+use super::stages::asleep;
 use crate::contact::Contact;
 use crate::math::{Quat, Vec3};
 use crate::scene::joint::{Reaction, RowMemory};
@@ -92,9 +93,10 @@ impl World {
     /// Whether the step bent joints beyond tolerance, or they fed energy to
     /// their bodies.
     fn tore_joints(&self) -> bool {
-        let solved = self.work.solvers.iter().take(self.work.islands.count);
-        solved
-            .map(|s| &s.report)
+        let list = &self.work.islands.list[..self.work.islands.count];
+        let awake = self.work.solvers.iter().zip(list).filter(|(_, i)| !asleep(&self.bodies, i));
+        awake
+            .map(|(solver, _)| &solver.report)
             .any(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > MOST_WORK)
     }
 

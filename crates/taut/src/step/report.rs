@@ -1,7 +1,7 @@
 //! The stages of a step that only look: figures and events.
 
 use crate::assemble::{IslandSolver, geometry};
-use crate::report::{Event, StepReport, worse};
+use crate::report::{Event, StepReport, larger, worse};
 use crate::scene::BodyState;
 use crate::scene::joint::JointState;
 use crate::slots::{JointId, Slots};
@@ -16,6 +16,7 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     if island.status.is_some() {
         report.solver = island.solver;
     }
+    report.choice = larger(report.choice, island.choice);
     report.status = worse(report.status, island.status);
     report.iterations += island.iterations;
     report.factorizations += island.factorizations;

@@ -235,7 +235,7 @@ impl World {
     }
 }
 
-fn asleep(bodies: &crate::slots::Slots<BodyState>, island: &Island) -> bool {
+pub(super) fn asleep(bodies: &crate::slots::Slots<BodyState>, island: &Island) -> bool {
     island.bodies.iter().all(|&slot| bodies.at(slot).is_some_and(|b| b.asleep))
 }
 

@@ -1,7 +1,8 @@
 //! A machine of many parts: names with a prefix, places relative to an
 //! origin, parts that do not collide with one another.
 
-use crate::file::{Body, Joint, JointType, Motor, SceneFile, Shape, Spring};
+use super::strand::frame;
+use crate::file::{Body, Drive, Joint, JointType, Key, Motor, SceneFile, Shape, Spring};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::Vec3;
 
@@ -17,7 +18,15 @@ pub(in crate::builtin) struct Machine<'a> {
     pub(in crate::builtin) group: u32,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// The machine on the i-th of several lanes along x, this far apart [m].
+    /// The parts of the first have no prefix.
+    pub(in crate::builtin) fn on_lane(scene: &'a mut SceneFile, i: usize, apart: f64) -> Self {
+        let prefix = if i == 0 { String::new() } else { format!("{i}-") };
+        let origin = Vec3::new(0.0, apart * i as f64, 0.0);
+        Machine { scene, prefix, origin, group: 1 << (i % 32) }
+    }
+
     /// The full name of a part.
     pub(in crate::builtin) fn name(&self, part: &str) -> String {
         format!("{}{part}", self.prefix)
@@ -112,6 +121,48 @@ impl Machine<'_> {
         self.scene.join(joint);
     }
 
+    /// Adds a differential between the joints of three parts.
+    pub(in crate::builtin) fn differential(&mut self, cage: &str, first: &str, second: &str) {
+        let [cage, first, second] = [cage, first, second].map(|part| self.name(part));
+        self.scene.join(Joint::differential(cage, first, second));
+    }
+
+    /// Moves the target of the motor of a part's joint.
+    pub(in crate::builtin) fn drive(&mut self, part: &str, keys: Vec<Key>) {
+        let drive = Drive::motor(self.name(part), keys);
+        self.scene.drives.push(drive);
+    }
+
+    /// Adds a square beam between two points in a plane y = const; not
+    /// joined. Its z goes from the first to the second.
+    pub(in crate::builtin) fn beam(
+        &mut self,
+        part: &str,
+        mass: f64,
+        half_width: f64,
+        [from, to]: [Vec3; 2],
+    ) {
+        let along = to - from;
+        let shape = Shape::cuboid([half_width, half_width, 0.5 * along.length()]);
+        let body = self.part(part, mass, shape, from.lerp(to, 0.5));
+        self.scene.add(body.oriented(frame(along, Vec3::Y)));
+    }
+
+    /// Adds a beam that is hinged to `on` at its first point, about y.
+    pub(in crate::builtin) fn arm(
+        &mut self,
+        part: &str,
+        on: &str,
+        mass: f64,
+        half_width: f64,
+        points: [Vec3; 2],
+    ) {
+        self.beam(part, mass, half_width, points);
+        let half = 0.5 * points[0].distance(points[1]);
+        let hinge = self.joint(JointType::Hinge, on, part, Vec3::Y);
+        self.scene.join(hinge.anchor_b([0.0, 0.0, -half]));
+    }
+
     /// Adds a hydraulic cylinder from a point of one part to a point of
     /// another (in the machine's coordinates), hinged to the first about
     /// `axis`, whose motor drives its extension. Its parts are
@@ -129,7 +180,7 @@ impl Machine<'_> {
         let along = to - from;
         // Each reaches over 60 % of the way.
         let half = 0.3 * along.length();
-        let turn = super::strand::frame(along, axis);
+        let turn = frame(along, axis);
         for (part, mass, at) in [(&barrel, masses[0], 0.3), (&piston, masses[1], 0.7)] {
             let shape = Shape::cylinder(half, 0.08 * half);
             let body = self.part(part, mass, shape, from + along * at).oriented(turn);
@@ -142,4 +193,10 @@ impl Machine<'_> {
         self.scene.join(slide);
         self.scene.join(head.anchor_b([0.0, 0.0, half]));
     }
+}
+
+/// Keys of a speed that rises within half a second from 0 at a time, and is 0
+/// again at another.
+pub(in crate::builtin) fn ramp(from: f64, to: f64, speed: f64) -> Vec<Key> {
+    vec![(from, 0.0), (from + 0.5, speed), (to - 0.5, speed), (to, 0.0)]
 }

@@ -1,0 +1,5 @@
+//! Methods that find rows at their bounds by cheap steps, and minimize over the
+//! subspace of the others.
+
+pub mod pgcg;
+pub mod pgs_sm;

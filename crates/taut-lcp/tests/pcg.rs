@@ -1,0 +1,164 @@
+//! Methods on conjugate gradients: exact answers where they say Converged,
+//! with every preconditioner; warm starts; presets.
+
+mod common;
+
+use common::{diagonal, distance, run, run_config};
+use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
+use taut_lcp::pivoting::bpp_pcg;
+use taut_lcp::precondition::{Kind, Prescale};
+use taut_lcp::subspace::pgcg;
+use taut_lcp::{Iterate, Judge, Problem, SolverConfig, Status, Stop, solve};
+
+const KINDS: [Kind; 6] = [
+    Kind::Jacobi,
+    Kind::BlockJacobi,
+    Kind::Ic0Shift,
+    Kind::Ict,
+    Kind::PartialShift,
+    Kind::ImaginaryIc0,
+];
+
+/// Both methods with a preconditioner.
+fn both(kind: Kind) -> [SolverConfig; 2] {
+    let mut bpp_pcg = bpp_pcg::Settings::default();
+    bpp_pcg.pcg.precondition.kind = kind;
+    let mut pgcg = pgcg::Settings::default();
+    pgcg.pcg.precondition.kind = kind;
+    [SolverConfig::BppPcg(bpp_pcg), SolverConfig::Pgcg(pgcg)]
+}
+
+/// λ against enumeration on small definite problems. Pivoting may wander, and
+/// says so; descent may not.
+#[test]
+fn small_problems_against_enumeration() {
+    let (mut solved, mut total) = (0, 0);
+    for seed in 0..150 {
+        let n = 1 + seed as usize % 12;
+        let problem = random_boxed(n, BoxedKind::Definite, seed).expect("valid");
+        let (_, truth) = run("enumerate", &problem, &Stop::default()).expect("accepted");
+        let d = diagonal(&problem);
+        for kind in [Kind::ImaginaryIc0, Kind::Jacobi] {
+            for config in both(kind) {
+                let (report, answer) =
+                    run_config(&config, &problem, &Stop::default()).expect("accepted");
+                total += 1;
+                if report.status != Status::Converged {
+                    let what = format!("{} {kind:?} seed {seed}: {report:?}", config.name());
+                    assert_eq!(config.name(), "bpp_pcg", "{what}");
+                    continue;
+                }
+                solved += 1;
+                let error = distance(&answer.lambda, &truth.lambda, |i| d[i]) / problem.scale();
+                assert!(error < 1e-5, "{} {kind:?} seed {seed}: {error:e}", config.name());
+            }
+        }
+    }
+    assert!(50 * solved >= 49 * total, "{solved} of {total}");
+}
+
+/// Bodies: the answer of `bpp`, with every preconditioner.
+#[test]
+fn chains_and_piles_against_bpp() {
+    for seed in 0..4 {
+        let options = MultibodyOptions { links: 3, pile: 5, mass_ratio: 1e2, compliance: 1e-7 };
+        let problem = multibody(&options, seed).expect("valid");
+        let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+        for config in KINDS.into_iter().flat_map(both) {
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged, "{config:?} seed {seed}: {report:?}");
+            let w = distance(&answer.w, &truth.w, |_| 1.0) / problem.scale();
+            assert!(w < 1e-6, "{config:?} seed {seed}: w differs by {w:e}");
+        }
+    }
+}
+
+/// Entry by entry, and several parts.
+#[test]
+fn sparse_matrices() {
+    let problem = fluid(5, 1).expect("valid");
+    let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+    let d = diagonal(&problem);
+    for config in KINDS.into_iter().flat_map(both) {
+        let (report, answer) = run_config(&config, &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{config:?}: {report:?}");
+        let error = distance(&answer.lambda, &truth.lambda, |i| d[i]) / problem.scale();
+        assert!(error < 1e-6, "{config:?}: {error:e}");
+    }
+}
+
+fn solve_from(config: &SolverConfig, problem: &Problem, start: &Iterate) -> (usize, Status) {
+    let mut iterate = start.clone();
+    let mut solver = config.build().expect("valid");
+    let (stop, mut judge) = (Stop::default(), Judge::default());
+    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ());
+    let report = report.expect("accepted");
+    (report.counts.inner, report.status)
+}
+
+/// From the answer of a problem with slightly other loads, fewer inner
+/// iterations are needed.
+#[test]
+fn warm_starts_help() {
+    let options = MultibodyOptions { links: 10, pile: 20, mass_ratio: 1e2, compliance: 1e-7 };
+    let mut problem = multibody(&options, 3).expect("valid");
+    for config in both(Kind::ImaginaryIc0) {
+        let (report, answer) = run_config(&config, &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged);
+        problem.b.iter_mut().enumerate().for_each(|(i, b)| *b *= 1.0 + 1e-6 * (i % 7) as f64);
+        let (cold, _) = solve_from(&config, &problem, &Iterate::default());
+        let (warm, status) = solve_from(&config, &problem, &answer);
+        assert_eq!(status, Status::Converged);
+        assert!(2 * warm < cold, "{}: {warm} warm, {cold} cold", config.name());
+    }
+}
+
+/// Ho22's settings end with a small error, if not always with 1e-9.
+#[test]
+fn presets_of_ho22() {
+    let options = MultibodyOptions { links: 3, pile: 5, mass_ratio: 1e2, compliance: 1e-7 };
+    let problem = multibody(&options, 1).expect("valid");
+    let presets = [
+        SolverConfig::BppPcg(bpp_pcg::Settings::ho22()),
+        SolverConfig::Pgcg(pgcg::Settings::ho22()),
+    ];
+    for config in presets {
+        let (report, _) = run_config(&config, &problem, &Stop::default()).expect("accepted");
+        assert!(report.verdict.relative_residual < 1e-4, "{}: {report:?}", config.name());
+        assert!(report.verdict.energy_error < 1e-10, "{}: {report:?}", config.name());
+        assert!(report.counts.inner > 0 && report.counts.incomplete_columns > 0);
+    }
+}
+
+/// Plain IC(0) breaks down on contacts: the status says so.
+#[test]
+fn breakdown_is_said() {
+    let options = MultibodyOptions { links: 4, pile: 30, mass_ratio: 1e5, compliance: 1e-10 };
+    let problem = multibody(&options, 2).expect("valid");
+    for config in both(Kind::Ic0) {
+        let (report, _) = run_config(&config, &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Singular, "{}", config.name());
+    }
+}
+
+/// Scaling changes P, not the answer.
+#[test]
+fn prescaled() {
+    let options = MultibodyOptions { links: 5, pile: 5, mass_ratio: 1e4, compliance: 1e-7 };
+    let problem = multibody(&options, 5).expect("valid");
+    for prescale in [Prescale::None, Prescale::Diagonal, Prescale::ColumnNorm] {
+        for kind in [Kind::Ic0Shift, Kind::Ict] {
+            for mut config in both(kind) {
+                match &mut config {
+                    SolverConfig::BppPcg(s) => s.pcg.precondition.prescale = prescale,
+                    SolverConfig::Pgcg(s) => s.pcg.precondition.prescale = prescale,
+                    _ => unreachable!("one of the two"),
+                }
+                let (report, _) =
+                    run_config(&config, &problem, &Stop::default()).expect("accepted");
+                assert_eq!(report.status, Status::Converged, "{prescale:?} {config:?}");
+            }
+        }
+    }
+}
