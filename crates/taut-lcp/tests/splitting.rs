@@ -121,9 +121,9 @@ fn bits_do_not_depend_on_threads() {
         for config in methods(Partition::Nested { bodies: 4 }, 50) {
             let bits = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                let solved = pool.expect("threads").install(|| {
-                    run_config(&config, &problem, &Stop::default()).expect("accepted")
-                });
+                let solved = pool
+                    .expect("threads")
+                    .install(|| run_config(&config, &problem, &Stop::default()).expect("accepted"));
                 let lambda: Vec<u64> = solved.1.lambda.iter().map(|l| l.to_bits()).collect();
                 (lambda, solved.0.counts)
             };
@@ -164,7 +164,8 @@ fn partitions_are_what_they_say() {
         sizes
     };
     let cut = |of: &[u32]| {
-        let crosses = |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
+        let crosses =
+            |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
         (0..a.rows()).filter(crosses).count()
     };
     let nested = Partition::Nested { bodies: 20 }.assign(a);

@@ -28,6 +28,7 @@ pub(crate) use ports::Ports;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::linalg::several::Several;
+use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -56,6 +57,9 @@ pub(crate) struct FreeSolve {
     pub why: &'static str,
     pattern: Option<u64>,
     several: Several,
+    /// Bodies to be eliminated last: where the answer to rows outside is asked
+    /// for ([`FreeSolve::effective`]), so that few panels lie on the way.
+    pub late: Vec<u32>,
 }
 
 impl FreeSolve {
@@ -77,8 +81,11 @@ impl FreeSolve {
             return self.refill(problem);
         }
         let pattern = problem.operator.pattern_hash();
+        let pattern = self.late.iter().fold(pattern, |h, &b| mix(h, u64::from(b)));
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
+            self.dual.late.clone_from(&self.late);
+            self.primal.late.clone_from(&self.late);
             self.choose(problem);
         }
         self.refill(problem);

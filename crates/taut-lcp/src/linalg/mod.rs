@@ -10,7 +10,7 @@ pub(crate) mod several;
 pub(crate) mod supernodal;
 mod supernodes;
 
-pub(crate) use ordering::minimum_degree;
+pub(crate) use ordering::{last, minimum_degree};
 pub(crate) use supernodes::Supernodes;
 
 /// The matrix is not positive definite to working precision, or too large to

@@ -20,3 +20,10 @@ pub(crate) fn minimum_degree(col_ptr: &[u32], row_idx: &[u32]) -> Result<Vec<u32
         .map_err(|_| Breakdown)?;
     Ok(forward)
 }
+
+/// The same order, but with some rows after all others.
+pub(crate) fn last(order: Vec<u32>, is_last: impl Fn(u32) -> bool) -> Vec<u32> {
+    let (mut first, last): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !is_last(i));
+    first.extend(last);
+    first
+}

@@ -47,6 +47,7 @@ pub(super) struct Interface {
     /// Diagonal of A.
     pub diagonal: Vec<f64>,
     rhs: Vec<f64>,
+    product: Vec<f64>,
     matrix: Matrix,
     pattern: u64,
     /// Factorizations of S_FF and rows that changed their state, so far.
@@ -72,6 +73,7 @@ impl Interface {
             predicted: Vec::new(),
             diagonal: Vec::new(),
             rhs: Vec::new(),
+            product: Vec::new(),
             matrix: Matrix::default(),
             pattern: 0,
             factorizations: 0,
@@ -216,14 +218,17 @@ impl Interface {
         }
         for part in parts {
             let n = part.gamma.len();
+            self.product.clear();
+            self.product.resize(n, 0.0);
             for (q, &g) in part.gamma.iter().enumerate() {
                 let change = self.lambda[g as usize] - self.last[g as usize];
-                if change == 0.0 {
-                    continue;
+                if change != 0.0 {
+                    let column = &part.s[q * n..(q + 1) * n];
+                    self.product.iter_mut().zip(column).for_each(|(y, s)| *y += s * change);
                 }
-                for (&p, s) in part.gamma.iter().zip(&part.s[q * n..(q + 1) * n]) {
-                    self.predicted[p as usize] += s * change;
-                }
+            }
+            for (&p, y) in part.gamma.iter().zip(&self.product) {
+                self.predicted[p as usize] += y;
             }
         }
     }

@@ -142,8 +142,7 @@ impl Graph {
 
 /// As named; the others join the neighbour that is nearest to a named body.
 fn named(a: &Multibody) -> Vec<u32> {
-    let mut of: Vec<u32> =
-        (0..a.body_count()).map(|b| a.subsystem(b).unwrap_or(NONE)).collect();
+    let mut of: Vec<u32> = (0..a.body_count()).map(|b| a.subsystem(b).unwrap_or(NONE)).collect();
     if !of.contains(&NONE) {
         return of;
     }

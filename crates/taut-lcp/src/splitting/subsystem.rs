@@ -15,6 +15,8 @@ use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
 use crate::{Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
 
+const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
 /// What the interface is told of a subsystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feel {
@@ -116,6 +118,17 @@ impl Subsystem {
             ports.push(parts.map(|(&b, j)| (local[b as usize], *j)));
         }
         self.find_border();
+        // Joints between subsystems stay; contacts come and go, and would ask
+        // for a new analysis every time.
+        let late = &mut self.face.free_solve.late;
+        late.clear();
+        for (p, &g) in self.gamma.iter().enumerate() {
+            if whole.laws[interface[g as usize] as usize].bounds() == UNBOUNDED {
+                late.extend(self.ports.row(p).map(|(b, _)| b as u32));
+            }
+        }
+        late.sort_unstable();
+        late.dedup();
         self.face.prepare(&self.problem);
         self.felt.clear();
         self.known.clear();
@@ -137,7 +150,8 @@ impl Subsystem {
         // Marks the border for a moment.
         self.border.iter().for_each(|&b| self.v[b as usize][0] = 1.0);
         self.near.clear();
-        let at_border = |i: &u32| own.row(*i as usize).0.iter().any(|&b| self.v[b as usize][0] > 0.0);
+        let at_border =
+            |i: &u32| own.row(*i as usize).0.iter().any(|&b| self.v[b as usize][0] > 0.0);
         self.near.extend((0..own.rows() as u32).filter(at_border));
         self.border.iter().for_each(|&b| self.v[b as usize][0] = 0.0);
     }
@@ -183,11 +197,18 @@ impl Subsystem {
 
     /// Where pivoting wanders: the ladder of `bpp`, which always ends.
     fn climb(&mut self) {
-        let ladder = self.ladder.get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
+        let ladder = self
+            .ladder
+            .get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
         ladder.prepare(&self.problem);
-        let stop = Stop { tolerance: 2.0 * self.face.tolerance / self.problem.scale(), max_iterations: None };
+        let stop = Stop {
+            tolerance: 2.0 * self.face.tolerance / self.problem.scale(),
+            max_iterations: None,
+        };
         self.climbed.lambda.clone_from(&self.iterate.lambda);
-        for (l, (lo, hi)) in self.climbed.lambda.iter_mut().zip(self.face.lo.iter().zip(&self.face.hi)) {
+        for (l, (lo, hi)) in
+            self.climbed.lambda.iter_mut().zip(self.face.lo.iter().zip(&self.face.hi))
+        {
             *l = l.clamp(*lo, *hi);
         }
         self.climbed.set.clear();
@@ -256,9 +277,8 @@ impl Subsystem {
             }
         }
         self.columns.clear();
-        let missing = |q: &u32| {
-            !self.known[*q as usize] && wanted[self.gamma[*q as usize] as usize]
-        };
+        let missing =
+            |q: &u32| !self.known[*q as usize] && wanted[self.gamma[*q as usize] as usize];
         self.columns.extend((0..n as u32).filter(missing));
         self.columns.iter().for_each(|&q| self.known[q as usize] = true);
         let Operator::Multibody(own) = &self.problem.operator else { return };
