@@ -33,6 +33,7 @@ pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::linalg::several::Several;
+use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -59,6 +60,9 @@ pub(crate) struct FreeSolve {
     pub why: &'static str,
     pattern: Option<u64>,
     several: Several,
+    /// Bodies to be eliminated last: where the answer to rows outside is asked
+    /// for ([`FreeSolve::effective`]), so that few panels lie on the way.
+    pub late: Vec<u32>,
 }
 
 impl FreeSolve {
@@ -80,8 +84,11 @@ impl FreeSolve {
             return self.refill(problem);
         }
         let pattern = problem.operator.pattern_hash();
+        let pattern = self.late.iter().fold(pattern, |h, &b| mix(h, u64::from(b)));
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
+            self.dual.late.clone_from(&self.late);
+            self.primal.late.clone_from(&self.late);
             self.choose(problem);
         }
         self.refill(problem);
@@ -176,23 +183,20 @@ impl FreeSolve {
         }
     }
 
-    /// The inverse effective mass that rows outside feel, with the last
-    /// factorization. Multibody problems only.
-    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+    /// Columns of the inverse effective mass that rows outside feel, with the
+    /// last factorization. Multibody problems only.
+    pub fn effective(
+        &mut self,
+        problem: &Problem,
+        ports: &Ports,
+        columns: &[u32],
+        out: &mut [f64],
+    ) {
         let Operator::Multibody(a) = &problem.operator else { return };
-        match self.backend() {
-            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
-            _ => self.dual.effective(a, ports, &mut self.several, out),
-        }
-    }
-
-    /// Multiplications of one factorization with all rows, as far as an
-    /// analysis knows.
-    pub fn flops(&self) -> f64 {
-        match self.backend() {
-            Backend::Primal => self.primal.flops(),
-            Backend::Dual => self.dual.flops(),
-            Backend::Dense | Backend::Pcg | Backend::Skyline => 0.0,
+        let several = &mut self.several;
+        match self.chosen {
+            Some(Backend::Primal) => self.primal.effective(ports, columns, several, out),
+            _ => self.dual.effective(a, ports, columns, several, out),
         }
     }
 
