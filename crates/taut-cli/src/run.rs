@@ -161,7 +161,7 @@ fn simulate(scene: &mut Scene, frames: usize, mut outputs: Outputs) -> Result<Su
         let report = scene.step()?;
         summary.cpu += cpu.elapsed().as_secs_f64();
         summary.wall += wall.elapsed().as_secs_f64();
-        summary.add(&report);
+        summary.add(&report, &scene.world, scene.dt);
         outputs.frame(frame, scene, &report)?;
         bar.inc(1);
     }
@@ -192,6 +192,7 @@ fn table(name: &str, f: &Figures) -> String {
         ("unconverged", unconverged),
         ("penetration", format!("at most {}", length(f.max_penetration))),
         ("joint gap", format!("at most {}", length(f.max_joint_gap))),
+        ("at rest", rest(&f.resting)),
         ("size", size(f)),
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
@@ -221,6 +222,16 @@ fn speed(f: &Figures) -> String {
         x => format!("{:.1} times slower than real time", 1.0 / x),
     };
     format!("{words} ({:.3} ms CPU per frame)", 1e3 * f.cpu_seconds_per_frame)
+}
+
+fn rest(r: &crate::rest::RestFigures) -> String {
+    match (r.rms_acceleration, r.max_acceleration) {
+        (Some(rms), Some(max)) => {
+            let n = r.bodies;
+            format!("{n} bodies, acceleration {rms:.1e} m/s² (rms), at most {max:.1e} m/s²")
+        }
+        _ => "no body".into(),
+    }
 }
 
 fn size(f: &Figures) -> String {
