@@ -80,8 +80,9 @@ const STEPS: &[&str] = &[
     "penetration, mm",
     "joint gap, mm",
     "bodies that rest",
-    "their acceleration, m/s²: rms",
-    "largest",
+    "their acceleration, m/s²: median",
+    "95 %",
+    "worst",
 ];
 
 fn steps(machine: &Machine, v: &Value) -> Vec<String> {
@@ -94,6 +95,7 @@ fn steps(machine: &Machine, v: &Value) -> Vec<String> {
     cells.extend([thousand(&run["max_penetration"]), thousand(&run["max_joint_gap"])]);
     let rest = &run["resting"];
     cells.push(rest["bodies"].to_string());
-    cells.extend([&rest["rms_acceleration"], &rest["max_acceleration"]].map(power));
+    let figures = ["median_acceleration", "p95_acceleration", "max_acceleration"];
+    cells.extend(figures.map(|figure| power(&rest[figure])));
     cells
 }

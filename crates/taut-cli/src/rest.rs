@@ -6,7 +6,7 @@
 //! of the frame. Perfect rest has none; a body that trembles by 0.1 mm from
 //! frame to frame at 60 Hz has 0.4 m/s².
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 use taut::math::Vec3;
@@ -21,9 +21,14 @@ const DELAY: f64 = 0.25;
 #[derive(Default)]
 pub struct Rest {
     bodies: Vec<Slow>,
-    squares: f64,
-    samples: usize,
+    /// How many accelerations had each size.
+    counts: BTreeMap<i32, usize>,
     max: f64,
+}
+
+/// Sizes are told apart by a twentieth of a decade; nothing is below 1e-15.
+fn size(a: f64) -> i32 {
+    (20.0 * a.max(1e-15).log10()).floor() as i32
 }
 
 #[derive(Default)]
@@ -41,8 +46,11 @@ struct Slow {
 pub struct RestFigures {
     /// Bodies that rested at some time.
     pub bodies: usize,
-    /// Root of the mean square over bodies and frames at rest, m/s².
-    pub rms_acceleration: Option<f64>,
+    /// Half of the accelerations, over bodies and frames at rest, are below
+    /// this, to 12 %; m/s².
+    pub median_acceleration: Option<f64>,
+    /// 95 % are below this, to 12 %; m/s².
+    pub p95_acceleration: Option<f64>,
     /// The largest, m/s².
     pub max_acceleration: Option<f64>,
 }
@@ -71,21 +79,31 @@ impl Rest {
             let Some(a) = slow.recent.front().copied().filter(|_| settled) else { continue };
             slow.recent.pop_front();
             slow.has_rested = true;
-            self.squares += a * a;
-            self.samples += 1;
+            *self.counts.entry(size(a)).or_default() += 1;
             self.max = self.max.max(a);
         }
     }
 
     /// All figures.
     pub fn figures(&self) -> RestFigures {
-        let any = self.samples > 0;
-        let rms = (self.squares / self.samples.max(1) as f64).sqrt();
         RestFigures {
             bodies: self.bodies.iter().filter(|b| b.has_rested).count(),
-            rms_acceleration: any.then_some(rms),
-            max_acceleration: any.then_some(self.max),
+            median_acceleration: self.quantile(0.5),
+            p95_acceleration: self.quantile(0.95),
+            max_acceleration: (!self.counts.is_empty()).then_some(self.max),
         }
+    }
+
+    /// This share of the accelerations is below what is returned.
+    fn quantile(&self, share: f64) -> Option<f64> {
+        let all: usize = self.counts.values().sum();
+        let mut below = 0;
+        let enough = |entry: &(&i32, &usize)| {
+            below += entry.1;
+            below as f64 >= share * all as f64
+        };
+        let (&size, _) = self.counts.iter().find(enough)?;
+        Some(10f64.powf(f64::from(size + 1) / 20.0).min(self.max))
     }
 }
 
@@ -110,8 +128,8 @@ mod tests {
         }
         let figures = rest.figures();
         assert_eq!(figures.bodies, 1);
-        let of = |a: Option<f64>| (a.unwrap_or(0.0) - 0.6).abs();
-        assert!(of(figures.rms_acceleration) < 1e-9 && of(figures.max_acceleration) < 1e-9);
+        let all = [figures.median_acceleration, figures.p95_acceleration, figures.max_acceleration];
+        assert!(all.iter().all(|a| (a.unwrap_or(0.0) - 0.6).abs() < 1e-9), "{all:?}");
         Ok(())
     }
 }

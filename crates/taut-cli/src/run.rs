@@ -225,11 +225,12 @@ fn speed(f: &Figures) -> String {
 }
 
 fn rest(r: &crate::rest::RestFigures) -> String {
-    match (r.rms_acceleration, r.max_acceleration) {
-        (Some(rms), Some(max)) => {
-            let n = r.bodies;
-            format!("{n} bodies, acceleration {rms:.1e} m/s² (rms), at most {max:.1e} m/s²")
-        }
+    match (r.median_acceleration, r.p95_acceleration, r.max_acceleration) {
+        (Some(half), Some(most), Some(max)) => format!(
+            "{} bodies, acceleration half below {half:.0e} m/s², 95 % below {most:.0e} m/s², \
+             worst {max:.0e} m/s²",
+            r.bodies
+        ),
         _ => "no body".into(),
     }
 }

@@ -46,7 +46,7 @@ const RADIUS: f64 = 0.55;
 const SPRING: f64 = 1.2e5;
 const DAMPER: f64 = 1.2e4;
 /// Weight on a spring at rest [N].
-const LOAD: f64 = 15.9e3;
+const LOAD: f64 = 15_696.0;
 /// Of flywheel and pinion, and of pinion and gearbox shaft.
 const GEAR: f64 = 4.0;
 const SPEED: f64 = 2.8;
@@ -78,7 +78,7 @@ pub fn build(size: usize) -> SceneFile {
 
 fn hull(vehicle: &mut Machine) {
     vehicle.block("hull", 10_000.0, [3.5, 0.95, 0.45], [0.0, 0.0, 1.4]);
-    vehicle.block("turret", 1500.0, [0.9, 0.8, 0.3], [-0.3, 0.0, 2.15]);
+    vehicle.block("turret", 1500.0, [0.9, 0.8, 0.3], [-0.9, 0.0, 2.15]);
     vehicle.weld("hull", "turret");
     vehicle.inner("engine", 919.5, 0.35, [1.8, 0.0, 1.4]);
     vehicle.mount("hull", "engine", 5e6);
