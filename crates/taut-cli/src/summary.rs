@@ -136,11 +136,8 @@ impl Summary {
     /// Adds a frame of `dt` seconds.
     pub fn add(&mut self, r: &StepReport, world: &World, dt: f64) {
         self.frames += 1;
-<<<<<<< HEAD
         self.choice = r.choice.or(self.choice);
-=======
         self.rest.add(world, dt);
->>>>>>> machines
         if !r.converged() {
             self.unconverged += 1;
             self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
