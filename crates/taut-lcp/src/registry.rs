@@ -130,6 +130,11 @@ registry! {
         reference: "Peiret19 alg. 1",
         limits: "symmetric positive semidefinite A; splits bodies with compliant rows, anything else is solved as a whole",
         test: "tests/splitting.rs";
+    SchurPgsSm = "schur_pgs_sm" in splitting::schur_pgs_sm, exact: true,
+        summary: "Substructuring by Schur complements, sweeps choose the index set of the interface.",
+        reference: "Peiret19 alg. 1; Silcowitz et al. 2011",
+        limits: "as schur_bpp",
+        test: "tests/splitting.rs";
     Fbic = "fbic" in splitting::fbic, exact: false,
         summary: "Force-based coupling of subsystems: block Gauss-Seidel between interface and subsystems.",
         reference: "Lacoursière 2007; Peiret19 4.1",

@@ -33,15 +33,13 @@ pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::linalg::several::Several;
+use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
 /// Rows per degree of freedom below which the dual form is taken, and above
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
-
-/// Digits of one solve by conjugate gradients; callers refine.
-const ROUGH: f64 = 1e-8;
 
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
@@ -62,6 +60,9 @@ pub(crate) struct FreeSolve {
     pub why: &'static str,
     pattern: Option<u64>,
     several: Several,
+    /// Bodies to be eliminated last: where the answer to rows outside is asked
+    /// for ([`FreeSolve::effective`]), so that few panels lie on the way.
+    pub late: Vec<u32>,
 }
 
 impl FreeSolve {
@@ -83,8 +84,11 @@ impl FreeSolve {
             return self.refill(problem);
         }
         let pattern = problem.operator.pattern_hash();
+        let pattern = self.late.iter().fold(pattern, |h, &b| mix(h, u64::from(b)));
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
+            self.dual.late.clone_from(&self.late);
+            self.primal.late.clone_from(&self.late);
             self.choose(problem);
         }
         self.refill(problem);
@@ -174,31 +178,25 @@ impl FreeSolve {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
             (Backend::Skyline, _) => self.skyline.solve(r, x),
-            (Backend::Pcg, _) => {
-                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
-            }
+            (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
         }
     }
 
-    /// The inverse effective mass that rows outside feel, with the last
-    /// factorization. Multibody problems only.
-    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+    /// Columns of the inverse effective mass that rows outside feel, with the
+    /// last factorization. Multibody problems only.
+    pub fn effective(
+        &mut self,
+        problem: &Problem,
+        ports: &Ports,
+        columns: &[u32],
+        out: &mut [f64],
+    ) {
         let Operator::Multibody(a) = &problem.operator else { return };
-        match self.backend() {
-            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
-            _ => self.dual.effective(a, ports, &mut self.several, out),
-        }
-    }
-
-    /// Multiplications of one factorization with all rows, as far as an
-    /// analysis knows.
-    pub fn flops(&self) -> f64 {
-        match self.backend() {
-            Backend::Primal => self.primal.flops(),
-            Backend::Dual => self.dual.flops(),
-            Backend::Dense | Backend::Pcg | Backend::Skyline => 0.0,
+        let several = &mut self.several;
+        match self.chosen {
+            Some(Backend::Primal) => self.primal.effective(ports, columns, several, out),
+            _ => self.dual.effective(a, ports, columns, several, out),
         }
     }
 

@@ -12,7 +12,7 @@ pub(crate) mod skyline;
 pub(crate) mod supernodal;
 mod supernodes;
 
-pub(crate) use ordering::{minimum_degree, reverse_cuthill_mckee};
+pub(crate) use ordering::{last, minimum_degree, reverse_cuthill_mckee};
 pub(crate) use supernodes::Supernodes;
 
 /// The matrix is not positive definite to working precision, or too large to

@@ -22,6 +22,13 @@ pub(crate) fn minimum_degree(col_ptr: &[u32], row_idx: &[u32]) -> Result<Vec<u32
     Ok(forward)
 }
 
+/// The same order, but with some rows after all others.
+pub(crate) fn last(order: Vec<u32>, is_last: impl Fn(u32) -> bool) -> Vec<u32> {
+    let (mut first, last): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !is_last(i));
+    first.extend(last);
+    first
+}
+
 /// Reverse Cuthill-McKee order of a symmetric pattern, both triangles: breadth
 /// first from a vertex at the rim, neighbours by degree, all reversed. Entries
 /// come to lie near the diagonal; connected parts stay together.

@@ -35,6 +35,9 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    /// Whether w on free rows is known though λ or b changed since: the next
+    /// solve begins without a product, and measures what it left.
+    pub trusts_w: bool,
     /// Whether A is known to be definite: then there is no shift.
     pub is_definite: bool,
     least_rho: f64,
@@ -110,6 +113,7 @@ impl Face {
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
+        self.trusts_w = false;
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -219,6 +223,45 @@ impl Face {
     /// zero on free rows.
     pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
+        self.to_bounds(lambda);
+        if !std::mem::take(&mut self.trusts_w) {
+            self.update_w(problem, lambda);
+        }
+        self.factor(problem)?;
+        let mut last = f64::INFINITY;
+        for refinement in 0..=MAX_REFINEMENTS {
+            let residual = self.newton_step(problem, lambda)?;
+            if self.is_inexact() {
+                self.left = residual;
+            }
+            if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
+                break;
+            }
+            last = residual;
+            self.counts.inner += usize::from(refinement > 0 && !self.is_inexact());
+        }
+        Ok(())
+    }
+
+    /// The same, but what the one step leaves is not measured: w of free rows
+    /// counts as zero.
+    pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+        self.counts.iterations += 1;
+        self.to_bounds(lambda);
+        self.update_w(problem, lambda);
+        let step = self.direction(problem, lambda)?;
+        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
+        for i in 0..lambda.len() {
+            if self.set[i] == RowState::Free {
+                self.w[i] = 0.0;
+            }
+        }
+        self.trusts_w = true;
+        Ok(())
+    }
+
+    /// λ of tight rows to their bounds.
+    fn to_bounds(&self, lambda: &mut [f64]) {
         for i in 0..lambda.len() {
             match self.set[i] {
                 RowState::Lower => lambda[i] = self.lo[i],
@@ -226,22 +269,6 @@ impl Face {
                 RowState::Free => {}
             }
         }
-        self.update_w(problem, lambda);
-        self.factor(problem)?;
-        let mut last = f64::INFINITY;
-        for refinement in 0..=MAX_REFINEMENTS {
-            let residual = self.newton_step(problem, lambda)?;
-            if self.is_inexact() {
-                self.left = residual;
-            } else {
-                self.counts.inner += usize::from(refinement > 0);
-            }
-            if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
-                break;
-            }
-            last = residual;
-        }
-        Ok(())
     }
 
     /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.
@@ -324,7 +351,8 @@ impl Face {
         changed
     }
 
-    /// Violations of row i up to this may be rounding \[m/s\]. As far below the
+    /// Violations of row i up to this may be rounding, or what conjugate
+    /// gradients left \[m/s\]. As far below the
     /// tolerance asked for as rounding allows, because with redundant contacts
     /// λ depends on violations far smaller than w.
     pub fn doubt(&self, i: usize) -> f64 {
