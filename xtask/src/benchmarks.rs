@@ -123,7 +123,7 @@ pub fn write() -> Outcome {
     let mut measured = Vec::new();
     for scene in SCENES {
         println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
-        measured.push((scene, measure(scene)?));
+        measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
     }
     let tables = [
         ("scenes", table(SIZES, &measured, sizes)),
@@ -136,17 +136,18 @@ pub fn write() -> Outcome {
 }
 
 /// The figures of one scene.
-fn measure(scene: &Scene) -> Result<Value, String> {
-    let (skip, frames) = (scene.skip.to_string(), scene.frames.to_string());
+pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
+    let (skip, frames) = (skip.to_string(), frames.to_string());
     let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--", "bench"];
-    let what = ["--json", "--scenes", scene.name, "--skip", &skip, "--frames", &frames];
-    let output = cargo(&run).args(what).output().map_err(|e| format!("taut bench: {e}"))?;
+    let what = ["--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    let command = cargo(&run).args(what).args(["--solvers", solvers]).output();
+    let output = command.map_err(|e| format!("taut bench: {e}"))?;
     // Steps that did not converge (status 1) are figures, too.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let document: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|e| format!("taut bench {}: {e}", scene.name))?;
+    let document: Value =
+        serde_json::from_slice(&output.stdout).map_err(|e| format!("taut bench {scene}: {e}"))?;
     Ok(document["scenes"][0].clone())
 }
 
@@ -274,7 +275,7 @@ fn share(method: &Value) -> String {
 }
 
 /// Three digits; nothing for null.
-fn number(value: &Value) -> String {
+pub fn number(value: &Value) -> String {
     match value.as_f64() {
         None => String::new(),
         Some(x) if x >= 99.95 => thousands(x),
@@ -295,7 +296,7 @@ fn thousands(x: f64) -> String {
 }
 
 /// The text with another table between the markers of that name.
-fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
+pub fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
     let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;

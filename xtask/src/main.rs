@@ -6,6 +6,7 @@ mod benchmarks;
 mod check;
 mod fuzz;
 mod licences;
+mod pcg;
 mod viewer;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
   benchmarks      measure, and write the tables of BENCHMARKS.md anew (10 minutes)
+  benchmarks pcg  the same for the tables about conjugate gradients (15 minutes)
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["algorithms"] => check::write_algorithms(),
         ["schema"] => check::write_schema(),
         ["benchmarks"] => benchmarks::write(),
+        ["benchmarks", "pcg"] => pcg::write(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),
