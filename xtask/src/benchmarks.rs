@@ -121,7 +121,7 @@ pub fn write() -> Outcome {
     let mut measured = Vec::new();
     for scene in SCENES {
         println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
-        measured.push((scene, measure(scene)?));
+        measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
     }
     write_tables(&[
         ("scenes", table(SIZES, &measured, sizes)),
@@ -141,10 +141,10 @@ pub fn write_tables(tables: &[(&str, String)]) -> Outcome {
 }
 
 /// The figures of one scene.
-fn measure(scene: &Scene) -> Result<Value, String> {
-    let (skip, frames) = (scene.skip.to_string(), scene.frames.to_string());
-    let what = ["bench", "--json", "--scenes", scene.name, "--skip", &skip, "--frames", &frames];
-    Ok(taut(&what)?["scenes"][0].clone())
+pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
+    let (skip, frames) = (skip.to_string(), frames.to_string());
+    let what = ["bench", "--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    Ok(taut(&[&what[..], &["--solvers", solvers]].concat())?["scenes"][0].clone())
 }
 
 /// The JSON document that taut prints.
@@ -311,7 +311,7 @@ fn thousands(x: f64) -> String {
 }
 
 /// The text with another table between the markers of that name.
-fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
+pub fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
     let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;
