@@ -20,6 +20,7 @@
 use super::interface::{Interface, Method};
 use super::partition::Partition;
 use super::subsystem::{Feel, Subsystem};
+use super::work::Work;
 use super::{for_each, pivots};
 use crate::operator::mix;
 use crate::pivoting::{Components, bpp};
@@ -69,6 +70,8 @@ pub(super) struct Coupling {
     /// Rows of subsystems that changed their state in the last turn.
     pivots: usize,
     best: Iterate,
+    pub work: Work,
+    pub of: Vec<u32>,
 }
 
 /// How the iteration went.
@@ -95,6 +98,8 @@ impl Coupling {
             reach: 1.0,
             pivots: 0,
             best: Iterate::default(),
+            work: Work::default(),
+            of: Vec::new(),
         }
     }
 
@@ -123,7 +128,8 @@ impl Coupling {
             return;
         }
         self.pattern = Some(pattern);
-        let of = self.choice.partition.assign(a);
+        self.of = self.choice.partition.assign(a);
+        let of = &self.of;
         let count = of.iter().max().map_or(0, |&s| s as usize + 1);
         self.parts.resize_with(count, || Subsystem::new(&bpp::Settings::default()));
         for part in &mut self.parts {
@@ -177,6 +183,7 @@ impl Coupling {
         self.best.set.clone_from(&iterate.set);
         let end = self.iterate(problem, stop, iterate, probe, &mut counts);
         counts.factorizations += self.interface.factorizations;
+        self.work.alone += self.interface.work;
         match end {
             End::Solved => {
                 iterate.set.resize(problem.rows(), RowState::Free);
@@ -271,6 +278,7 @@ impl Coupling {
         });
         interface.measure(parts);
         (self.pivots, self.reach) = (0, 1.0);
+        self.work.start(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
     }
 
@@ -298,6 +306,7 @@ impl Coupling {
         interface.measure(parts);
         self.pivots = parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
         counts.iterations += 1;
+        self.work.add(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
         parts.iter().all(|p| !p.outcome.failed)
     }

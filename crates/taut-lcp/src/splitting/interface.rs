@@ -53,6 +53,8 @@ pub(super) struct Interface {
     /// Factorizations of S_FF and rows that changed their state, so far.
     pub factorizations: usize,
     pub pivots: usize,
+    /// Multiplications, roughly.
+    pub work: f64,
 }
 
 impl Interface {
@@ -78,6 +80,7 @@ impl Interface {
             pattern: 0,
             factorizations: 0,
             pivots: 0,
+            work: 0.0,
         }
     }
 
@@ -118,7 +121,7 @@ impl Interface {
         let warm = whole.set.len() == whole.lambda.len();
         self.lambda.clear();
         self.set.clear();
-        (self.factorizations, self.pivots) = (0, 0);
+        (self.factorizations, self.pivots, self.work) = (0, 0, 0.0);
         for (g, &i) in self.rows.iter().enumerate() {
             let (lo, hi, l) = (self.lo[g], self.hi[g], whole.lambda[i as usize]);
             let state = if warm { whole.set[i as usize] } else { RowState::Free };
@@ -194,6 +197,7 @@ impl Interface {
         self.predict(parts);
         if !std::mem::replace(factored, true) {
             self.factorizations += 1;
+            self.work += self.matrix.work(&self.set);
             if !self.matrix.factor(parts, &self.set, &self.compliance) {
                 return false;
             }
@@ -218,6 +222,7 @@ impl Interface {
         }
         for part in parts {
             let n = part.gamma.len();
+            self.work += (n * n) as f64;
             self.product.clear();
             self.product.resize(n, 0.0);
             for (q, &g) in part.gamma.iter().enumerate() {

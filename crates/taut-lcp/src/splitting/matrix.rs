@@ -63,6 +63,12 @@ impl Matrix {
         self.diagonal.extend((0..n as u32).map(|g| at(g, g)));
     }
 
+    /// Multiplications of one factorization.
+    pub fn work(&self, set: &[RowState]) -> f64 {
+        let free = set.iter().filter(|s| **s == RowState::Free).count() as f64;
+        if self.is_sparse { self.sparse.flops() } else { free * free * free / 6.0 }
+    }
+
     /// Gathers and factors S_FF; the columns of free rows must be known.
     pub fn factor(&mut self, parts: &[Subsystem], set: &[RowState], compliance: &[f64]) -> bool {
         self.free.clear();

@@ -58,6 +58,16 @@ impl SchurBpp {
             falls_back: true,
         }))
     }
+
+    /// What the last solve multiplied.
+    pub fn work(&self) -> &super::Work {
+        &self.0.work
+    }
+
+    /// The subsystem of each body in the last problem.
+    pub fn subsystems(&self) -> &[u32] {
+        &self.0.of
+    }
 }
 
 impl Solver for SchurBpp {
