@@ -79,7 +79,9 @@ fn sizes(machine: &Machine, v: &Value) -> Vec<String> {
     let frames = format!("{} to {}", machine.skip + 1, machine.skip + FRAMES);
     let mut cells = vec![machine.name.into(), frames, ratio, own_ratio, rows, own_rows];
     cells.extend([condition, own_condition, machine.ms[0].into(), machine.ms[1].into()]);
-    cells.extend([number(&baseline["solve_ms"]["mean"]), format!("{failed:.0} %")]);
+    let solved = baseline["solve_ms"]["worst"].as_f64().is_some_and(|ms| ms > 0.0);
+    let ms = if solved { number(&baseline["solve_ms"]["mean"]) } else { String::new() };
+    cells.extend([ms, format!("{failed:.0} %")]);
     cells.extend([number(&bpp["solve_ms"]["mean"]), number(&bpp["ratio_to_baseline"])]);
     cells
 }
