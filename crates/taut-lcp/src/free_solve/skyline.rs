@@ -63,6 +63,7 @@ pub(crate) struct Skyline {
     has_all: bool,
     l: Vec<f64>,
     active: Vec<bool>,
+    everyone: Vec<bool>,
     /// What `l` holds; empty if nothing.
     active_before: Vec<bool>,
     tight: Vec<usize>,
@@ -95,6 +96,7 @@ impl Skyline {
         self.x.resize(a.rows(), 0.0);
         self.d.resize(a.rows(), 0.0);
         self.active.resize(a.rows(), true);
+        self.everyone.resize(a.rows(), true);
         self.forget();
     }
 
@@ -196,8 +198,7 @@ impl Skyline {
 
     fn factor_all(&mut self) -> Result<(), Breakdown> {
         if !self.has_all {
-            let all = vec![true; self.active.len()];
-            self.skyline.factor(&self.a, &self.d, &all, 0, &mut self.all)?;
+            self.skyline.factor(&self.a, &self.d, &self.everyone, 0, &mut self.all)?;
             self.has_all = true;
         }
         Ok(())

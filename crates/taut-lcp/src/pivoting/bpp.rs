@@ -25,6 +25,10 @@ use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
+/// Pivots with softened rows before falling back, in units of the limit on the
+/// pivots of a row.
+const SOFTENED_PATIENCE: usize = 8;
+
 /// Settings of block principal pivoting.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -133,6 +137,8 @@ impl Pivoting {
         self.seen.clear();
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
         let extra = face.adaptive.patience();
+        // Softening renews the patience, so there must be another end.
+        let mut left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
         loop {
             if face.solve(problem, &mut iterate.lambda).is_err() {
                 return Inner::Failed(Status::Singular);
@@ -164,6 +170,10 @@ impl Pivoting {
             }
             self.seen.push(hash);
             pivot(face, &iterate.lambda, if singles > 0 { 1 } else { usize::MAX });
+            left -= 1;
+            if left == 0 {
+                return Inner::Failed(Status::Cycling);
+            }
             if face.soften() {
                 // Another problem: what was seen proves nothing.
                 fewest = usize::MAX;
