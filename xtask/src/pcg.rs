@@ -23,15 +23,15 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "boxes",
         skip: 20,
-        frames: 20,
+        frames: 15,
         outer: ["1.6", "1.6", "1.5"],
         error: ["2.3e-11", "2.3e-11", "9.7e-23"],
         ms: [68.0, 22.0, 27.0],
     },
     Scene {
         name: "tower",
-        skip: 240,
-        frames: 30,
+        skip: 250,
+        frames: 15,
         outer: ["40.9", "40.9", "31.7"],
         error: ["2.8e-17", "1.9e-11", "7.6e-12"],
         ms: [35.0, 67.0, 160.0],
@@ -39,7 +39,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "spinner",
         skip: 60,
-        frames: 4,
+        frames: 2,
         outer: ["9.6", "9.6", "9.5"],
         error: ["2.7e-22", "6.3e-14", "6.0e-14"],
         ms: [5.3, 1.3, 1.0],
@@ -47,7 +47,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "chain",
         skip: 240,
-        frames: 15,
+        frames: 5,
         outer: ["68.0", "68.0", "17.2"],
         error: ["3.5e-20", "1.2e-13", "1.1e-13"],
         ms: [510.0, 1100.0, 1400.0],
@@ -63,7 +63,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "rocks",
         skip: 60,
-        frames: 15,
+        frames: 8,
         outer: ["17.5", "17.5", "64.4"],
         error: ["6.4e-19", "9.4e-17", "2.4e-16"],
         ms: [630.0, 20_000.0, 50_000.0],
@@ -71,7 +71,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "wall",
         skip: 50,
-        frames: 10,
+        frames: 6,
         outer: ["1,900", "1,300", "32.9"],
         error: ["1.8e10", "1.8e10", "1.1e-11"],
         ms: [4700.0, 54_000.0, 600.0],
@@ -82,7 +82,7 @@ const SCENES: &[Scene] = &[
 /// methods it is.
 const METHODS: &[(&str, &str, Option<usize>)] = &[
     ("`bpp`", "bpp", None),
-    ("BPP alone, direct", "bpp_pcg:patience=100:max_iterations=300:backend=dual", Some(0)),
+    ("BPP alone, direct", "bpp_pcg:patience=100:max_iterations=300:backend=Dual", Some(0)),
     ("`bpp_pcg`", "bpp_pcg:patience=100:max_iterations=300", Some(1)),
     ("`pgcg`", "pgcg", Some(2)),
     ("`bpp_pcg`, Ho22's settings", "bpp_pcg:ho22:max_iterations=300", Some(1)),
@@ -117,9 +117,9 @@ const PRECONDITIONERS: &[&str] = &[
 
 /// Scenes of Ho22 table 6.5 with its outer iterations for no limit, 10 and 5.
 const REGULARIZED: &[(&str, usize, usize, [&str; 3])] = &[
-    ("chain", 240, 15, ["68.0", "17.5", "14.8"]),
+    ("chain", 240, 5, ["68.0", "17.5", "14.8"]),
     ("trucks:1", 60, 4, ["47.6", "28.2", "19.6"]),
-    ("rocks", 60, 15, ["17.5", "16.5", "17.1"]),
+    ("rocks", 60, 6, ["17.5", "16.5", "17.1"]),
 ];
 
 /// Measures all and rewrites the tables.
@@ -200,7 +200,7 @@ fn preconditioners() -> Result<String, String> {
             format!("bpp_pcg:pcg.precondition.kind={kind}"),
             format!("pgcg:pcg.precondition.kind={kind}"),
         ];
-        let v = figures("chain", 240, 10, &[&solvers[0], &solvers[1]])?;
+        let v = figures("chain", 240, 4, &[&solvers[0], &solvers[1]])?;
         let (b, p) = (&v["solvers"][0], &v["solvers"][1]);
         let title = kind.replace("pcg.precondition.", "").replace(':', ", ");
         table += &line(&[
