@@ -36,7 +36,7 @@ const SWEEPS: usize = 20;
 const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
-const MAX_FACTORIZATIONS: usize = 40;
+const MAX_FACTORIZATIONS: usize = 60;
 /// Tries to find a better end.
 const MAX_HALVINGS: usize = 6;
 
