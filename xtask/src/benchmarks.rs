@@ -118,41 +118,52 @@ const SCENES: &[Scene] = &[
 
 /// Measures all scenes and rewrites the tables.
 pub fn write() -> Outcome {
-    let path = root().join("BENCHMARKS.md");
-    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
     let mut measured = Vec::new();
     for scene in SCENES {
         println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
-        measured.push((scene, measure(scene)?));
+        measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
     }
-    let tables = [
+    write_tables(&[
         ("scenes", table(SIZES, &measured, sizes)),
         ("iterations", table(ITERATIONS, &measured, iterations)),
         ("errors", table(ERRORS, &measured, errors)),
         ("times", table(TIMES, &measured, times)),
-    ];
+    ])?;
+    crate::machines::write()
+}
+
+/// Puts tables between their markers.
+pub fn write_tables(tables: &[(&str, String)]) -> Outcome {
+    let path = root().join("BENCHMARKS.md");
+    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
     let text = tables.iter().try_fold(text, |text, (name, table)| put(&text, name, table))?;
     fs::write(&path, text).map_err(|e| format!("BENCHMARKS.md: {e}"))
 }
 
 /// The figures of one scene.
-fn measure(scene: &Scene) -> Result<Value, String> {
-    let (skip, frames) = (scene.skip.to_string(), scene.frames.to_string());
-    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--", "bench"];
-    let what = ["--json", "--scenes", scene.name, "--skip", &skip, "--frames", &frames];
-    let output = cargo(&run).args(what).output().map_err(|e| format!("taut bench: {e}"))?;
+pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
+    let (skip, frames) = (skip.to_string(), frames.to_string());
+    let what = ["bench", "--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    Ok(taut(&[&what[..], &["--solvers", solvers]].concat())?["scenes"][0].clone())
+}
+
+/// The JSON document that taut prints.
+pub fn taut(args: &[&str]) -> Result<Value, String> {
+    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--"];
+    let output = cargo(&run).args(args).output().map_err(|e| format!("taut {args:?}: {e}"))?;
     // Steps that did not converge (status 1) are figures, too.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let document: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|e| format!("taut bench {}: {e}", scene.name))?;
-    Ok(document["scenes"][0].clone())
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("taut {args:?}: {e}"))
 }
 
-type Row = fn(&Scene, &Value) -> Vec<String>;
-
-fn table(head: &[&str], measured: &[(&Scene, Value)], row: Row) -> String {
+/// A table in Markdown, with a row for each that was measured.
+pub fn table<S>(
+    head: &[&str],
+    measured: &[(&S, Value)],
+    row: fn(&S, &Value) -> Vec<String>,
+) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&head.iter().map(|h| (*h).to_string()).collect::<Vec<_>>());
     text += &format!("|{}\n", "---|".repeat(head.len()));
@@ -177,7 +188,7 @@ fn sizes(scene: &Scene, v: &Value) -> Vec<String> {
     let frames = format!("{} to {}", scene.skip + 1, scene.skip + scene.frames);
     let [ratio, rows, condition] = scene.ho22.map(String::from);
     let own = [&v["mass_ratio"], &v["max_rows"]].map(number);
-    let estimate = v["condition"].as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"));
+    let estimate = estimate(&v["condition"]);
     let [own_ratio, own_rows] = own;
     vec![name(scene), frames, ratio, own_ratio, rows, own_rows, condition, estimate]
 }
@@ -255,6 +266,11 @@ fn times(scene: &Scene, v: &Value) -> Vec<String> {
     cells
 }
 
+/// A condition number: null if it is infinite.
+pub fn estimate(condition: &Value) -> String {
+    condition.as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"))
+}
+
 /// NAME:SIZE as "NAME, size SIZE".
 fn name(scene: &Scene) -> String {
     scene.name.replace(':', ", size ")
@@ -274,7 +290,7 @@ fn share(method: &Value) -> String {
 }
 
 /// Three digits; nothing for null.
-fn number(value: &Value) -> String {
+pub fn number(value: &Value) -> String {
     match value.as_f64() {
         None => String::new(),
         Some(x) if x >= 99.95 => thousands(x),
@@ -295,7 +311,7 @@ fn thousands(x: f64) -> String {
 }
 
 /// The text with another table between the markers of that name.
-fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
+pub fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
     let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;

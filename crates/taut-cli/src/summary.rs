@@ -4,6 +4,8 @@ use serde::Serialize;
 use taut::lcp::{Choice, Status};
 use taut::{BodyKind, Event, StepReport, World};
 
+use crate::rest::{Rest, RestFigures};
+
 /// Figures collected frame by frame.
 pub struct Summary {
     frames: usize,
@@ -31,6 +33,7 @@ pub struct Summary {
     solver: &'static str,
     choice: Option<Choice>,
     substeps: usize,
+    rest: Rest,
     /// CPU and wall time of the steps alone \[s\].
     pub cpu: f64,
     pub wall: f64,
@@ -88,6 +91,8 @@ pub struct Figures {
     pub wall_seconds: f64,
     /// Simulated time per wall time of the steps.
     pub real_time_factor: f64,
+    /// How still bodies are that rest.
+    pub resting: RestFigures,
     pub step_ms: Spread,
     pub solve_ms: Spread,
 }
@@ -122,15 +127,17 @@ impl Summary {
             solver: world.settings().solver.name(),
             choice: None,
             substeps: world.settings().substeps,
+            rest: Rest::default(),
             cpu: 0.0,
             wall: 0.0,
         }
     }
 
-    /// Adds a frame.
-    pub fn add(&mut self, r: &StepReport) {
+    /// Adds a frame of `dt` seconds.
+    pub fn add(&mut self, r: &StepReport, world: &World, dt: f64) {
         self.frames += 1;
         self.choice = r.choice.or(self.choice);
+        self.rest.add(world, dt);
         if !r.converged() {
             self.unconverged += 1;
             self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
@@ -204,6 +211,7 @@ impl Summary {
             cpu_seconds_per_frame: self.cpu / n,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,
+            resting: self.rest.figures(),
             step_ms: spread(&self.step_ms),
             solve_ms: spread(&self.solve_ms),
         }

@@ -110,6 +110,11 @@ registry! {
         reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
         limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
         test: "tests/oracle.rs";
+    Lemke = "lemke" in pivoting::lemke, exact: false,
+        summary: "Lemke's complementary pivoting, for matrices that need not be symmetric.",
+        reference: "Lemke 1965; Cottle, Pang and Stone 4.4, 4.9",
+        limits: "P and copositive-plus A, else it may end in a ray; a dense tableau, so only for small problems; no warm start",
+        test: "tests/lemke.rs";
     BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
         summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
         reference: "Ho22 alg. 10",

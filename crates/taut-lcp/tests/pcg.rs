@@ -131,14 +131,16 @@ fn presets_of_ho22() {
     }
 }
 
-/// Plain IC(0) breaks down on contacts: the status says so.
+/// Plain IC(0) breaks down on contacts: the status says so. (Pivoting tries
+/// with a proximal term first, and then does not get there.)
 #[test]
 fn breakdown_is_said() {
     let options = MultibodyOptions { links: 4, pile: 30, mass_ratio: 1e5, compliance: 1e-10 };
     let problem = multibody(&options, 2).expect("valid");
     for config in both(Kind::Ic0) {
         let (report, _) = run_config(&config, &problem, &Stop::default()).expect("accepted");
-        assert_eq!(report.status, Status::Singular, "{}", config.name());
+        let expected = [Status::Singular, Status::Stalled];
+        assert!(expected.contains(&report.status), "{}: {report:?}", config.name());
     }
 }
 

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use taut::BodyKind;
-use taut_lcp::{SolverConfig, Stop};
+use taut_lcp::Stop;
 use taut_scenes::Scene;
 
 use super::measure::{Frame, Plan, Record, Runner, Sample};
+use super::solver::Chosen;
 use crate::summary::{Spread, mass_ratio, spread};
 
 /// The whole run. Figures that are not finite become null.
@@ -14,7 +15,7 @@ pub struct Document {
     pub version: &'static str,
     /// Relative natural residual asked of every method.
     pub tolerance: f64,
-    pub solvers: Vec<&'static str>,
+    pub solvers: Vec<String>,
     pub scenes: Vec<SceneFigures>,
 }
 
@@ -47,11 +48,13 @@ pub struct SceneFigures {
 /// those that converged.
 #[derive(Serialize)]
 pub struct SolverFigures {
-    pub solver: &'static str,
+    pub solver: String,
     pub solves: usize,
     pub outer_iterations: f64,
     pub inner_iterations: f64,
     pub factorizations: f64,
+    /// Mean share of imaginary columns in incomplete factors, if there were any.
+    pub imaginary_columns: Option<f64>,
     pub max_outer_iterations: usize,
     pub max_energy_error: f64,
     pub max_relative_residual: f64,
@@ -91,17 +94,19 @@ pub struct FrameSeries {
 pub struct SolverSeries {
     pub solve_ms: Vec<Option<f64>>,
     pub outer_iterations: Vec<Option<usize>>,
+    pub inner_iterations: Vec<Option<usize>>,
+    pub imaginary_columns: Vec<Option<f64>>,
     pub energy_error: Vec<Option<f64>>,
     pub converged: Vec<bool>,
     pub fell_back: Vec<bool>,
 }
 
 impl Document {
-    pub fn new(solvers: &[SolverConfig]) -> Self {
+    pub fn new(solvers: &[Chosen]) -> Self {
         Document {
             version: env!("CARGO_PKG_VERSION"),
             tolerance: Stop::default().tolerance,
-            solvers: solvers.iter().map(SolverConfig::name).collect(),
+            solvers: solvers.iter().map(|s| s.label.clone()).collect(),
             scenes: Vec::new(),
         }
     }
@@ -156,11 +161,12 @@ impl SolverFigures {
         let mine: Vec<Option<f64>> = runner.samples.iter().map(time).collect();
         let oracle: Vec<Option<f64>> = record.frames.iter().map(|f| f.oracle).collect();
         SolverFigures {
-            solver: runner.name,
+            solver: runner.name.clone(),
             solves: all().count(),
             outer_iterations: count(|s| s.iterations),
             inner_iterations: count(|s| s.inner),
             factorizations: count(|s| s.factorizations),
+            imaginary_columns: mean_of_some(samples.iter().map(|s| s.imaginary)),
             max_outer_iterations: samples.iter().map(|s| s.iterations).max().unwrap_or(0),
             max_energy_error: worst(|s| s.energy_error),
             max_relative_residual: worst(|s| s.relative_residual),
@@ -181,6 +187,8 @@ impl SolverSeries {
         SolverSeries {
             solve_ms: samples.iter().map(|s| s.map(|s| 1e3 * s.seconds)).collect(),
             outer_iterations: samples.iter().map(|s| s.map(|s| s.iterations)).collect(),
+            inner_iterations: samples.iter().map(|s| s.map(|s| s.inner)).collect(),
+            imaginary_columns: samples.iter().map(|s| s.and_then(|s| s.imaginary)).collect(),
             energy_error: samples.iter().map(|s| s.map(|s| s.energy_error)).collect(),
             converged: samples.iter().map(|s| s.is_some_and(|s| s.converged)).collect(),
             fell_back: samples.iter().map(|s| s.is_some_and(|s| s.fell_back)).collect(),
@@ -214,6 +222,11 @@ fn ratio(mine: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     let both = mine.iter().zip(other).filter_map(|(a, b)| a.zip(*b));
     let (a, b) = both.fold((0.0, 0.0), |sum, t| (sum.0 + t.0, sum.1 + t.1));
     (b > 0.0).then(|| a / b)
+}
+
+fn mean_of_some(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let some: Vec<f64> = values.flatten().collect();
+    (!some.is_empty()).then(|| mean(some.into_iter()))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

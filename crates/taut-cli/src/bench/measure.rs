@@ -6,11 +6,13 @@ use cpu_time::ThreadTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use taut_lcp::reference::{Baseline, Oracle, condition_number};
 use taut_lcp::{
-    Backend, Iterate, Judge, Law, Problem, RowState, Solver, SolverConfig, Status, Stop, solve,
+    Backend, Counts, Iterate, Judge, Law, Problem, RowState, Solver, SolverConfig, Status, Stop,
+    solve,
 };
 use taut_scenes::file::SceneFile;
 
 use super::figures::SceneFigures;
+use super::solver::Chosen;
 use crate::failure::Failure;
 use crate::scene_input;
 
@@ -35,6 +37,8 @@ pub struct Sample {
     pub iterations: usize,
     pub inner: usize,
     pub factorizations: usize,
+    /// Share of imaginary columns in incomplete factors, where there are any.
+    pub imaginary: Option<f64>,
     pub energy_error: f64,
     pub relative_residual: f64,
     pub converged: bool,
@@ -52,7 +56,7 @@ pub struct Frame {
 /// A method, its memory and its record: one entry per frame, `None` where it
 /// refused the problem.
 pub struct Runner {
-    pub name: &'static str,
+    pub name: String,
     pub samples: Vec<Option<Sample>>,
     pub refusal: Option<String>,
     solver: Box<dyn Solver>,
@@ -69,16 +73,16 @@ pub struct Record {
 }
 
 /// Steps the scene and measures.
-pub fn scene(plan: &Plan, solvers: &[SolverConfig]) -> Result<SceneFigures, Failure> {
+pub fn scene(plan: &Plan, solvers: &[Chosen]) -> Result<SceneFigures, Failure> {
     let mut scene = scene_input::build(&plan.file, &plan.name)?;
     let mut record = Record {
         frames: Vec::new(),
-        baseline: Runner::new(Box::new(Baseline::default())),
+        baseline: Runner::new("baseline", Box::new(Baseline::default())),
         runners: Vec::new(),
         unconverged_steps: 0,
     };
-    for config in solvers {
-        record.runners.push(Runner::new(config.build()?));
+    for chosen in solvers {
+        record.runners.push(Runner::new(&chosen.label, chosen.config.build()?));
     }
     let mut oracle = BestOracle::new(solvers)?;
     let mut rows = HashMap::new();
@@ -122,9 +126,9 @@ impl Record {
 }
 
 impl Runner {
-    fn new(solver: Box<dyn Solver>) -> Self {
+    fn new(label: &str, solver: Box<dyn Solver>) -> Self {
         Runner {
-            name: solver.name(),
+            name: label.into(),
             samples: Vec::new(),
             refusal: None,
             solver,
@@ -145,6 +149,7 @@ impl Runner {
                 iterations: report.counts.iterations,
                 inner: report.counts.inner,
                 factorizations: report.counts.factorizations,
+                imaginary: imaginary(&report.counts),
                 energy_error: report.verdict.energy_error,
                 relative_residual: report.verdict.relative_residual,
                 converged: report.status == Status::Converged,
@@ -163,6 +168,11 @@ impl Runner {
         let converged = self.samples.last().copied().flatten().is_some_and(|s| s.converged);
         converged.then_some(&self.iterate.set)
     }
+}
+
+fn imaginary(counts: &Counts) -> Option<f64> {
+    let columns = counts.incomplete_columns;
+    (columns > 0).then(|| counts.imaginary_columns as f64 / columns as f64)
 }
 
 /// The start from an answer to the frame before: rows are found again by
@@ -202,11 +212,11 @@ struct BestOracle {
 }
 
 impl BestOracle {
-    fn new(solvers: &[SolverConfig]) -> Result<Self, Failure> {
-        let known = solvers.iter().any(|s| s.name() == REFERENCE);
+    fn new(solvers: &[Chosen]) -> Result<Self, Failure> {
+        let known = solvers.iter().any(|s| s.label == REFERENCE);
         let reference = match known {
             true => None,
-            false => Some(Runner::new(SolverConfig::named(REFERENCE)?.build()?)),
+            false => Some(Runner::new(REFERENCE, SolverConfig::named(REFERENCE)?.build()?)),
         };
         Ok(BestOracle {
             forms: [Oracle::new(Backend::Dual), Oracle::new(Backend::Primal)],

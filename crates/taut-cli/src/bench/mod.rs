@@ -4,11 +4,10 @@ mod figures;
 mod measure;
 mod plot;
 mod report;
+mod solver;
 mod table;
 
 use std::path::PathBuf;
-
-use taut_lcp::SolverConfig;
 
 use crate::failure::Failure;
 use crate::{Ended, output, scene_input};
@@ -39,7 +38,8 @@ pub struct Args {
     /// Built-in scenes, NAME or NAME:SIZE, and scene files (.json).
     #[arg(long, value_delimiter = ',', default_value = DEFAULT_SCENES)]
     scenes: Vec<String>,
-    /// Solvers; `taut list` shows them all.
+    /// Solvers; `taut list` shows them all. NAME:SETTING=VALUE changes a
+    /// setting (NAME:A.B=VALUE one within another); NAME:ho22 takes Ho22's.
     #[arg(long, value_delimiter = ',', default_value = "bpp,ipm")]
     solvers: Vec<String>,
     /// Frames to measure.
@@ -65,7 +65,7 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser<usize> {
 
 /// Measures scene by scene, prints, writes the report.
 pub fn run(args: &Args) -> Result<Ended, Failure> {
-    let solvers = args.solvers.iter().map(|name| SolverConfig::named(name));
+    let solvers = args.solvers.iter().map(|given| solver::config(given));
     let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
     // Everything is looked up before anything is measured.
     let scenes = args.scenes.iter().map(|name| plan(args, name));

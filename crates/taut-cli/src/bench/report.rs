@@ -102,7 +102,7 @@ fn scene((i, s): (usize, &SceneFigures)) -> Result<String, Failure> {
     };
     let looks = looks(s.solvers.len());
     let rows: String = looks.iter().copied().zip(table::methods(s)).map(row).collect();
-    let refused = s.solvers.iter().filter_map(|f| Some((f.solver, f.refused.as_ref()?)));
+    let refused = s.solvers.iter().filter_map(|f| Some((&f.solver, f.refused.as_ref()?)));
     let refused: String = refused
         .map(|(name, why)| format!("<p>{name} refused problems: {}</p>\n", escaped(why)))
         .collect();

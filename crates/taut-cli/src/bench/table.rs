@@ -35,7 +35,7 @@ fn scene(s: &SceneFigures) -> String {
         let cells = cells.map(|c| format!("{c:>9}")).join(" ");
         lines.push(format!("  {name:10}{cells}\n"));
     }
-    for (name, why) in s.solvers.iter().filter_map(|r| Some((r.solver, r.refused.as_ref()?))) {
+    for (name, why) in s.solvers.iter().filter_map(|r| Some((&r.solver, r.refused.as_ref()?))) {
         lines.push(format!("  {name} refused problems: {why}\n"));
     }
     lines.concat()
@@ -60,9 +60,9 @@ pub fn heading(s: &SceneFigures) -> String {
 }
 
 /// Baseline, oracle and solvers with the cells of their row.
-pub fn methods(s: &SceneFigures) -> Vec<(&'static str, [String; 10])> {
+pub fn methods(s: &SceneFigures) -> Vec<(&str, [String; 10])> {
     let mut rows = vec![("baseline", solver(&s.baseline)), ("oracle", oracle(&s.oracle))];
-    rows.extend(s.solvers.iter().map(|f| (f.solver, solver(f))));
+    rows.extend(s.solvers.iter().map(|f| (f.solver.as_str(), solver(f))));
     rows
 }
 

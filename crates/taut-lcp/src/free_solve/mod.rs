@@ -9,6 +9,8 @@
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
 //!   refinement of velocities and impulses; multibody problems only;
+//! - [`skyline`]: A in Cuthill-McKee order, factored once, tight rows deleted
+//!   from that factor; on request;
 //! - [`pcg`]: no factorization, conjugate gradients; only when asked for.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
@@ -21,10 +23,13 @@ mod dual;
 pub(crate) mod pcg;
 mod ports;
 mod primal;
+mod skyline;
 
 pub(crate) use dual::Dual;
 pub(crate) use pcg::Pcg;
 pub(crate) use ports::Ports;
+pub(crate) use skyline::Skyline;
+pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::linalg::several::Several;
@@ -36,9 +41,6 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
-/// Digits of one solve by conjugate gradients; callers refine.
-const ROUGH: f64 = 1e-8;
-
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
 
@@ -48,6 +50,7 @@ pub(crate) struct FreeSolve {
     dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
+    skyline: Skyline,
     pub pcg: Pcg,
     /// Residual at which conjugate gradients stop \[m/s\].
     pub target: f64,
@@ -98,6 +101,7 @@ impl FreeSolve {
             Backend::Dual => self.dual.assemble(problem),
             Backend::Pcg => self.pcg.assemble(problem),
             Backend::Primal => {}
+            Backend::Skyline => self.skyline.assemble(problem),
         }
     }
 
@@ -112,6 +116,11 @@ impl FreeSolve {
     }
 
     fn choose(&mut self, problem: &Problem) {
+        if self.wanted == Some(Backend::Skyline) {
+            self.skyline.analyse(problem);
+            (self.chosen, self.why) = (Some(Backend::Skyline), "asked for");
+            return;
+        }
         if self.wanted == Some(Backend::Pcg) {
             self.pcg.analyse(problem);
             self.chosen = Some(Backend::Pcg);
@@ -156,6 +165,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Skyline, _) => self.skyline.factor(set, d),
             (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
             _ => self.dual.factor(set, d),
         }
@@ -167,10 +177,8 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
-            (Backend::Pcg, _) => {
-                let size = r.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-                self.pcg.solve(problem, r, x, self.target.max(ROUGH * size))
-            }
+            (Backend::Skyline, _) => self.skyline.solve(r, x),
+            (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
         }
     }

@@ -12,10 +12,13 @@
 
 use super::Dual;
 use crate::linalg::Breakdown;
-use crate::linalg::pcg::{System, Vectors, pcg};
+use crate::linalg::pcg::{System, Vectors, largest, pcg};
 use crate::operator::mul6;
 use crate::precondition::{self, Preconditioner, Source};
 use crate::{Error, Multibody, Operator, Problem, Row6, RowState, Sparse};
+
+/// One solve need not be better than this; callers refine.
+const ROUGH: f64 = 1e-8;
 
 /// Settings of conjugate gradients.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,7 +194,8 @@ impl Pcg {
         self.preconditioner.compute(&source, &rows[range], list, &mut factored_count[part])
     }
 
-    /// x_F = (A + D)_FF⁻¹ r_F to a residual of `target`; x is zero elsewhere.
+    /// x_F = (A + D)_FF⁻¹ r_F to a residual of `target`, or eight digits; x is
+    /// zero elsewhere.
     /// Returns the number of iterations.
     pub fn solve(&mut self, problem: &Problem, r: &[f64], x: &mut [f64], target: f64) -> usize {
         x.fill(0.0);
@@ -201,6 +205,7 @@ impl Pcg {
             let mut v = std::mem::take(&mut self.v);
             self.free(part).iter().for_each(|&i| v.r[i as usize] = r[i as usize]);
             let (mut system, free) = self.system(problem, part);
+            let target = target.max(ROUGH * largest(free, &v.r));
             iterations += pcg(&mut v, free, x, &mut system, target, limit);
             self.v = v;
         }

@@ -233,13 +233,12 @@ impl Face {
             let residual = self.newton_step(problem, lambda)?;
             if self.is_inexact() {
                 self.left = residual;
-            } else {
-                self.counts.inner += usize::from(refinement > 0);
             }
             if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
                 break;
             }
             last = residual;
+            self.counts.inner += usize::from(refinement > 0 && !self.is_inexact());
         }
         Ok(())
     }
@@ -352,7 +351,8 @@ impl Face {
         changed
     }
 
-    /// Violations of row i up to this may be rounding \[m/s\]. As far below the
+    /// Violations of row i up to this may be rounding, or what conjugate
+    /// gradients left \[m/s\]. As far below the
     /// tolerance asked for as rounding allows, because with redundant contacts
     /// λ depends on violations far smaller than w.
     pub fn doubt(&self, i: usize) -> f64 {

@@ -43,6 +43,10 @@ pub struct Settings {
     /// Sweeps of projected Gauss-Seidel before a cold start; without any it
     /// starts with all rows free. Default 20.
     pub sweeps: usize,
+    /// Whether a step may go on along the sides of the box, as far as the
+    /// energy falls more than up to the first side. Default `true`; Ho22 stops
+    /// at the first side.
+    pub projected: bool,
     /// Limit on inner iterations of an outer one, and the preconditioner.
     pub pcg: PcgSettings,
 }
@@ -51,13 +55,13 @@ impl Default for Settings {
     fn default() -> Self {
         let mut pcg = PcgSettings::default();
         pcg.precondition.reuse = REUSE;
-        Settings { max_iterations: 1_000, inner_tolerance: None, sweeps: 20, pcg }
+        Settings { max_iterations: 1_000, inner_tolerance: None, sweeps: 20, projected: true, pcg }
     }
 }
 
 /// Share of rows that may change before a new preconditioner: rows hit their
 /// bounds one by one, and a factor for each would cost more than it saves.
-const REUSE: f64 = 0.1;
+const REUSE: f64 = 0.005;
 /// Share of the residual to which free rows are solved before others join.
 const INNER_SHARE: f64 = 1e-2;
 /// Ho22 6: complementarity is asked for to this \[m/s\].
@@ -71,6 +75,7 @@ impl Settings {
             max_iterations: 20_000,
             inner_tolerance: Some(1e-6),
             sweeps: 0,
+            projected: false,
             ..Self::default()
         };
         settings.pcg.precondition.reuse = 0.0;
@@ -104,6 +109,8 @@ pub struct Pgcg {
     no_shift: Vec<f64>,
     w: Vec<f64>,
     v: Vectors,
+    /// A times a projected step.
+    trial: Vec<f64>,
     /// Violations above this must go, and free rows may be left with this.
     tolerance: f64,
     counts: Counts,
@@ -123,6 +130,7 @@ impl Pgcg {
             no_shift: Vec::new(),
             w: Vec::new(),
             v: Vectors::default(),
+            trial: Vec::new(),
             tolerance: 0.0,
             counts: Counts::default(),
         }
@@ -153,6 +161,7 @@ impl Solver for Pgcg {
         self.no_shift.clear();
         self.no_shift.resize(m, 0.0);
         self.w.resize(m, 0.0);
+        self.trial.resize(m, 0.0);
         self.v.resize(m);
     }
 
@@ -319,8 +328,8 @@ impl Pgcg {
                 v.q[i] = v.z[i] + if beta > 0.0 { beta * v.q[i] } else { 0.0 };
             }
             system.product(&v.q, &mut v.aq);
-            let alpha_cg = rz / dot(free, &v.q, &v.aq);
-            let alpha_cg = if alpha_cg >= 0.0 { alpha_cg } else { f64::INFINITY };
+            let qaq = dot(free, &v.q, &v.aq);
+            let alpha_cg = if qaq > 0.0 { rz / qaq } else { f64::INFINITY };
             let alpha_max = longest_step(free, lambda, &v.q, &self.lo, &self.hi);
             let alpha = alpha_cg.min(alpha_max);
             if !alpha.is_finite() || !(rz > 0.0) {
@@ -328,17 +337,36 @@ impl Pgcg {
             }
             self.counts.inner += 1;
             moved = true;
-            step(free, alpha, &v.q, lambda);
-            step(free, -alpha, &v.aq, &mut v.r);
             // The gradient was for the first step only.
             rz_before = if begun { rz } else { f64::INFINITY };
             begun = true;
-            if alpha_max <= alpha_cg {
-                rz_before = f64::INFINITY;
-                self.hit(part, alpha, lambda, set, &mut v);
-                if self.pcg.factor_part(problem, part, set).is_err() {
-                    break;
-                }
+            if alpha_cg < alpha_max {
+                step(free, alpha, &v.q, lambda);
+                step(free, -alpha, &v.aq, &mut v.r);
+                continue;
+            }
+            rz_before = f64::INFINITY;
+            let energy = alpha * (0.5 * alpha * qaq - rz);
+            let bounds = (&self.lo[..], &self.hi[..]);
+            let far = self.settings.projected && alpha_cg.is_finite();
+            if !(far
+                && project(
+                    &mut system,
+                    free,
+                    lambda,
+                    bounds,
+                    alpha_cg,
+                    energy,
+                    &mut v,
+                    &mut self.trial,
+                ))
+            {
+                step(free, alpha, &v.q, lambda);
+                step(free, -alpha, &v.aq, &mut v.r);
+            }
+            self.hit(part, alpha, lambda, set, &mut v);
+            if self.pcg.factor_part(problem, part, set).is_err() {
+                break;
             }
         }
         self.v = v;
@@ -371,6 +399,32 @@ impl Pgcg {
             self.counts.pivots += 1;
         }
     }
+}
+
+/// The step α q, projected onto the box: taken if it lowers the energy by
+/// more than `energy` says.
+#[allow(clippy::too_many_arguments)]
+fn project(
+    system: &mut dyn System,
+    free: &[u32],
+    lambda: &mut [f64],
+    (lo, hi): (&[f64], &[f64]),
+    alpha: f64,
+    energy: f64,
+    v: &mut Vectors,
+    product: &mut [f64],
+) -> bool {
+    for &i in free {
+        let i = i as usize;
+        v.z[i] = (lambda[i] + alpha * v.q[i]).clamp(lo[i], hi[i]) - lambda[i];
+    }
+    system.product(&v.z, product);
+    if !(0.5 * dot(free, &v.z, product) - dot(free, &v.r, &v.z) < energy) {
+        return false;
+    }
+    step(free, 1.0, &v.z, lambda);
+    step(free, -1.0, product, &mut v.r);
+    true
 }
 
 /// How far λ can go along q inside its box: Ho22 eq. 5.1.

@@ -14,7 +14,7 @@
 //! | rocks | 120 | chosen: about the source's rows and partitions |
 //! | shape | hull of 14 points (seeded) near an ellipsoid with axes 0.7 to 1.3 | chosen |
 //! | density | 2600 kg/m³ | chosen: granite |
-//! | start | layers of 5 × 4, 0.8 m apart | chosen: no two touch |
+//! | start | layers of 5 × 4, 0.8 m apart; of 5k × 4k where k³ > 1 times the rocks are asked for | chosen: no two touch |
 //! | shovel | 6 × 1.2 × 0.06 m, on a slider with a motor of 200 kN | chosen: stiff |
 //! | push | 0.5 m/s from 4 s to 16 s | chosen: through the pile |
 //! | friction | 0.5 | chosen |
@@ -47,15 +47,20 @@ const CLEARANCE: f64 = 0.01;
 const SPEED: f64 = 0.5;
 const FORCE: f64 = 2e5;
 
-/// `size` rocks in layers of 5 × 4, pushed towards +x.
+/// `size` rocks in layers of 5 × 4, pushed towards +x. Larger piles grow in
+/// all directions.
 pub fn build(size: usize) -> SceneFile {
     let notes = "Rocks are seeded hulls of granite; the shovel pushes from 4 s to 16 s.";
     let figures = [("mass_ratio", 250.0), ("rows", 1800.0), ("condition", 1e9)];
     let mut scene = ENTRY.scene(notes, &figures);
     scene.ground = Some(Ground::default());
     let mut random = Random::new(7);
+    let k = (size as f64 / ENTRY.default_size as f64).cbrt().round().max(1.0) as usize;
+    let (nx, ny) = (5 * k, 4 * k);
+    let middle = |n: usize| 0.5 * (n - 1) as f64;
     for i in 0..size {
-        let cell = Vec3::new((i % 5) as f64 - 2.0, (i / 5 % 4) as f64 - 1.5, (i / 20) as f64 + 0.6);
+        let (x, y, z) = (i % nx, i / nx % ny, i / (nx * ny));
+        let cell = Vec3::new(x as f64 - middle(nx), y as f64 - middle(ny), z as f64 + 0.6);
         scene.add(rock(&mut random, i).at(cell * SPACING));
     }
     let blade = Body::new("shovel").shape(Shape::cuboid(SHOVEL)).mass(SHOVEL_MASS);

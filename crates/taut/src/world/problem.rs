@@ -56,6 +56,11 @@ impl World {
         keys
     }
 
+    /// Number of rows of each island of [`World::problem`], in their order.
+    pub fn island_rows(&self) -> Vec<usize> {
+        self.solved_islands().map(|solver| solver.problem().rows()).collect()
+    }
+
     fn solved_islands(&self) -> impl Iterator<Item = &IslandSolver> {
         let islands = &self.work.islands;
         let asleep = |slot: &u32| self.bodies.at(*slot).is_some_and(|b| b.asleep);
