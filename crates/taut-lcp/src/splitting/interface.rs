@@ -106,6 +106,9 @@ impl Interface {
             v.clear();
             v.resize(n, 0.0);
         }
+        let widest = parts.iter().map(|part| part.gamma.len()).max().unwrap_or(0);
+        self.product.clear();
+        self.product.reserve(widest);
         let pattern = parts.iter().fold(mix(3, n as u64), |h, part| {
             part.gamma.iter().fold(mix(h, part.gamma.len() as u64), |h, &g| mix(h, u64::from(g)))
         });
