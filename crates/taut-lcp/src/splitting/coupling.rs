@@ -36,7 +36,9 @@ const SWEEPS: usize = 20;
 const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
-const MAX_FACTORIZATIONS: usize = 40;
+const MAX_FACTORIZATIONS: usize = 60;
+/// Iterations that memory is set aside for.
+const ROOM: usize = 64;
 /// Tries to find a better end.
 const MAX_HALVINGS: usize = 6;
 
@@ -113,6 +115,19 @@ impl Coupling {
                 for_each(parts, |part| part.fill(problem, a, rows, local));
                 interface.fill(problem, a, parts);
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
+                // Room for what a usual solve notes.
+                self.seen.reserve(ROOM);
+                self.work.turns.reserve(ROOM * parts.len());
+                let (m, n) = (problem.rows(), interface.len());
+                let Iterate { lambda, w, set, certificate } = &mut self.best;
+                for v in [lambda, w, certificate] {
+                    v.reserve(m.saturating_sub(v.len()));
+                }
+                set.reserve(m.saturating_sub(set.len()));
+                let Iterate { lambda, w, .. } = &mut self.from;
+                for v in [lambda, w, &mut self.to] {
+                    v.reserve(n.saturating_sub(v.len()));
+                }
             }
         }
         if self.is_whole {

@@ -15,7 +15,7 @@ use super::matrix::Matrix;
 use super::subsystem::{Feel, Subsystem};
 use crate::operator::mix;
 use crate::residual::row_residual;
-use crate::{Iterate, Multibody, Problem, RowState};
+use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
 
 /// How the rows of the interface are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +106,9 @@ impl Interface {
             v.clear();
             v.resize(n, 0.0);
         }
+        let widest = parts.iter().map(|part| part.gamma.len()).max().unwrap_or(0);
+        self.product.clear();
+        self.product.reserve(widest);
         let pattern = parts.iter().fold(mix(3, n as u64), |h, part| {
             part.gamma.iter().fold(mix(h, part.gamma.len() as u64), |h, &g| mix(h, u64::from(g)))
         });
@@ -172,7 +175,7 @@ impl Interface {
     }
 
     /// Asks for the columns of free rows, and of others that moved.
-    fn feel(&mut self, parts: &mut [Subsystem]) {
+    pub fn feel(&mut self, parts: &mut [Subsystem]) {
         for g in 0..self.len() {
             let moved = self.lambda[g] != self.last[g];
             self.wanted[g] |= moved || self.set[g] == RowState::Free;
@@ -261,6 +264,29 @@ impl Interface {
                 self.predicted[p as usize] += s * change;
             }
         }
+    }
+
+    /// The problem of the interface as a whole; all columns must be known.
+    pub fn problem(&self, parts: &[Subsystem]) -> Result<Problem, Error> {
+        let n = self.len();
+        let mut s = vec![0.0; n * n];
+        for part in parts {
+            let m = part.gamma.len();
+            for (q, &g) in part.gamma.iter().enumerate() {
+                for (p, &h) in part.gamma.iter().enumerate() {
+                    let mean = 0.5 * (part.s[q * m + p] + part.s[p * m + q]);
+                    s[h as usize * n + g as usize] += mean;
+                }
+            }
+        }
+        (0..n).for_each(|g| s[g * n + g] += self.compliance[g]);
+        let b = |g: usize| {
+            let row = &s[g * n..(g + 1) * n];
+            self.w[g] - row.iter().zip(&self.last).map(|(s, l)| s * l).sum::<f64>()
+        };
+        let b = (0..n).map(b).collect();
+        let a = Operator::Dense(Dense::from_rows(n, s)?);
+        Problem::boxed(a, b, &self.lo, &self.hi)
     }
 
     /// λ into its bounds, for what rounding left.

@@ -32,7 +32,15 @@ impl Matrix {
         self.is_sparse = n > DENSE_ROWS && (entries as f64) < DENSE_SHARE * (n * n) as f64;
         if self.is_sparse {
             self.analyse_sparse(n, parts);
+        } else {
+            self.dense.resize(n);
         }
+        for v in [&mut self.free, &mut self.place] {
+            v.clear();
+            v.reserve(n);
+        }
+        self.x.clear();
+        self.x.reserve(n);
     }
 
     fn analyse_sparse(&mut self, n: usize, parts: &[Subsystem]) {

@@ -135,6 +135,9 @@ impl Subsystem {
         self.known.clear();
         self.known.resize(self.gamma.len(), false);
         self.s.resize(self.gamma.len() * self.gamma.len(), 0.0);
+        self.columns.clear();
+        self.columns.reserve(self.gamma.len());
+        self.felt.reserve(self.rows.len());
     }
 
     fn find_border(&mut self) {
