@@ -121,7 +121,7 @@ pub fn write() -> Outcome {
     let mut measured = Vec::new();
     for scene in SCENES {
         println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
-        measured.push((scene, measure(scene)?));
+        measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
     }
     write_tables(&[
         ("scenes", table(SIZES, &measured, sizes)),
@@ -141,16 +141,21 @@ pub fn write_tables(tables: &[(&str, String)]) -> Outcome {
 }
 
 /// The figures of one scene.
-fn measure(scene: &Scene) -> Result<Value, String> {
-    let (skip, frames) = (scene.skip.to_string(), scene.frames.to_string());
-    let what = ["bench", "--json", "--scenes", scene.name, "--skip", &skip, "--frames", &frames];
-    Ok(taut(&what)?["scenes"][0].clone())
+pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
+    let (skip, frames) = (skip.to_string(), frames.to_string());
+    let what = ["bench", "--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    Ok(taut(&[&what[..], &["--solvers", solvers]].concat())?["scenes"][0].clone())
 }
 
-/// The JSON document that taut prints.
+/// The JSON document that taut prints: the command that the variable TAUT
+/// names, or one built now.
 pub fn taut(args: &[&str]) -> Result<Value, String> {
     let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--"];
-    let output = cargo(&run).args(args).output().map_err(|e| format!("taut {args:?}: {e}"))?;
+    let mut command = match std::env::var_os("TAUT") {
+        Some(path) => std::process::Command::new(path),
+        None => cargo(&run),
+    };
+    let output = command.args(args).output().map_err(|e| format!("taut {args:?}: {e}"))?;
     // Steps that did not converge (status 1) are figures, too.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -311,7 +316,7 @@ fn thousands(x: f64) -> String {
 }
 
 /// The text with another table between the markers of that name.
-fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
+pub fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
     let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;

@@ -159,7 +159,7 @@ fn simulate(scene: &mut Scene, frames: usize, mut outputs: Outputs) -> Result<Su
     for frame in 1..=frames {
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let report = scene.step()?;
-        summary.cpu += cpu.elapsed().as_secs_f64();
+        summary.cpu_ms.push(1e3 * cpu.elapsed().as_secs_f64());
         summary.wall += wall.elapsed().as_secs_f64();
         summary.add(&report, &scene.world, scene.dt);
         outputs.frame(frame, scene, &report)?;
@@ -197,6 +197,7 @@ fn table(name: &str, f: &Figures) -> String {
         ("solver", f.choice.clone().unwrap_or_else(|| f.solver.into())),
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
+        ("CPU time", times(&f.cpu_ms)),
         ("energy", energy(f)),
     ];
     if f.torn_steps > 0 {

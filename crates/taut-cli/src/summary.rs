@@ -34,8 +34,9 @@ pub struct Summary {
     choice: Option<Choice>,
     substeps: usize,
     rest: Rest,
-    /// CPU and wall time of the steps alone \[s\].
-    pub cpu: f64,
+    /// CPU time of each step \[ms\].
+    pub cpu_ms: Vec<f64>,
+    /// Wall time of the steps alone \[s\].
     pub wall: f64,
 }
 
@@ -93,6 +94,10 @@ pub struct Figures {
     pub real_time_factor: f64,
     /// How still bodies are that rest.
     pub resting: RestFigures,
+    /// CPU time of the steps: unlike wall time, other programs hardly
+    /// lengthen it.
+    pub cpu_ms: Spread,
+    /// Wall time of the steps, and of solving in them.
     pub step_ms: Spread,
     pub solve_ms: Spread,
 }
@@ -128,7 +133,7 @@ impl Summary {
             choice: None,
             substeps: world.settings().substeps,
             rest: Rest::default(),
-            cpu: 0.0,
+            cpu_ms: Vec::new(),
             wall: 0.0,
         }
     }
@@ -177,6 +182,7 @@ impl Summary {
         let n = self.frames.max(1) as f64;
         let simulated = dt * self.frames as f64;
         let first = self.first_unconverged.clone();
+        let cpu_ms = spread(&self.cpu_ms);
         Figures {
             frames: self.frames,
             dt,
@@ -208,10 +214,11 @@ impl Summary {
             energy_start: self.energy_start,
             energy_end: self.energy_end,
             max_energy_gain: self.energy_max - self.energy_start,
-            cpu_seconds_per_frame: self.cpu / n,
+            cpu_seconds_per_frame: 1e-3 * cpu_ms.mean,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,
             resting: self.rest.figures(),
+            cpu_ms,
             step_ms: spread(&self.step_ms),
             solve_ms: spread(&self.solve_ms),
         }

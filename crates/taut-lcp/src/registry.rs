@@ -88,7 +88,7 @@ registry! {
     Auto = "auto" in auto, exact: true,
         summary: "The default: an exact method chosen for each problem, with its reason.",
         reference: "BENCHMARKS.md",
-        limits: "symmetric positive semidefinite A",
+        limits: "as bpp where A is symmetric, as lemke where it is not",
         test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",

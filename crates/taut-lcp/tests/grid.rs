@@ -31,7 +31,7 @@ fn is_sweep(entry: &Entry) -> bool {
 }
 
 fn takes_any_matrix(entry: &Entry) -> bool {
-    matches!(entry.name, "enumerate" | "lemke")
+    matches!(entry.name, "auto" | "enumerate" | "lemke")
 }
 
 /// Checks every entry against what `expect` says of it.

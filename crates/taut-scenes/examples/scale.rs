@@ -6,24 +6,24 @@
 //! solves the problem of that frame cold and the one of the next frame from
 //! that answer, with each solver. Prints a line of comma-separated values for
 //! each: scene, size, rows, rows of the largest island, bodies, solver, cold
-//! seconds, warm seconds, outer and inner iterations of the warm solve, status
+//! CPU seconds, warm ones, outer and inner iterations of the warm solve, status
 //! and residual of it, bytes per row that the solver holds.
 
 #![allow(clippy::print_stdout)]
 
-use std::alloc::System;
-use std::collections::HashMap;
-use std::time::Instant;
+mod common;
 
+use std::alloc::System;
+
+use common::{Failure, Posed, carried};
+use cpu_time::ThreadTime;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use taut::FrictionMode;
-use taut::lcp::{Iterate, Judge, Problem, RowState, Solver, SolverConfig, Stop, solve, sweeps};
-use taut_scenes::{Scene, builtin};
+use taut::lcp::{Iterate, Judge, Problem, Solver, SolverConfig, Stop, solve, sweeps};
+use taut_scenes::builtin;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -47,26 +47,6 @@ fn main() -> Result<(), Failure> {
         measure(name, size, solver, &first, &second)?;
     }
     Ok(())
-}
-
-/// The problem of a frame.
-struct Posed {
-    problem: Problem,
-    keys: Vec<u64>,
-    bodies: usize,
-    largest: usize,
-}
-
-impl Posed {
-    fn new(scene: &Scene) -> Result<Self, Failure> {
-        let islands = scene.world.island_rows();
-        Ok(Posed {
-            problem: scene.world.problem()?,
-            keys: scene.world.problem_keys(),
-            bodies: scene.world.bodies().count(),
-            largest: islands.into_iter().max().unwrap_or(0),
-        })
-    }
 }
 
 fn measure(
@@ -103,21 +83,8 @@ fn timed(
     problem: &Problem,
     iterate: &mut Iterate,
 ) -> Result<(f64, taut::lcp::Report), Failure> {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     let (stop, mut judge) = (Stop::default(), Judge::default());
     let report = solve(solver, problem, &stop, iterate, &mut judge, &mut ())?;
     Ok((start.elapsed().as_secs_f64(), report))
-}
-
-/// Rows are found again by their names; new ones get no impulse.
-fn carried(old: &Iterate, before: &Posed, now: &Posed) -> Iterate {
-    let place: HashMap<u64, usize> = before.keys.iter().enumerate().map(|(i, k)| (*k, i)).collect();
-    let at = |key: &u64| place.get(key).copied();
-    let lambda = now.keys.iter().map(|k| at(k).map_or(0.0, |i| old.lambda[i])).collect();
-    let mut start = Iterate::from_lambda(lambda);
-    if old.set.len() == old.lambda.len() {
-        let state = |k| at(k).map_or(RowState::Free, |i| old.set[i]);
-        start.set = now.keys.iter().map(state).collect();
-    }
-    start
 }

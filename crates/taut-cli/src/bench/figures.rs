@@ -65,6 +65,8 @@ pub struct SolverFigures {
     pub ratio_to_oracle: Option<f64>,
     pub not_converged: usize,
     pub share_not_converged: f64,
+    /// Share of solves that a fall-back method finished.
+    pub share_fell_back: f64,
     /// Why it refused a problem, if it did.
     pub refused: Option<String>,
     pub series: SolverSeries,
@@ -96,6 +98,7 @@ pub struct SolverSeries {
     pub imaginary_columns: Vec<Option<f64>>,
     pub energy_error: Vec<Option<f64>>,
     pub converged: Vec<bool>,
+    pub fell_back: Vec<bool>,
 }
 
 impl Document {
@@ -172,6 +175,7 @@ impl SolverFigures {
             ratio_to_oracle: ratio(&mine, &oracle),
             not_converged: failed,
             share_not_converged: failed as f64 / runner.samples.len().max(1) as f64,
+            share_fell_back: mean(samples.iter().map(|s| f64::from(u8::from(s.fell_back)))),
             refused: runner.refusal.clone(),
             series: SolverSeries::new(&runner.samples),
         }
@@ -187,6 +191,7 @@ impl SolverSeries {
             imaginary_columns: samples.iter().map(|s| s.and_then(|s| s.imaginary)).collect(),
             energy_error: samples.iter().map(|s| s.map(|s| s.energy_error)).collect(),
             converged: samples.iter().map(|s| s.is_some_and(|s| s.converged)).collect(),
+            fell_back: samples.iter().map(|s| s.is_some_and(|s| s.fell_back)).collect(),
         }
     }
 }

@@ -42,6 +42,7 @@ pub struct Sample {
     pub energy_error: f64,
     pub relative_residual: f64,
     pub converged: bool,
+    pub fell_back: bool,
 }
 
 /// What a frame had, whatever solved it.
@@ -152,6 +153,7 @@ impl Runner {
                 energy_error: report.verdict.energy_error,
                 relative_residual: report.verdict.relative_residual,
                 converged: report.status == Status::Converged,
+                fell_back: report.counts.fell_back,
             }),
             Err(e) => {
                 self.refusal = Some(e.to_string());

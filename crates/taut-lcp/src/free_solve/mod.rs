@@ -200,6 +200,15 @@ impl FreeSolve {
         }
     }
 
+    /// Multiplications of one factorization with all rows, and of one
+    /// substitution forward and backward.
+    pub fn work(&self) -> (f64, f64) {
+        match self.backend() {
+            Backend::Primal => (self.primal.flops(), 2.0 * self.primal.k.entries() as f64),
+            _ => (self.dual.flops(), 2.0 * self.dual.factor.entries() as f64),
+        }
+    }
+
     /// The same without refinement: two or three digits, for directions that
     /// only have to show the way.
     pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {

@@ -142,6 +142,8 @@ impl super::dual::Dual {
         self.g.clear();
         self.g_ptr.clear();
         self.g_ptr.push(0);
+        // Room for every free set.
+        self.g.reserve(ports.bodies().map(|b| self.entries_of_body[b].len()).sum());
         for p in 0..ports.len() {
             for (b, j) in ports.row(p) {
                 for &e in &self.entries_of_body[b] {

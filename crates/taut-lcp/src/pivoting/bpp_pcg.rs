@@ -164,7 +164,12 @@ impl Solver for BppPcg {
             }
         }
         let BppPcg { settings, face, seen, best, .. } = self;
+        let tightens = settings.inner_tolerance.is_none();
         proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
+            // With a fixed inner tolerance there is nothing to tighten.
+            if !tightens && face.counts.iterations > 0 {
+                return Inner::Failed(Status::Stalled);
+            }
             let end = pivots(settings, seen, best, face, problem, iterate, probe);
             if end != Inner::Solved {
                 iterate.lambda.clone_from(&best.lambda);
@@ -222,5 +227,39 @@ fn pivots(
             seen.clear();
         }
         singles = singles.saturating_sub(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{MultibodyOptions, multibody};
+    use crate::{Judge, solve};
+
+    /// Ho22 6.2.1: conjugate gradients change nothing in the pivots, as long
+    /// as they are exact enough.
+    #[test]
+    fn as_many_outer_iterations_as_with_factors() {
+        let (mut same, mut pivots) = (0, 0);
+        for seed in 0..20 {
+            let options =
+                MultibodyOptions { links: 5, pile: 15, mass_ratio: 1e2, compliance: 1e-6 };
+            let problem = multibody(&options, seed).expect("valid");
+            let count = |backend| {
+                let settings =
+                    Settings { backend, first_tolerance: 1e-12, sweeps: 0, ..Default::default() };
+                let mut solver = BppPcg::new(settings);
+                let (mut iterate, stop) = (Iterate::default(), Stop::default());
+                solve(&mut solver, &problem, &stop, &mut iterate, &mut Judge::default(), &mut ())
+                    .expect("accepted")
+                    .counts
+            };
+            let (direct, pcg) = (count(Backend::Dual), count(Backend::Pcg));
+            assert_eq!(direct.iterations, pcg.iterations, "seed {seed}");
+            assert!(pcg.inner > direct.inner);
+            same += usize::from(direct.pivots == pcg.pivots);
+            pivots += pcg.pivots;
+        }
+        assert!(same == 20 && pivots > 100, "{same} of 20, {pivots} pivots");
     }
 }

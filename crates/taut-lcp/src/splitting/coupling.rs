@@ -20,6 +20,7 @@
 use super::interface::{Interface, Method};
 use super::partition::Partition;
 use super::subsystem::{Feel, Subsystem};
+use super::work::Work;
 use super::{for_each, pivots};
 use crate::operator::mix;
 use crate::pivoting::{Components, bpp};
@@ -35,7 +36,9 @@ const SWEEPS: usize = 20;
 const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
-const MAX_FACTORIZATIONS: usize = 40;
+const MAX_FACTORIZATIONS: usize = 60;
+/// Iterations that memory is set aside for.
+const ROOM: usize = 64;
 /// Tries to find a better end.
 const MAX_HALVINGS: usize = 6;
 
@@ -69,6 +72,8 @@ pub(super) struct Coupling {
     /// Rows of subsystems that changed their state in the last turn.
     pivots: usize,
     best: Iterate,
+    pub work: Work,
+    pub of: Vec<u32>,
 }
 
 /// How the iteration went.
@@ -95,6 +100,8 @@ impl Coupling {
             reach: 1.0,
             pivots: 0,
             best: Iterate::default(),
+            work: Work::default(),
+            of: Vec::new(),
         }
     }
 
@@ -108,6 +115,19 @@ impl Coupling {
                 for_each(parts, |part| part.fill(problem, a, rows, local));
                 interface.fill(problem, a, parts);
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
+                // Room for what a usual solve notes.
+                self.seen.reserve(ROOM);
+                self.work.turns.reserve(ROOM * parts.len());
+                let (m, n) = (problem.rows(), interface.len());
+                let Iterate { lambda, w, set, certificate } = &mut self.best;
+                for v in [lambda, w, certificate] {
+                    v.reserve(m.saturating_sub(v.len()));
+                }
+                set.reserve(m.saturating_sub(set.len()));
+                let Iterate { lambda, w, .. } = &mut self.from;
+                for v in [lambda, w, &mut self.to] {
+                    v.reserve(n.saturating_sub(v.len()));
+                }
             }
         }
         if self.is_whole {
@@ -123,7 +143,8 @@ impl Coupling {
             return;
         }
         self.pattern = Some(pattern);
-        let of = self.choice.partition.assign(a);
+        self.of = self.choice.partition.assign(a);
+        let of = &self.of;
         let count = of.iter().max().map_or(0, |&s| s as usize + 1);
         self.parts.resize_with(count, || Subsystem::new(&bpp::Settings::default()));
         for part in &mut self.parts {
@@ -177,6 +198,7 @@ impl Coupling {
         self.best.set.clone_from(&iterate.set);
         let end = self.iterate(problem, stop, iterate, probe, &mut counts);
         counts.factorizations += self.interface.factorizations;
+        self.work.alone += self.interface.work;
         match end {
             End::Solved => {
                 iterate.set.resize(problem.rows(), RowState::Free);
@@ -271,6 +293,7 @@ impl Coupling {
         });
         interface.measure(parts);
         (self.pivots, self.reach) = (0, 1.0);
+        self.work.start(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
     }
 
@@ -298,6 +321,7 @@ impl Coupling {
         interface.measure(parts);
         self.pivots = parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
         counts.iterations += 1;
+        self.work.add(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
         parts.iter().all(|p| !p.outcome.failed)
     }

@@ -15,7 +15,7 @@ use super::matrix::Matrix;
 use super::subsystem::{Feel, Subsystem};
 use crate::operator::mix;
 use crate::residual::row_residual;
-use crate::{Iterate, Multibody, Problem, RowState};
+use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
 
 /// How the rows of the interface are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub(super) struct Interface {
     /// Factorizations of S_FF and rows that changed their state, so far.
     pub factorizations: usize,
     pub pivots: usize,
+    /// Multiplications, roughly.
+    pub work: f64,
 }
 
 impl Interface {
@@ -78,6 +80,7 @@ impl Interface {
             pattern: 0,
             factorizations: 0,
             pivots: 0,
+            work: 0.0,
         }
     }
 
@@ -103,6 +106,9 @@ impl Interface {
             v.clear();
             v.resize(n, 0.0);
         }
+        let widest = parts.iter().map(|part| part.gamma.len()).max().unwrap_or(0);
+        self.product.clear();
+        self.product.reserve(widest);
         let pattern = parts.iter().fold(mix(3, n as u64), |h, part| {
             part.gamma.iter().fold(mix(h, part.gamma.len() as u64), |h, &g| mix(h, u64::from(g)))
         });
@@ -118,7 +124,7 @@ impl Interface {
         let warm = whole.set.len() == whole.lambda.len();
         self.lambda.clear();
         self.set.clear();
-        (self.factorizations, self.pivots) = (0, 0);
+        (self.factorizations, self.pivots, self.work) = (0, 0, 0.0);
         for (g, &i) in self.rows.iter().enumerate() {
             let (lo, hi, l) = (self.lo[g], self.hi[g], whole.lambda[i as usize]);
             let state = if warm { whole.set[i as usize] } else { RowState::Free };
@@ -169,7 +175,7 @@ impl Interface {
     }
 
     /// Asks for the columns of free rows, and of others that moved.
-    fn feel(&mut self, parts: &mut [Subsystem]) {
+    pub fn feel(&mut self, parts: &mut [Subsystem]) {
         for g in 0..self.len() {
             let moved = self.lambda[g] != self.last[g];
             self.wanted[g] |= moved || self.set[g] == RowState::Free;
@@ -194,6 +200,7 @@ impl Interface {
         self.predict(parts);
         if !std::mem::replace(factored, true) {
             self.factorizations += 1;
+            self.work += self.matrix.work(&self.set);
             if !self.matrix.factor(parts, &self.set, &self.compliance) {
                 return false;
             }
@@ -218,6 +225,7 @@ impl Interface {
         }
         for part in parts {
             let n = part.gamma.len();
+            self.work += (n * n) as f64;
             self.product.clear();
             self.product.resize(n, 0.0);
             for (q, &g) in part.gamma.iter().enumerate() {
@@ -256,6 +264,29 @@ impl Interface {
                 self.predicted[p as usize] += s * change;
             }
         }
+    }
+
+    /// The problem of the interface as a whole; all columns must be known.
+    pub fn problem(&self, parts: &[Subsystem]) -> Result<Problem, Error> {
+        let n = self.len();
+        let mut s = vec![0.0; n * n];
+        for part in parts {
+            let m = part.gamma.len();
+            for (q, &g) in part.gamma.iter().enumerate() {
+                for (p, &h) in part.gamma.iter().enumerate() {
+                    let mean = 0.5 * (part.s[q * m + p] + part.s[p * m + q]);
+                    s[h as usize * n + g as usize] += mean;
+                }
+            }
+        }
+        (0..n).for_each(|g| s[g * n + g] += self.compliance[g]);
+        let b = |g: usize| {
+            let row = &s[g * n..(g + 1) * n];
+            self.w[g] - row.iter().zip(&self.last).map(|(s, l)| s * l).sum::<f64>()
+        };
+        let b = (0..n).map(b).collect();
+        let a = Operator::Dense(Dense::from_rows(n, s)?);
+        Problem::boxed(a, b, &self.lo, &self.hi)
     }
 
     /// λ into its bounds, for what rounding left.

@@ -32,7 +32,15 @@ impl Matrix {
         self.is_sparse = n > DENSE_ROWS && (entries as f64) < DENSE_SHARE * (n * n) as f64;
         if self.is_sparse {
             self.analyse_sparse(n, parts);
+        } else {
+            self.dense.resize(n);
         }
+        for v in [&mut self.free, &mut self.place] {
+            v.clear();
+            v.reserve(n);
+        }
+        self.x.clear();
+        self.x.reserve(n);
     }
 
     fn analyse_sparse(&mut self, n: usize, parts: &[Subsystem]) {
@@ -61,6 +69,12 @@ impl Matrix {
         }
         self.diagonal.clear();
         self.diagonal.extend((0..n as u32).map(|g| at(g, g)));
+    }
+
+    /// Multiplications of one factorization.
+    pub fn work(&self, set: &[RowState]) -> f64 {
+        let free = set.iter().filter(|s| **s == RowState::Free).count() as f64;
+        if self.is_sparse { self.sparse.flops() } else { free * free * free / 6.0 }
     }
 
     /// Gathers and factors S_FF; the columns of free rows must be known.

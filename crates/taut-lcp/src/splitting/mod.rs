@@ -20,8 +20,10 @@ pub mod schur_bpp;
 pub mod schur_pgs_sm;
 
 mod subsystem;
+mod work;
 
 pub use partition::Partition;
+pub use work::Work;
 
 /// Calls `f` for every item: on the threads of the rayon pool that the caller
 /// runs in, or one after the other if there is none. Items do not see one

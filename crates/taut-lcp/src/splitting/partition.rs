@@ -12,12 +12,13 @@ use crate::{Error, Multibody};
 pub(super) const NONE: u32 = u32::MAX;
 
 /// How bodies are divided into subsystems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Partition {
     /// As the problem names them ([`Multibody::set_subsystem`]); bodies
     /// without a name join a neighbour. Where nothing is named: `Nested`.
+    #[default]
     Named,
     /// Grown body by body, least degree first, with the rule for orphans
     /// (Peiret19 alg. 2).
@@ -32,14 +33,8 @@ pub enum Partition {
     },
 }
 
-impl Default for Partition {
-    fn default() -> Self {
-        Partition::Named
-    }
-}
-
 /// Bodies per subsystem where nothing else is said.
-const BODIES: usize = 64;
+const BODIES: usize = 16;
 
 impl Partition {
     pub(super) fn validate(&self, solver: &'static str) -> Result<(), Error> {

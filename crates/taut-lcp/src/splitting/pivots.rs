@@ -3,13 +3,15 @@
 //! **Update**: λ on the face of the index set; rows that violate their law
 //! move, all at once, or one after a cycle; with `PgsSm` a few Gauss-Seidel
 //! sweeps between the faces choose the next set instead.
-//! **Fails** where pivots bring no new minimum of violations.
+//! Where pivots bring no new minimum of violations, the ladder of `bpp` goes on.
 //! **Reference**: Peiret19 5.1 and 5.3; Júdice and Pires 1994; Silcowitz et
 //! al. 2011 (PGS-SM).
 
 use super::interface::{Interface, Method};
 use super::subsystem::Subsystem;
-use crate::RowState;
+use crate::pivoting::bpp;
+use crate::pivoting::ladder::Ladder;
+use crate::{Iterate, RowState, Status, Stop};
 
 /// Pivots without a new minimum of violations before giving up.
 const PATIENCE: usize = 8;
@@ -39,7 +41,7 @@ pub(super) fn solve(
         if count < fewest {
             (fewest, patience) = (count, PATIENCE);
         } else if patience == 0 {
-            return false;
+            return climb(x, parts, tolerance);
         } else {
             patience -= 1;
         }
@@ -56,6 +58,26 @@ pub(super) fn solve(
         singles = singles.saturating_sub(1);
         factored = false;
     }
+}
+
+/// Where pivoting wanders: the ladder of `bpp` on S as a whole. Rare, and
+/// allocates.
+fn climb(x: &mut Interface, parts: &mut [Subsystem], tolerance: f64) -> bool {
+    x.wanted.fill(true);
+    x.feel(parts);
+    let Ok(problem) = x.problem(parts) else { return false };
+    let mut ladder = Ladder::new(&bpp::Settings::default(), true);
+    let stop = Stop { tolerance: tolerance / problem.scale(), max_iterations: None };
+    x.clamp();
+    let mut iterate = Iterate::from_lambda(x.lambda.clone());
+    iterate.w.resize(x.len(), 0.0);
+    ladder.prepare(&problem);
+    let outcome = ladder.run(&problem, &stop, &mut iterate, &mut ());
+    x.factorizations += outcome.counts.factorizations;
+    x.pivots += 1;
+    x.set.clone_from(&iterate.set);
+    x.lambda.clone_from(&iterate.lambda);
+    outcome.status == Status::Converged && x.solve_face(parts, &mut false)
 }
 
 /// Where row g must go, if it violates its law.

@@ -27,14 +27,14 @@ pub struct Settings {
     /// How bodies are divided into subsystems. Default: as named by the
     /// problem, else by nested bisection.
     pub partition: Partition,
-    /// Coupling iterations before the global solve. Default 20 (Peiret19 stops
+    /// Coupling iterations before the global solve. Default 50 (Peiret19 stops
     /// at 10).
     pub max_iterations: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { partition: Partition::Named, max_iterations: 20 }
+        Settings { partition: Partition::Named, max_iterations: 50 }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::pivoting::bpp::{self, Pivoting};
 use crate::pivoting::face::Face;
 use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
-use crate::{Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
+use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
 
 const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
@@ -65,7 +65,8 @@ pub(super) struct Turn {
     pub failed: bool,
     pub pivots: usize,
     pub factorizations: usize,
-    pub refinements: usize,
+    /// Multiplications, roughly.
+    pub work: f64,
 }
 
 impl Subsystem {
@@ -134,6 +135,9 @@ impl Subsystem {
         self.known.clear();
         self.known.resize(self.gamma.len(), false);
         self.s.resize(self.gamma.len() * self.gamma.len(), 0.0);
+        self.columns.clear();
+        self.columns.reserve(self.gamma.len());
+        self.felt.reserve(self.rows.len());
     }
 
     fn find_border(&mut self) {
@@ -176,7 +180,7 @@ impl Subsystem {
         self.face.start(&self.problem, &stop, usize::MAX, &self.iterate);
         let Subsystem { face, problem, iterate, .. } = self;
         self.outcome.failed = face.solve_once(problem, &mut iterate.lambda).is_err();
-        self.finish(0);
+        self.finish(&Counts::default());
     }
 
     /// Solves its own problem for these impulses at the interface.
@@ -191,8 +195,7 @@ impl Subsystem {
         if end == Inner::Failed(Status::Cycling) {
             self.climb();
         }
-        self.finish(before.factorizations);
-        self.outcome.refinements = self.face.counts.inner - before.inner;
+        self.finish(&before);
     }
 
     /// Where pivoting wanders: the ladder of `bpp`, which always ends.
@@ -223,9 +226,16 @@ impl Subsystem {
         }
     }
 
-    fn finish(&mut self, factorizations: usize) {
-        self.outcome.pivots = self.face.counts.pivots;
-        self.outcome.factorizations = self.face.counts.factorizations - factorizations;
+    fn finish(&mut self, before: &Counts) {
+        let now = self.face.counts;
+        self.outcome.pivots = now.pivots;
+        self.outcome.factorizations = now.factorizations - before.factorizations;
+        // A solve on a face: two products with A, and with refinement two
+        // substitutions.
+        let solves = (now.iterations - before.iterations + now.inner - before.inner) as f64;
+        let (factor, substitution) = self.face.free_solve.work();
+        self.outcome.work = self.outcome.factorizations as f64 * factor
+            + solves * (2.0 * substitution + 48.0 * self.rows.len() as f64);
         self.outcome.failed |= self.face.is_shifted();
         if !self.outcome.failed {
             self.measure();
@@ -281,6 +291,8 @@ impl Subsystem {
             |q: &u32| !self.known[*q as usize] && wanted[self.gamma[*q as usize] as usize];
         self.columns.extend((0..n as u32).filter(missing));
         self.columns.iter().for_each(|&q| self.known[q as usize] = true);
+        let felt = self.columns.len() as f64;
+        self.outcome.work += felt * (self.face.free_solve.work().1 + 6.0 * n as f64);
         let Operator::Multibody(own) = &self.problem.operator else { return };
         let (columns, ports) = (&self.columns, &self.ports);
         match feel {

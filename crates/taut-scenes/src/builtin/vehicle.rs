@@ -78,7 +78,8 @@ pub fn build(size: usize) -> SceneFile {
 
 fn hull(vehicle: &mut Machine) {
     vehicle.block("hull", 10_000.0, [3.5, 0.95, 0.45], [0.0, 0.0, 1.4]);
-    vehicle.block("turret", 1500.0, [0.9, 0.8, 0.3], [-0.9, 0.0, 2.15]);
+    // Balances the engine: all springs bear the same load.
+    vehicle.block("turret", 1500.0, [0.9, 0.8, 0.3], [-1.215, 0.0, 2.15]);
     vehicle.weld("hull", "turret");
     vehicle.inner("engine", 919.5, 0.35, [1.8, 0.0, 1.4]);
     vehicle.mount("hull", "engine", 5e6);

@@ -87,6 +87,11 @@ impl BodyState {
         self.body.kind
     }
 
+    /// The part of a machine it was said to belong to.
+    pub fn subsystem(&self) -> Option<u32> {
+        self.body.subsystem
+    }
+
     /// Pose of the body's frame.
     pub fn pose(&self) -> Pose {
         Pose::from_parts(self.x - self.q * self.centre, self.q)

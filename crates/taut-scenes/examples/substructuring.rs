@@ -1,0 +1,329 @@
+//! The figures of BENCHMARKS.md on substructuring: tables beside those of
+//! Peiret19, partitions, scaling.
+//!
+//! `cargo run --release -p taut-scenes --example substructuring -- PART...`,
+//! where a part is `scenes`, `sizes`, `scaling`, `cost`, or a scene NAME:SIZE
+//! with the frames to skip and to measure: `net-truck:8/40/10`.
+#![allow(clippy::print_stdout)]
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use cpu_time::ThreadTime;
+use taut::lcp::reference::Baseline;
+use taut::lcp::splitting::schur_bpp::{SchurBpp, Settings};
+use taut::lcp::splitting::{Partition, Work};
+use taut::lcp::{
+    Iterate, Judge, Law, Multibody, Operator, Problem, Report, RowState, Solver, SolverConfig,
+    Status, Stop, solve,
+};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// A scene, the frames skipped and measured, and Peiret19's figures: mean
+/// coupling iterations, share at the limit in %, best speed-up over Eigen-BPP.
+const SCENES: [(&str, usize, usize, [&str; 3]); 8] = [
+    ("tower", 240, 60, ["5.8", "39.2", "3.9"]),
+    ("spinner", 60, 30, ["2.1", "0", "16.2"]),
+    ("chain", 150, 60, ["4.4", "1.9", "4.7"]),
+    ("chain-drop", 30, 10, ["3.2", "2.1", "5.4"]),
+    ("rocks", 60, 20, ["6.3", "10.2", "3.2"]),
+    ("net-truck:3", 60, 30, ["2.6", "0", "21.1"]),
+    ("tandem-cranes", 0, 60, ["2.4", "0.2", "13.9"]),
+    ("bridge", 5, 15, ["1", "", ""]),
+];
+const REPEATS: usize = 3;
+
+struct Frame {
+    problem: Problem,
+    keys: Vec<u64>,
+}
+
+/// What a solver took: the least time of each frame, and the first report.
+struct Record {
+    seconds: Vec<f64>,
+    reports: Vec<Report>,
+    w: Vec<Vec<f64>>,
+}
+
+fn main() -> Result<(), Failure> {
+    let parts: Vec<String> = std::env::args().skip(1).collect();
+    for part in &parts {
+        match part.as_str() {
+            "scenes" => {
+                for (name, skip, count, paper) in SCENES {
+                    scene(name, skip, count, paper)?;
+                }
+            }
+            "sizes" => ["tower", "rocks"].iter().try_for_each(|name| sizes(name))?,
+            "scaling" => scaling()?,
+            "cost" => cost()?,
+            given => {
+                let mut words = given.split('/');
+                let name = words.next().unwrap_or(given);
+                let mut number = || words.next().and_then(|w| w.parse().ok()).unwrap_or(10);
+                scene(name, number(), number(), [""; 3])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The problems of a scene, frame by frame.
+fn frames(given: &str, skip: usize, count: usize) -> Result<Vec<Frame>, Failure> {
+    let (name, size) = given.split_once(':').unwrap_or((given, ""));
+    let mut scene = taut_scenes::builtin::find(name)?.file(size.parse().ok()).build()?;
+    let mut frames = Vec::new();
+    for k in 0..skip + count {
+        scene.step()?;
+        if k >= skip {
+            let (problem, keys) = (scene.world.problem()?, scene.world.problem_keys());
+            frames.push(Frame { problem, keys });
+        }
+    }
+    Ok(frames)
+}
+
+/// The start from the answer to the frame before, as in `taut bench`.
+fn carried(old: &Iterate, frame: &Frame, before: &HashMap<u64, usize>) -> Iterate {
+    if old.lambda.is_empty() {
+        return Iterate::default();
+    }
+    let place = |key: &u64| before.get(key).copied();
+    let impulse = |key| place(key).map_or(0.0, |i| old.lambda[i]);
+    let mut start = Iterate::from_lambda(frame.keys.iter().map(impulse).collect());
+    if old.set.len() == old.lambda.len() {
+        let rows = frame.keys.iter().zip(&frame.problem.laws).zip(&frame.problem.b);
+        start.set = rows
+            .map(|((key, law), &b)| {
+                let closes = !matches!(law, Law::Box { .. } if b >= 0.0);
+                let new = if closes { RowState::Free } else { RowState::Lower };
+                place(key).map_or(new, |i| old.set[i])
+            })
+            .collect();
+    }
+    start
+}
+
+/// Solves all frames in turn, on so many threads. Times are CPU times on one
+/// thread and wall times on several.
+fn run(
+    solver: &mut dyn Solver,
+    frames: &[Frame],
+    threads: usize,
+    record: &mut Record,
+    mut seen: impl FnMut(&Report),
+) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let (mut judge, mut iterate, mut before) =
+        (Judge::default(), Iterate::default(), HashMap::new());
+    let first = record.reports.is_empty();
+    for (k, frame) in frames.iter().enumerate() {
+        iterate = carried(&iterate, frame, &before);
+        let stop = Stop::default();
+        let mut go = || {
+            let (wall, cpu) = (Instant::now(), ThreadTime::now());
+            let report =
+                solve(&mut *solver, &frame.problem, &stop, &mut iterate, &mut judge, &mut ());
+            (report, if threads > 1 { wall.elapsed() } else { cpu.elapsed() })
+        };
+        let (report, time) = if threads > 1 { pool.install(go) } else { go() };
+        let report = report?;
+        seen(&report);
+        if first {
+            record.reports.push(report);
+            record.seconds.push(f64::INFINITY);
+            record.w.push(iterate.w.clone());
+        }
+        record.seconds[k] = record.seconds[k].min(time.as_secs_f64());
+        before = frame.keys.iter().enumerate().map(|(i, key)| (*key, i)).collect();
+    }
+    Ok(())
+}
+
+fn measured(config: &SolverConfig, frames: &[Frame], repeats: usize) -> Result<Record, Failure> {
+    let mut record = Record { seconds: vec![], reports: vec![], w: vec![] };
+    for _ in 0..repeats {
+        run(config.build()?.as_mut(), frames, 1, &mut record, |_| {})?;
+    }
+    Ok(record)
+}
+
+impl Record {
+    /// Mean ms, the cold first frame left out.
+    fn ms(&self) -> f64 {
+        mean(self.seconds[1..].iter().map(|s| 1e3 * s))
+    }
+
+    fn share(&self, what: impl Fn(&Report) -> bool) -> f64 {
+        100.0 * mean(self.reports.iter().map(|r| f64::from(u8::from(what(r)))))
+    }
+
+    /// Steps solved by coupling within these numbers of iterations, in %.
+    fn coupled(&self, from: usize, to: usize) -> f64 {
+        self.share(|r| !r.counts.fell_back && (from..=to).contains(&r.counts.iterations))
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (n, sum) = values.fold((0.0, 0.0), |(n, sum), v| (n + 1.0, sum + v));
+    if n > 0.0 { sum / n } else { f64::NAN }
+}
+
+/// Peiret19 tables 2 and 3.
+fn scene(name: &str, skip: usize, count: usize, paper: [&str; 3]) -> Result<(), Failure> {
+    let frames = frames(name, skip, count)?;
+    let mut baseline = Record { seconds: vec![], reports: vec![], w: vec![] };
+    run(&mut Baseline::default(), &frames, 1, &mut baseline, |_| {})?;
+    let bpp = measured(&SolverConfig::named("bpp")?, &frames, REPEATS)?;
+    let schur = measured(&SolverConfig::named("schur_bpp")?, &frames, REPEATS)?;
+    let sweeps = measured(&SolverConfig::named("schur_pgs_sm")?, &frames, 1)?;
+    let fbic = measured(&SolverConfig::named("fbic")?, &frames, 1)?;
+    // Speed-up over the frames that the baseline solved.
+    let solved: Vec<usize> =
+        (1..frames.len()).filter(|&k| baseline.reports[k].status == Status::Converged).collect();
+    let sum = |r: &Record| solved.iter().map(|&k| r.seconds[k]).sum::<f64>();
+    let speedup = |r: &Record| sum(&baseline) / sum(r);
+    println!(
+        "| {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.0} % | {:.1} | {:.1} | {:.1} | {} | {:.2} |",
+        1e3 * sum(&baseline) / solved.len() as f64,
+        bpp.ms(),
+        schur.ms(),
+        sweeps.ms(),
+        fbic.ms(),
+        fbic.share(|r| r.status != Status::Converged),
+        speedup(&bpp),
+        speedup(&schur),
+        speedup(&sweeps),
+        paper[2],
+        bpp.ms() / schur.ms()
+    );
+    let coupled = schur.reports.iter().filter(|r| !r.counts.fell_back);
+    let energy = schur.reports.iter().map(|r| r.verdict.energy_error).fold(0.0, f64::max);
+    let apart = schur.w.iter().flatten().zip(bpp.w.iter().flatten()).map(|(a, b)| (a - b).abs());
+    println!(
+        "@ {name} | {} | {:.1} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {:.0} | {:.1} | {:.0} | {energy:.0e} | {:.0e} |",
+        paper[0],
+        mean(coupled.map(|r| r.counts.iterations as f64)),
+        schur.coupled(0, 1),
+        schur.coupled(2, 2),
+        schur.coupled(3, 5),
+        schur.coupled(6, 10),
+        schur.coupled(11, usize::MAX),
+        paper[1],
+        schur.coupled(10, usize::MAX) + schur.share(|r| r.counts.fell_back),
+        schur.share(|r| r.counts.fell_back),
+        schur.share(|r| r.status != Status::Converged),
+        apart.fold(0.0, f64::max)
+    );
+    Ok(())
+}
+
+/// Peiret19 table 4.
+fn sizes(name: &str) -> Result<(), Failure> {
+    let (skip, count) = if name == "tower" { (240, 30) } else { (60, 10) };
+    let frames = frames(name, skip, count)?;
+    for bodies in [8, 16, 32, 64] {
+        for partition in [Partition::MinimumDegree { bodies }, Partition::Nested { bodies }] {
+            let settings = Settings { partition, ..Settings::default() };
+            let record = measured(&SolverConfig::SchurBpp(settings), &frames, 2)?;
+            let Operator::Multibody(a) = &frames[0].problem.operator else { continue };
+            let of = partition.assign(a);
+            let cut =
+                |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
+            println!(
+                "| {name} | {partition:?} | {} | {} of {} | {:.2} | {:.1} | {:.0} |",
+                of.iter().max().map_or(0, |m| m + 1),
+                (0..a.rows()).filter(cut).count(),
+                a.rows(),
+                record.ms(),
+                mean(record.reports.iter().map(|r| r.counts.iterations as f64)),
+                record.share(|r| r.counts.fell_back)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Wall time on 1, 2 and 4 threads, and what the counts say of more.
+fn scaling() -> Result<(), Failure> {
+    let scenes = [
+        ("net-truck:5", 60, 8),
+        ("net-truck:8", 40, 6),
+        ("spinner", 60, 10),
+        ("spinner:96", 60, 6),
+        ("tandem-cranes", 20, 20),
+        ("tandem-cranes:96", 20, 10),
+        ("bridge:64", 5, 8),
+        ("bridge:128", 5, 8),
+        ("bridge:256", 5, 8),
+        ("bridge:500", 5, 8),
+    ];
+    for (name, skip, count) in scenes {
+        let frames = frames(name, skip, count)?;
+        let empty = || Record { seconds: vec![], reports: vec![], w: vec![] };
+        let (mut best, mut wall) = (empty(), [empty(), empty(), empty()]);
+        let mut work: Vec<Work> = Vec::new();
+        let mut parts = 0;
+        for _ in 0..8 {
+            run(SolverConfig::named("bpp")?.build()?.as_mut(), &frames, 1, &mut best, |_| {})?;
+            for (threads, record) in [1, 2, 4].into_iter().zip(&mut wall) {
+                let mut solver = SchurBpp::new(Settings::default());
+                run(&mut solver, &frames, threads, record, |_| {})?;
+                work.push(solver.work().clone());
+                parts = solver.subsystems().iter().max().map_or(0, |m| m + 1);
+            }
+        }
+        let path = |threads: usize| {
+            let total: f64 = work.iter().map(Work::total).sum();
+            total / work.iter().map(|w| w.critical_path(threads)).sum::<f64>()
+        };
+        println!(
+            "| {name} | {} | {parts} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
+            frames[0].problem.rows(),
+            best.ms(),
+            wall[0].ms(),
+            wall[1].ms(),
+            wall[2].ms(),
+            best.ms() / wall[1].ms(),
+            path(2),
+            path(4),
+            path(8),
+            path(16)
+        );
+    }
+    Ok(())
+}
+
+/// What partitioning costs: bodies in a cube, five contacts to each.
+fn cost() -> Result<(), Failure> {
+    for side in [10, 16] {
+        let mut a = Multibody::default();
+        let mut mass = [[0.0; 6]; 6];
+        (0..6).for_each(|i| mass[i][i] = 1.0);
+        let n = (side * side * side) as u32;
+        for _ in 0..n {
+            a.push_body(mass)?;
+        }
+        let row = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+        let (y, z) = (side as u32, (side * side) as u32);
+        for low in 0..n {
+            for high in [1, y, z, y + 1, z + y].map(|d| low + d).into_iter().filter(|h| *h < n) {
+                for _ in 0..3 {
+                    a.push_row(&[(low, row), (high, row)], 1e-9)?;
+                }
+            }
+        }
+        for partition in [Partition::MinimumDegree { bodies: 16 }, Partition::Nested { bodies: 16 }]
+        {
+            let mut best = f64::INFINITY;
+            for _ in 0..50 {
+                let start = ThreadTime::now();
+                std::hint::black_box(partition.assign(&a));
+                best = best.min(start.elapsed().as_secs_f64());
+            }
+            println!("| {n} | {} | {partition:?} | {:.2} |", a.rows() / 3, 1e3 * best);
+        }
+    }
+    Ok(())
+}
