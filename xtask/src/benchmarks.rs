@@ -118,54 +118,57 @@ const SCENES: &[Scene] = &[
 
 /// Measures all scenes and rewrites the tables.
 pub fn write() -> Outcome {
-    let path = root().join("BENCHMARKS.md");
-    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
     let mut measured = Vec::new();
     for scene in SCENES {
         println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
         measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
     }
-    let tables = [
+    write_tables(&[
         ("scenes", table(SIZES, &measured, sizes)),
         ("iterations", table(ITERATIONS, &measured, iterations)),
         ("errors", table(ERRORS, &measured, errors)),
         ("times", table(TIMES, &measured, times)),
-    ];
+    ])?;
+    crate::machines::write()
+}
+
+/// Puts tables between their markers.
+pub fn write_tables(tables: &[(&str, String)]) -> Outcome {
+    let path = root().join("BENCHMARKS.md");
+    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
     let text = tables.iter().try_fold(text, |text, (name, table)| put(&text, name, table))?;
     fs::write(&path, text).map_err(|e| format!("BENCHMARKS.md: {e}"))
 }
 
-/// The figures of one scene, by the command that the variable TAUT names, or
-/// one built now.
+/// The figures of one scene.
 pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
     let (skip, frames) = (skip.to_string(), frames.to_string());
-    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--", "bench"];
-    let what = ["--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    let what = ["bench", "--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
+    Ok(taut(&[&what[..], &["--solvers", solvers]].concat())?["scenes"][0].clone())
+}
+
+/// The JSON document that taut prints: the command that the variable TAUT
+/// names, or one built now.
+pub fn taut(args: &[&str]) -> Result<Value, String> {
+    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--"];
     let mut command = match std::env::var_os("TAUT") {
-        Some(path) => {
-            let mut command = std::process::Command::new(path);
-            command.arg("bench");
-            command
-        }
+        Some(path) => std::process::Command::new(path),
         None => cargo(&run),
     };
-    let output = command
-        .args(what)
-        .args(["--solvers", solvers])
-        .output()
-        .map_err(|e| format!("taut bench: {e}"))?;
+    let output = command.args(args).output().map_err(|e| format!("taut {args:?}: {e}"))?;
     // Steps that did not converge (status 1) are figures, too.
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let document: Value =
-        serde_json::from_slice(&output.stdout).map_err(|e| format!("taut bench {scene}: {e}"))?;
-    Ok(document["scenes"][0].clone())
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("taut {args:?}: {e}"))
 }
 
-type Row = fn(&Scene, &Value) -> Vec<String>;
-
-fn table(head: &[&str], measured: &[(&Scene, Value)], row: Row) -> String {
+/// A table in Markdown, with a row for each that was measured.
+pub fn table<S>(
+    head: &[&str],
+    measured: &[(&S, Value)],
+    row: fn(&S, &Value) -> Vec<String>,
+) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let mut text = line(&head.iter().map(|h| (*h).to_string()).collect::<Vec<_>>());
     text += &format!("|{}\n", "---|".repeat(head.len()));
@@ -190,7 +193,7 @@ fn sizes(scene: &Scene, v: &Value) -> Vec<String> {
     let frames = format!("{} to {}", scene.skip + 1, scene.skip + scene.frames);
     let [ratio, rows, condition] = scene.ho22.map(String::from);
     let own = [&v["mass_ratio"], &v["max_rows"]].map(number);
-    let estimate = v["condition"].as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"));
+    let estimate = estimate(&v["condition"]);
     let [own_ratio, own_rows] = own;
     vec![name(scene), frames, ratio, own_ratio, rows, own_rows, condition, estimate]
 }
@@ -266,6 +269,11 @@ fn times(scene: &Scene, v: &Value) -> Vec<String> {
     cells.push(time(ipm, "mean"));
     cells.extend([&ipm["ratio_to_baseline"], &ipm["ratio_to_oracle"]].map(number));
     cells
+}
+
+/// A condition number: null if it is infinite.
+pub fn estimate(condition: &Value) -> String {
+    condition.as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"))
 }
 
 /// NAME:SIZE as "NAME, size SIZE".

@@ -6,6 +6,7 @@ mod benchmarks;
 mod check;
 mod fuzz;
 mod licences;
+mod machines;
 mod pcg;
 mod viewer;
 
@@ -17,8 +18,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
-  benchmarks      measure, and write the tables of BENCHMARKS.md anew (10 minutes)
-  benchmarks pcg  the same for the tables about conjugate gradients (15 minutes)
+  benchmarks [machines|pcg]
+                  measure, and write the tables of BENCHMARKS.md anew (20 minutes),
+                  or those of machines or of conjugate gradients (15 minutes) alone
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         ["algorithms"] => check::write_algorithms(),
         ["schema"] => check::write_schema(),
         ["benchmarks"] => benchmarks::write(),
+        ["benchmarks", "machines"] => machines::write(),
         ["benchmarks", "pcg"] => pcg::write(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),

@@ -11,6 +11,7 @@ mod list;
 mod output;
 mod page;
 mod poses;
+mod rest;
 mod run;
 mod scene_input;
 mod solve;

@@ -159,9 +159,9 @@ fn simulate(scene: &mut Scene, frames: usize, mut outputs: Outputs) -> Result<Su
     for frame in 1..=frames {
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let report = scene.step()?;
-        summary.cpu += cpu.elapsed().as_secs_f64();
+        summary.cpu_ms.push(1e3 * cpu.elapsed().as_secs_f64());
         summary.wall += wall.elapsed().as_secs_f64();
-        summary.add(&report);
+        summary.add(&report, &scene.world, scene.dt);
         outputs.frame(frame, scene, &report)?;
         bar.inc(1);
     }
@@ -192,10 +192,12 @@ fn table(name: &str, f: &Figures) -> String {
         ("unconverged", unconverged),
         ("penetration", format!("at most {}", length(f.max_penetration))),
         ("joint gap", format!("at most {}", length(f.max_joint_gap))),
+        ("at rest", rest(&f.resting)),
         ("size", size(f)),
         ("solver", f.choice.clone().unwrap_or_else(|| f.solver.into())),
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
+        ("CPU time", times(&f.cpu_ms)),
         ("energy", energy(f)),
     ];
     if f.torn_steps > 0 {
@@ -222,6 +224,17 @@ fn speed(f: &Figures) -> String {
         x => format!("{:.1} times slower than real time", 1.0 / x),
     };
     format!("{words} ({:.3} ms CPU per frame)", 1e3 * f.cpu_seconds_per_frame)
+}
+
+fn rest(r: &crate::rest::RestFigures) -> String {
+    match (r.median_acceleration, r.p95_acceleration, r.max_acceleration) {
+        (Some(half), Some(most), Some(max)) => format!(
+            "{} bodies, acceleration half below {half:.0e} m/s², 95 % below {most:.0e} m/s², \
+             worst {max:.0e} m/s²",
+            r.bodies
+        ),
+        _ => "no body".into(),
+    }
 }
 
 fn size(f: &Figures) -> String {

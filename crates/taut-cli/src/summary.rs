@@ -4,6 +4,8 @@ use serde::Serialize;
 use taut::lcp::{Choice, Status};
 use taut::{BodyKind, Event, StepReport, World};
 
+use crate::rest::{Rest, RestFigures};
+
 /// Figures collected frame by frame.
 pub struct Summary {
     frames: usize,
@@ -31,8 +33,10 @@ pub struct Summary {
     solver: &'static str,
     choice: Option<Choice>,
     substeps: usize,
-    /// CPU and wall time of the steps alone \[s\].
-    pub cpu: f64,
+    rest: Rest,
+    /// CPU time of each step \[ms\].
+    pub cpu_ms: Vec<f64>,
+    /// Wall time of the steps alone \[s\].
     pub wall: f64,
 }
 
@@ -88,6 +92,12 @@ pub struct Figures {
     pub wall_seconds: f64,
     /// Simulated time per wall time of the steps.
     pub real_time_factor: f64,
+    /// How still bodies are that rest.
+    pub resting: RestFigures,
+    /// CPU time of the steps: unlike wall time, other programs hardly
+    /// lengthen it.
+    pub cpu_ms: Spread,
+    /// Wall time of the steps, and of solving in them.
     pub step_ms: Spread,
     pub solve_ms: Spread,
 }
@@ -122,15 +132,17 @@ impl Summary {
             solver: world.settings().solver.name(),
             choice: None,
             substeps: world.settings().substeps,
-            cpu: 0.0,
+            rest: Rest::default(),
+            cpu_ms: Vec::new(),
             wall: 0.0,
         }
     }
 
-    /// Adds a frame.
-    pub fn add(&mut self, r: &StepReport) {
+    /// Adds a frame of `dt` seconds.
+    pub fn add(&mut self, r: &StepReport, world: &World, dt: f64) {
         self.frames += 1;
         self.choice = r.choice.or(self.choice);
+        self.rest.add(world, dt);
         if !r.converged() {
             self.unconverged += 1;
             self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
@@ -170,6 +182,7 @@ impl Summary {
         let n = self.frames.max(1) as f64;
         let simulated = dt * self.frames as f64;
         let first = self.first_unconverged.clone();
+        let cpu_ms = spread(&self.cpu_ms);
         Figures {
             frames: self.frames,
             dt,
@@ -201,9 +214,11 @@ impl Summary {
             energy_start: self.energy_start,
             energy_end: self.energy_end,
             max_energy_gain: self.energy_max - self.energy_start,
-            cpu_seconds_per_frame: self.cpu / n,
+            cpu_seconds_per_frame: 1e-3 * cpu_ms.mean,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,
+            resting: self.rest.figures(),
+            cpu_ms,
             step_ms: spread(&self.step_ms),
             solve_ms: spread(&self.solve_ms),
         }

@@ -3,11 +3,13 @@
 //! **Problem**: whatever one of the methods accepts.
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
-//! ends; what made it the choice is measured in BENCHMARKS.md.
+//! ends; what made it the choice is measured in BENCHMARKS.md. Other matrices
+//! go to [`lemke`].
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 
 use crate::pivoting::bpp::{self, Bpp};
+use crate::pivoting::lemke::{self, Lemke};
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Stop};
 
 /// Settings of the choice.
@@ -26,12 +28,19 @@ impl Settings {
 /// The methods to choose from.
 pub struct Auto {
     bpp: Bpp,
+    lemke: Lemke,
+    /// Whether A is not symmetric, which leaves one method.
+    skewed: bool,
 }
 
 impl Auto {
     /// A solver with these settings.
     pub fn new(_: Settings) -> Self {
-        Auto { bpp: Bpp::new(bpp::Settings::default()) }
+        Auto {
+            bpp: Bpp::new(bpp::Settings::default()),
+            lemke: Lemke::new(lemke::Settings::default()),
+            skewed: false,
+        }
     }
 }
 
@@ -41,11 +50,15 @@ impl Solver for Auto {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        self.bpp.accepts(problem)
+        self.bpp.accepts(problem).or_else(|_| self.lemke.accepts(problem)).map_err(|e| match e {
+            Error::Refused { reason, .. } => Error::Refused { solver: "auto", reason },
+            other => other,
+        })
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.bpp.prepare(problem);
+        self.skewed = self.bpp.accepts(problem).is_err();
+        if self.skewed { self.lemke.prepare(problem) } else { self.bpp.prepare(problem) }
     }
 
     fn run(
@@ -55,7 +68,10 @@ impl Solver for Auto {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        let outcome = self.bpp.run(problem, stop, iterate, probe);
-        Outcome { method: self.bpp.name(), ..outcome }
+        if self.skewed {
+            let outcome = self.lemke.run(problem, stop, iterate, probe);
+            return Outcome { method: "lemke", why: "the matrix is not symmetric", ..outcome };
+        }
+        Outcome { method: "bpp", ..self.bpp.run(problem, stop, iterate, probe) }
     }
 }

@@ -30,7 +30,8 @@ pub struct Iterate {
     /// Index set.
     pub set: Vec<RowState>,
     /// After [`Status::Infeasible`](crate::Status::Infeasible): a direction d
-    /// along which no bound stops λ, with Ad = 0 and bᵀd < 0. Else empty.
+    /// along which no bound stops λ, with Ad = 0 and bᵀd < 0 (A not symmetric:
+    /// with (Aᵀd)ᵀλ + bᵀd < 0 for every λ within its bounds). Else empty.
     pub certificate: Vec<f64>,
 }
 

@@ -88,7 +88,7 @@ registry! {
     Auto = "auto" in auto, exact: true,
         summary: "The default: an exact method chosen for each problem, with its reason.",
         reference: "BENCHMARKS.md",
-        limits: "symmetric positive semidefinite A",
+        limits: "as bpp where A is symmetric, as lemke where it is not",
         test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
@@ -110,6 +110,11 @@ registry! {
         reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
         limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
         test: "tests/oracle.rs";
+    Lemke = "lemke" in pivoting::lemke, exact: false,
+        summary: "Lemke's complementary pivoting, for matrices that need not be symmetric.",
+        reference: "Lemke 1965; Cottle, Pang and Stone 4.4, 4.9",
+        limits: "P and copositive-plus A, else it may end in a ray; a dense tableau, so only for small problems; no warm start",
+        test: "tests/lemke.rs";
     BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
         summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
         reference: "Ho22 alg. 10",
@@ -124,6 +129,11 @@ registry! {
         summary: "Substructuring by Schur complements, the interface solved by block pivoting.",
         reference: "Peiret19 alg. 1",
         limits: "symmetric positive semidefinite A; splits bodies with compliant rows, anything else is solved as a whole",
+        test: "tests/splitting.rs";
+    SchurPgsSm = "schur_pgs_sm" in splitting::schur_pgs_sm, exact: true,
+        summary: "Substructuring by Schur complements, sweeps choose the index set of the interface.",
+        reference: "Peiret19 alg. 1; Silcowitz et al. 2011",
+        limits: "as schur_bpp",
         test: "tests/splitting.rs";
     Fbic = "fbic" in splitting::fbic, exact: false,
         summary: "Force-based coupling of subsystems: block Gauss-Seidel between interface and subsystems.",

@@ -21,6 +21,8 @@ pub enum Status {
     Singular,
     /// NaN or infinity turned up.
     NonFinite,
+    /// Lemke's path ended in a ray, which proves nothing for this matrix.
+    Ray,
     /// No solution exists; the iterate holds a direction that proves it.
     Infeasible,
 }
@@ -36,6 +38,8 @@ pub enum Backend {
     Dual,
     /// M + J_Fᵀ C_F⁻¹ J_F on the body graph.
     Primal,
+    /// A within its skyline, tight rows deleted from one factor.
+    Skyline,
     /// Conjugate gradients on A_FF, nothing factored.
     Pcg,
 }
@@ -142,6 +146,7 @@ impl fmt::Display for Choice {
             Some(Backend::Dense) => f.write_str("dense ")?,
             Some(Backend::Dual) => f.write_str("dual ")?,
             Some(Backend::Primal) => f.write_str("primal ")?,
+            Some(Backend::Skyline) => f.write_str("skyline ")?,
             Some(Backend::Pcg) => f.write_str("matrix-free ")?,
             None => {}
         }

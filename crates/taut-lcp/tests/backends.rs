@@ -1,6 +1,6 @@
-//! The dual and the primal backend are two roads to one answer.
+//! The backends are several roads to one answer.
 
-use taut_lcp::generate::{MultibodyOptions, multibody};
+use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
 use taut_lcp::pivoting::bpp;
 use taut_lcp::{
     Backend, Iterate, Judge, Problem, Report, SolverConfig, Status, Stop, interior::ipm, solve,
@@ -56,6 +56,33 @@ fn dual_and_primal_agree() {
                 }
             }
         }
+    }
+}
+
+/// The skyline has the rounding of the dual form, however its factor was come
+/// by.
+#[test]
+fn dual_and_skyline_agree() {
+    for (links, pile) in [(4, 6), (60, 0), (0, 25), (20, 40)] {
+        for (mass_ratio, compliance) in [(1.0, 1e-7), (1e3, 1e-9), (1e6, 1e-10), (1e3, 0.0)] {
+            let options = MultibodyOptions { links, pile, mass_ratio, compliance };
+            let problem = multibody(&options, 1).expect("valid options");
+            let (_, dual) = with_bpp(&problem, Some(Backend::Dual));
+            let (report, skyline) = with_bpp(&problem, Some(Backend::Skyline));
+            assert_eq!(report.status, Status::Converged, "{options:?}: {report:?}");
+            assert_eq!(report.choice.backend, Some(Backend::Skyline));
+            let dw = dual.w.iter().zip(&skyline.w).map(|(a, b)| (a - b).abs());
+            let dw = dw.fold(0.0, f64::max) / problem.scale();
+            assert!(dw <= 2e-9 + if compliance > 0.0 { 0.0 } else { 1e-7 }, "{options:?}: {dw:e}");
+        }
+    }
+    // Matrices given entry by entry, and in parts.
+    for seed in 0..10 {
+        let boxed = random_boxed(30, BoxedKind::Definite, seed).expect("valid");
+        let (report, answer) = with_bpp(&boxed, Some(Backend::Skyline));
+        assert_eq!(report.status, Status::Converged);
+        let (_, dense) = with_bpp(&boxed, None);
+        assert!(lambda_difference(&boxed, &dense, &answer) < 1e-9);
     }
 }
 

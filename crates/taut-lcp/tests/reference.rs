@@ -1,6 +1,6 @@
 //! Baseline, oracle and condition estimate against what is known.
 
-use taut_lcp::reference::{Baseline, MAX_PIVOTS, Oracle, condition_number};
+use taut_lcp::reference::{Baseline, MAX_PIVOTS, Oracle, Updates, condition_number};
 use taut_lcp::{
     Backend, Iterate, Judge, Operator, Problem, Report, Solver, SolverConfig, Sparse, Status, Stop,
     generate, solve,
@@ -38,6 +38,38 @@ fn baseline_and_exact_solver_agree() {
         }
     }
     assert!(solved >= 10, "only {solved} of 20 solved");
+}
+
+/// Factored anew, from the first change on, updated, cached: the same pivots to
+/// the same answer.
+#[test]
+fn all_ways_through_the_skyline_agree() {
+    for seed in 0..20 {
+        let problem = multibody(seed);
+        let (plain, exact) = run(&mut Baseline::default(), &problem);
+        if plain.status != Status::Converged {
+            continue;
+        }
+        for is_full in [false, true] {
+            for updates in [
+                Updates::ByCost,
+                Updates::Partial,
+                Updates::Delete,
+                Updates::DeleteCached,
+                Updates::Refactor,
+            ] {
+                let mut solver = Baseline::skyline(is_full, updates);
+                let (report, answer) = run(&mut solver, &problem);
+                assert_eq!(report.status, Status::Converged, "{updates:?} seed {seed}");
+                assert_eq!(report.counts, plain.counts, "{updates:?} seed {seed}");
+                for (x, y) in answer.w.iter().zip(&exact.w) {
+                    assert!((x - y).abs() < 1e-7 * problem.scale(), "{updates:?} seed {seed}");
+                }
+                let error = solver.error_of_factor().expect("a skyline");
+                assert!(error < 1e-9, "{updates:?} seed {seed}: factor wrong by {error:e}");
+            }
+        }
+    }
 }
 
 /// For the index set of the answer the oracle gives the answer, in both forms.

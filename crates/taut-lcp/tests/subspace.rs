@@ -42,7 +42,7 @@ fn chains_with_heavy_ends() {
             let (report, answer) =
                 run_config(&config, &problem, &Stop::default()).expect("accepted");
             assert_eq!(report.status, Status::Converged, "{report:?}");
-            assert_eq!(report.backend, Some(backend));
+            assert_eq!(report.choice.backend, Some(backend));
             let (_, exact) = run("bpp", &problem, &Stop::default()).expect("accepted");
             let w = distance(&answer.w, &exact.w, |_| 1.0) / problem.scale();
             assert!(w < 1e-8, "seed {seed}: w differs by {w:e}");

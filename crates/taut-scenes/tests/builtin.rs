@@ -107,7 +107,7 @@ fn every_scene_builds_at_any_size() {
 fn partitions_are_disjoint_and_complete() {
     let ropes =
         ["spinner", "chain", "chain-drop", "trucks", "net-truck", "tandem-cranes", "bridge"];
-    let machines = ["winch", "mobile-crane", "offshore"];
+    let machines = ["forklift", "mobile-crane", "vehicle", "offshore", "forwarder", "winch"];
     for name in ropes.into_iter().chain(machines) {
         let file = file(name);
         let mut seen = BTreeSet::new();

@@ -1,12 +1,14 @@
 //! The machines of Lefebvre20: their figures are within a factor of 1.5 of
 //! the source's, and they do what they say.
 
+use std::f64::consts::{PI, TAU};
 use taut::math::Vec3;
-use taut::{JointState, StepReport};
-use taut_scenes::file::{Drive, Kind, SceneFile};
+use taut::{BodyState, JointState, StepReport};
+use taut_scenes::file::{Drive, Kind, Material, Motor, SceneFile};
 use taut_scenes::{Scene, builtin};
 
-const MACHINES: &[&str] = &["winch", "mobile-crane", "offshore"];
+const MACHINES: &[&str] =
+    &["forklift", "mobile-crane", "vehicle", "offshore", "forwarder", "winch"];
 const G: f64 = 9.81;
 
 struct Run {
@@ -33,9 +35,25 @@ impl Run {
         self
     }
 
+    fn body(&self, name: &str) -> &BodyState {
+        let id = self.scene.world.body_named(name).expect("a body");
+        self.scene.world.body(id).expect("a body")
+    }
+
     fn position(&self, body: &str) -> Vec3 {
-        let id = self.scene.world.body_named(body).expect("a body");
-        self.scene.world.body(id).expect("a body").position()
+        self.body(body).position()
+    }
+
+    /// Where a body is as seen from another.
+    fn seen(&self, from: &str, body: &str) -> Vec3 {
+        let pose = self.body(from).pose();
+        pose.rotation.conjugate() * (self.position(body) - pose.translation)
+    }
+
+    /// Angular velocity about the axis of a wheel, its z.
+    fn spin(&self, wheel: &str) -> f64 {
+        let body = self.body(wheel);
+        body.angular_velocity().dot(body.pose().rotation * Vec3::Z)
     }
 
     fn joint(&self, name: &str) -> &JointState {
@@ -121,11 +139,7 @@ fn the_crane_lifts_its_pipe_and_the_cable_bears_the_weight() {
 #[test]
 fn the_module_slides_up_along_the_hull() {
     let mut run = Run::small("offshore");
-    let beside = |run: &Run| {
-        let id = run.scene.world.body_named("ship").expect("the ship");
-        let pose = run.scene.world.body(id).expect("the ship").pose();
-        pose.rotation.conjugate() * (run.position("module") - pose.translation)
-    };
+    let beside = |run: &Run| run.seen("ship", "module");
     let start = beside(run.until(1.9, |_, _| ()));
     let (mut touching, mut steps, mut stretch) = (0, 0, 0.0f64);
     run.until(8.0, |run, report| {
@@ -138,4 +152,132 @@ fn the_module_slides_up_along_the_hull() {
     assert!(2 * touching > steps, "touches the hull in {touching} of {steps} steps");
     assert!((11.19..11.6).contains(&end.x), "stays beside the hull: {end}");
     assert!(stretch < 0.002 * 40.0 * 0.2, "stretched by {stretch} m");
+}
+
+/// Total angle by which a body turned about z; steps turn by less than π.
+#[derive(Default)]
+struct Heading {
+    last: f64,
+    total: f64,
+}
+
+impl Heading {
+    fn add(&mut self, body: &BodyState) {
+        let ahead = body.pose().rotation * Vec3::X;
+        let now = ahead.y.atan2(ahead.x);
+        self.total += (now - self.last + PI).rem_euclid(TAU) - PI;
+        self.last = now;
+    }
+}
+
+#[test]
+fn friction_keeps_the_crate_on_the_fork_through_a_full_circle() {
+    let mut run = Run::small("forklift");
+    let cone = run.position("cone");
+    let lifted = run.until(5.5, |_, _| ()).position("crate").z;
+    assert!(lifted > 0.75, "lifted to {lifted}");
+    let placed = run.seen("carriage", "crate");
+    let (mut heading, mut skid, mut round) = (Heading::default(), 0.0f64, f64::MAX);
+    run.until(14.0, |run, _| {
+        heading.add(run.body("chassis"));
+        let wheel = run.body("rear-l");
+        let ground = wheel.angular_velocity().cross(-0.25 * Vec3::Z) + wheel.velocity();
+        skid = skid.max(ground.truncate().length());
+        round = round.min(run.position("front-l").distance(cone));
+    });
+    assert!((heading.total - TAU).abs() < 0.1, "turned by {} rad", heading.total);
+    assert!(skid > 0.3, "the wheels skid with {skid} m/s");
+    assert!(round > 0.5, "{round} m from the cone");
+    assert!(run.position("cone").distance(cone) < 1e-3, "the cone stands");
+    let moved = run.seen("carriage", "crate").distance(placed);
+    assert!(moved < 0.02, "the crate moved by {moved} m");
+}
+
+#[test]
+fn a_slippery_crate_slides_off_the_fork() {
+    let mut file = file("forklift", true);
+    file.material("crate", Material::friction(0.05)).material("fork", Material::friction(0.05));
+    let mut run = Run::new(&file);
+    assert!(run.until(7.0, |_, _| ()).position("crate").z > 0.75, "lifted");
+    run.until(10.0, |_, _| ());
+    assert!(run.position("crate").z < 0.45, "lies at {}", run.position("crate"));
+    assert!(run.seen("carriage", "crate").length() > 1.5, "far from the fork");
+}
+
+#[test]
+fn the_log_does_not_slip_out_of_the_claws() {
+    let mut run = Run::small("forwarder");
+    let start = run.position("log").z;
+    run.until(8.0, |_, _| ());
+    let lifted = run.position("log").z - start;
+    assert!(lifted > 2.0, "lifted by {lifted} m");
+    let held = run.seen("grapple", "log");
+    let mut slip = 0.0f64;
+    run.until(18.0, |run, _| slip = slip.max(run.seen("grapple", "log").distance(held)));
+    assert!(slip < 0.01, "slipped by {slip} m");
+    let turned = run.position("log").y.atan2(run.position("log").x);
+    assert!(turned > 1.0, "turned by {turned} rad");
+}
+
+#[test]
+fn the_log_falls_from_claws_without_force() {
+    let mut file = file("forwarder", true);
+    let grip = file.joints.iter_mut().find(|j| j.name.as_deref() == Some("grip-piston"));
+    grip.expect("the cylinder").motor = Some(Motor::velocity(0.0, 300.0));
+    let mut run = Run::new(&file);
+    run.until(8.0, |_, _| ());
+    assert!(run.position("log").z < 0.3, "lies at {}", run.position("log"));
+}
+
+#[test]
+fn the_vehicle_climbs_stairs_on_its_springs() {
+    let mut run = Run::small("vehicle");
+    let (mut low, mut high, mut apart) = (0.0f64, 0.0f64, 0.0f64);
+    run.until(4.5, |run, _| {
+        let travel = run.seen("hull", "carrier-l0").z + 0.85;
+        (low, high) = (low.min(travel), high.max(travel));
+        for i in 0..4 {
+            let [l, r] = ["wheel-l", "wheel-r"].map(|w| run.spin(&format!("{w}{i}")));
+            let cage = run.body(&format!("axle{i}")).angular_velocity();
+            let across = run.body("hull").pose().rotation * Vec3::Y;
+            apart = apart.max((cage.dot(across) + 0.5 * (l + r)).abs());
+        }
+    });
+    assert!(run.position("hull").z > 1.75, "on top at {}", run.position("hull"));
+    assert!(high - low > 0.05, "springs move from {low} to {high}");
+    // Hinges count against hull and carriers, which turn alike to rounding.
+    assert!(apart < 1e-3, "axles differ by {apart} rad/s from the mean of their wheels");
+}
+
+#[test]
+fn differentials_share_torque_evenly_whatever_turns_faster() {
+    let mut file = file("vehicle", true);
+    file.gravity = [0.0; 3];
+    file.ground = None;
+    file.bodies.retain(|b| b.kind == Kind::Dynamic);
+    for body in &mut file.bodies {
+        match body.name.as_str() {
+            "hull" => body.kind = Kind::Fixed,
+            "wheel-l0" => body.mass = Some(600.0),
+            _ => {}
+        }
+    }
+    file.drives = vec![Drive::motor("flywheel", vec![(0.0, 1e9)])];
+    let mut run = Run::new(&file);
+    run.until(0.2, |_, _| ());
+    let inertia = |mass: f64| 0.5 * mass * 0.55 * 0.55;
+    let [heavy, light] = [600.0 * run.spin("wheel-l0"), 200.0 * run.spin("wheel-r0")];
+    assert!(light.abs() > 1.0 && (heavy / light - 1.0).abs() < 1e-6, "{heavy} and {light}");
+    // Torque on an axle shaft in this time: its wheels' and its own momentum.
+    let shaft = |i: usize| {
+        let [l, r] = ["wheel-l", "wheel-r"].map(|w| run.spin(&format!("{w}{i}")));
+        let left = if i == 0 { 600.0 } else { 200.0 };
+        let own = 30.0 * 2.0 * 0.2 * 0.2 / 12.0;
+        (inertia(left) * l + inertia(200.0) * r + own * 0.5 * (l + r)).abs()
+    };
+    let [first, second, third] = [0, 1, 2].map(shaft);
+    assert!((first / second - 1.0).abs() < 1e-6, "axles: {first} and {second}");
+    let front = 0.5 * (first + second);
+    let twice = run.spin("wheel-l2") / run.spin("wheel-l1");
+    assert!(front > 10.0 && third > 10.0 && twice > 0.5, "{front}, {third}, {twice}");
 }

@@ -10,12 +10,14 @@
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
 
 use crate::linalg::supernodal::Supernodal;
-use crate::linalg::{Breakdown, Supernodes, minimum_degree};
+use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 
 #[derive(Default)]
 pub(crate) struct Dual {
+    /// Bodies whose rows come last in the order of elimination.
+    pub(super) late: Vec<u32>,
     /// A, both triangles. Formed here for multibody and dense problems too.
     a: Option<Sparse>,
     pub(super) factor: Supernodal,
@@ -47,6 +49,13 @@ impl Dual {
         // Without an order (out of memory, say) the natural one serves.
         let order =
             minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..a.rows() as u32).collect());
+        let order = match &problem.operator {
+            Operator::Multibody(a) if !self.late.is_empty() => {
+                let is_late = |i: u32| a.row(i as usize).0.iter().any(|b| self.late.contains(b));
+                last(order, is_late)
+            }
+            _ => order,
+        };
         self.factor.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 1));
         self.slots.clear();
         for j in 0..a.rows() {

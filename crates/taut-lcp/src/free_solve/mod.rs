@@ -9,6 +9,8 @@
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
 //! - [`primal`]: M + J_Fᵀ (C + D)_F⁻¹ J_F on the body graph, with joint
 //!   refinement of velocities and impulses; multibody problems only;
+//! - [`skyline`]: A in Cuthill-McKee order, factored once, tight rows deleted
+//!   from that factor; on request;
 //! - [`pcg`]: no factorization, conjugate gradients; only when asked for.
 //!
 //! The choice follows the predicted cost. With m rows on 6n degrees of
@@ -21,13 +23,17 @@ mod dual;
 pub(crate) mod pcg;
 mod ports;
 mod primal;
+mod skyline;
 
 pub(crate) use dual::Dual;
 pub(crate) use pcg::Pcg;
 pub(crate) use ports::Ports;
+pub(crate) use skyline::Skyline;
+pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
 use crate::linalg::several::Several;
+use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
@@ -44,6 +50,7 @@ pub(crate) struct FreeSolve {
     dense: dense::Dense,
     dual: dual::Dual,
     primal: primal::Primal,
+    skyline: Skyline,
     pub pcg: Pcg,
     /// Residual at which conjugate gradients stop \[m/s\].
     pub target: f64,
@@ -53,6 +60,9 @@ pub(crate) struct FreeSolve {
     pub why: &'static str,
     pattern: Option<u64>,
     several: Several,
+    /// Bodies to be eliminated last: where the answer to rows outside is asked
+    /// for ([`FreeSolve::effective`]), so that few panels lie on the way.
+    pub late: Vec<u32>,
 }
 
 impl FreeSolve {
@@ -74,8 +84,11 @@ impl FreeSolve {
             return self.refill(problem);
         }
         let pattern = problem.operator.pattern_hash();
+        let pattern = self.late.iter().fold(pattern, |h, &b| mix(h, u64::from(b)));
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
+            self.dual.late.clone_from(&self.late);
+            self.primal.late.clone_from(&self.late);
             self.choose(problem);
         }
         self.refill(problem);
@@ -88,6 +101,7 @@ impl FreeSolve {
             Backend::Dual => self.dual.assemble(problem),
             Backend::Pcg => self.pcg.assemble(problem),
             Backend::Primal => {}
+            Backend::Skyline => self.skyline.assemble(problem),
         }
     }
 
@@ -102,6 +116,11 @@ impl FreeSolve {
     }
 
     fn choose(&mut self, problem: &Problem) {
+        if self.wanted == Some(Backend::Skyline) {
+            self.skyline.analyse(problem);
+            (self.chosen, self.why) = (Some(Backend::Skyline), "asked for");
+            return;
+        }
         if self.wanted == Some(Backend::Pcg) {
             self.pcg.analyse(problem);
             self.chosen = Some(Backend::Pcg);
@@ -146,6 +165,7 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
             (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Skyline, _) => self.skyline.factor(set, d),
             (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
             _ => self.dual.factor(set, d),
         }
@@ -157,28 +177,35 @@ impl FreeSolve {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
             (Backend::Dense, _) => self.dense.solve(r, x),
+            (Backend::Skyline, _) => self.skyline.solve(r, x),
             (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
         }
     }
 
-    /// The inverse effective mass that rows outside feel, with the last
-    /// factorization. Multibody problems only.
-    pub fn effective(&mut self, problem: &Problem, ports: &Ports, out: &mut Vec<f64>) {
+    /// Columns of the inverse effective mass that rows outside feel, with the
+    /// last factorization. Multibody problems only.
+    pub fn effective(
+        &mut self,
+        problem: &Problem,
+        ports: &Ports,
+        columns: &[u32],
+        out: &mut [f64],
+    ) {
         let Operator::Multibody(a) = &problem.operator else { return };
-        match self.backend() {
-            Backend::Primal => self.primal.effective(ports, &mut self.several, out),
-            _ => self.dual.effective(a, ports, &mut self.several, out),
+        let several = &mut self.several;
+        match self.chosen {
+            Some(Backend::Primal) => self.primal.effective(ports, columns, several, out),
+            _ => self.dual.effective(a, ports, columns, several, out),
         }
     }
 
-    /// Multiplications of one factorization with all rows, as far as an
-    /// analysis knows.
-    pub fn flops(&self) -> f64 {
+    /// Multiplications of one factorization with all rows, and of one
+    /// substitution forward and backward.
+    pub fn work(&self) -> (f64, f64) {
         match self.backend() {
-            Backend::Primal => self.primal.flops(),
-            Backend::Dual => self.dual.flops(),
-            Backend::Dense | Backend::Pcg => 0.0,
+            Backend::Primal => (self.primal.flops(), 2.0 * self.primal.k.entries() as f64),
+            _ => (self.dual.flops(), 2.0 * self.dual.factor.entries() as f64),
         }
     }
 

@@ -52,50 +52,44 @@ impl Ports {
         self.bodies.iter().map(|&b| b as usize)
     }
 
-    /// out = J_Γ M⁻¹ J_Γᵀ: as if the system had no rows of its own.
-    pub fn bare(&self, a: &Multibody, out: &mut Vec<f64>) {
+    /// Columns of J_Γ M⁻¹ J_Γᵀ: as if the system had no rows of its own.
+    /// Column q of `out` begins at q times the number of rows.
+    pub fn bare(&self, a: &Multibody, columns: &[u32], out: &mut [f64]) {
         let n = self.len();
-        out.clear();
-        out.resize(n * n, 0.0);
-        for q in 0..n {
-            for (b, j) in self.row(q) {
+        for &q in columns {
+            let out = &mut out[q as usize * n..][..n];
+            out.fill(0.0);
+            for (b, j) in self.row(q as usize) {
                 let t = mul6(a.inverse_mass(b), j);
-                for p in q..n {
+                for (p, out) in out.iter_mut().enumerate() {
                     let same = self.row(p).filter(|(c, _)| *c == b);
-                    out[p * n + q] += same.map(|(_, j)| dot6(j, &t)).sum::<f64>();
+                    *out += same.map(|(_, j)| dot6(j, &t)).sum::<f64>();
                 }
             }
-        }
-        mirror(out, n);
-    }
-}
-
-/// The upper triangle from the lower one.
-pub(super) fn mirror(s: &mut [f64], n: usize) {
-    for p in 0..n {
-        for q in 0..p {
-            s[q * n + p] = s[p * n + q];
         }
     }
 }
 
 impl super::primal::Primal {
-    /// S with the last factorization.
-    pub fn effective(&mut self, ports: &Ports, several: &mut Several, out: &mut Vec<f64>) {
+    /// Columns of S with the last factorization.
+    pub fn effective(
+        &mut self,
+        ports: &Ports,
+        columns: &[u32],
+        several: &mut Several,
+        out: &mut [f64],
+    ) {
         let (k, n) = (&self.k, ports.len());
-        out.clear();
-        out.resize(n * n, 0.0);
         several.start(k, ports.bodies().map(|b| 6 * b));
-        for first in (0..n).step_by(LANES) {
-            let end = n.min(first + LANES);
+        for columns in columns.chunks(LANES) {
             several.clear(k);
-            for q in first..end {
-                for (b, j) in ports.row(q) {
-                    (0..6).for_each(|c| several.row(k, 6 * b + c)[q - first] += j[c]);
+            for (lane, &q) in columns.iter().enumerate() {
+                for (b, j) in ports.row(q as usize) {
+                    (0..6).for_each(|c| several.row(k, 6 * b + c)[lane] += j[c]);
                 }
             }
             several.solve(k);
-            for p in first..n {
+            for p in 0..n {
                 let mut s: Lanes = [0.0; LANES];
                 for (b, j) in ports.row(p) {
                     for c in 0..6 {
@@ -103,47 +97,44 @@ impl super::primal::Primal {
                         (0..LANES).for_each(|l| s[l] += j[c] * v[l]);
                     }
                 }
-                out[p * n + first..p * n + end].copy_from_slice(&s[..end - first]);
+                columns.iter().zip(s).for_each(|(&q, s)| out[q as usize * n + p] = s);
             }
         }
-        mirror(out, n);
     }
 }
 
 impl super::dual::Dual {
-    /// S with the last factorization.
+    /// Columns of S with the last factorization.
     pub fn effective(
         &mut self,
         a: &Multibody,
         ports: &Ports,
+        columns: &[u32],
         several: &mut Several,
-        out: &mut Vec<f64>,
+        out: &mut [f64],
     ) {
-        ports.bare(a, out);
+        ports.bare(a, columns, out);
         let n = ports.len();
         self.couple(ports);
         let (l, ptr, g) = (&self.factor, &self.g_ptr, &self.g);
         several.start(l, g.iter().map(|&(i, _)| i as usize));
-        for first in (0..n).step_by(LANES) {
-            let end = n.min(first + LANES);
+        for columns in columns.chunks(LANES) {
             several.clear(l);
-            for q in first..end {
-                for &(i, g) in &g[ptr[q]..ptr[q + 1]] {
-                    several.row(l, i as usize)[q - first] += g;
+            for (lane, &q) in columns.iter().enumerate() {
+                for &(i, g) in &g[ptr[q as usize]..ptr[q as usize + 1]] {
+                    several.row(l, i as usize)[lane] += g;
                 }
             }
             several.solve(l);
-            for p in first..n {
+            for p in 0..n {
                 let mut s: Lanes = [0.0; LANES];
                 for &(i, g) in &g[ptr[p]..ptr[p + 1]] {
                     let x = several.row(l, i as usize);
                     (0..LANES).for_each(|l| s[l] += g * x[l]);
                 }
-                let out = &mut out[p * n + first..p * n + end];
-                out.iter_mut().zip(s).for_each(|(o, s)| *o -= s);
+                columns.iter().zip(s).for_each(|(&q, s)| out[q as usize * n + p] -= s);
             }
         }
-        mirror(out, n);
     }
 
     /// G_F, row by row.

@@ -11,7 +11,7 @@
 //! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
 use crate::linalg::supernodal::{Slot, Supernodal};
-use crate::linalg::{Breakdown, Supernodes, minimum_degree};
+use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::mul6;
 use crate::{Multibody, Row6, RowState};
 
@@ -40,6 +40,8 @@ struct Pair {
 
 #[derive(Default)]
 pub(crate) struct Primal {
+    /// Bodies that come last in the order of elimination.
+    pub(super) late: Vec<u32>,
     pub(super) k: Supernodal,
     groups: Vec<Group>,
     /// Per group, its pairs of bodies.
@@ -62,6 +64,7 @@ impl Primal {
         let (col_ptr, row_idx) = self.body_graph(a);
         let order = minimum_degree(&col_ptr, &row_idx)
             .unwrap_or_else(|_| (0..a.body_count() as u32).collect());
+        let order = last(order, |b| self.late.contains(&b));
         self.k.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 6));
         let k = &self.k;
         self.diagonal.clear();

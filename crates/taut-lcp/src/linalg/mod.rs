@@ -4,13 +4,15 @@
 pub(crate) mod cholesky;
 pub(crate) mod dense;
 pub(crate) mod growing;
+pub(crate) mod lu;
 mod ordering;
 pub(crate) mod pcg;
 pub(crate) mod several;
+pub(crate) mod skyline;
 pub(crate) mod supernodal;
 mod supernodes;
 
-pub(crate) use ordering::minimum_degree;
+pub(crate) use ordering::{last, minimum_degree, reverse_cuthill_mckee};
 pub(crate) use supernodes::Supernodes;
 
 /// The matrix is not positive definite to working precision, or too large to

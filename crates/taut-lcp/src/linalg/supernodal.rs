@@ -82,6 +82,11 @@ impl Supernodal {
         (0..s.count()).map(panel).sum()
     }
 
+    /// Entries of the factor with all rows, stored zeros included.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
     /// Where entry (i, j) of the pattern is held, and how far the next column
     /// of its panel is.
     pub fn slot(&self, i: usize, j: usize) -> Slot {

@@ -35,6 +35,9 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
+    /// Whether w on free rows is known though λ or b changed since: the next
+    /// solve begins without a product, and measures what it left.
+    pub trusts_w: bool,
     /// Whether A is known to be definite: then there is no shift.
     pub is_definite: bool,
     least_rho: f64,
@@ -110,6 +113,7 @@ impl Face {
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
+        self.trusts_w = false;
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -219,14 +223,10 @@ impl Face {
     /// zero on free rows.
     pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
-        for i in 0..lambda.len() {
-            match self.set[i] {
-                RowState::Lower => lambda[i] = self.lo[i],
-                RowState::Upper => lambda[i] = self.hi[i],
-                RowState::Free => {}
-            }
+        self.to_bounds(lambda);
+        if !std::mem::take(&mut self.trusts_w) {
+            self.update_w(problem, lambda);
         }
-        self.update_w(problem, lambda);
         self.factor(problem)?;
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
@@ -241,6 +241,34 @@ impl Face {
             self.counts.inner += usize::from(refinement > 0 && !self.is_inexact());
         }
         Ok(())
+    }
+
+    /// The same, but what the one step leaves is not measured: w of free rows
+    /// counts as zero.
+    pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+        self.counts.iterations += 1;
+        self.to_bounds(lambda);
+        self.update_w(problem, lambda);
+        let step = self.direction(problem, lambda)?;
+        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
+        for i in 0..lambda.len() {
+            if self.set[i] == RowState::Free {
+                self.w[i] = 0.0;
+            }
+        }
+        self.trusts_w = true;
+        Ok(())
+    }
+
+    /// λ of tight rows to their bounds.
+    fn to_bounds(&self, lambda: &mut [f64]) {
+        for i in 0..lambda.len() {
+            match self.set[i] {
+                RowState::Lower => lambda[i] = self.lo[i],
+                RowState::Upper => lambda[i] = self.hi[i],
+                RowState::Free => {}
+            }
+        }
     }
 
     /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.

@@ -9,9 +9,11 @@ pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;
 pub(crate) mod ladder;
+pub mod lemke;
 pub(crate) mod monotone;
 pub mod murty;
 pub(crate) mod proximal;
+mod standard_form;
 
 pub(crate) use components::Components;
 use monotone::Monotone;

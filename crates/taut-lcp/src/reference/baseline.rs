@@ -9,12 +9,14 @@
 //! start, no refinement.
 //! **Fails** after 50 pivots (the limit of Peiret19 table 1), or where A_FF is
 //! not positive definite.
+//! Instead of the simplicial Cholesky it can have the skyline of Lefebvre20
+//! ([`Baseline::skyline`]), factored anew or updated.
 //! **Reference**: Peiret19 5.3 and table 1 (Eigen-BPP); Ho22 alg. 1;
 //! Lefebvre20 alg. 2.1. Deviation: rows pivot on violations beyond the
 //! tolerance that is asked for, since pivoting on equality cycles, and boxes
 //! without width stay fixed.
 
-use crate::free_solve::Dual;
+use crate::free_solve::{Dual, Skyline, Updates};
 use crate::linalg::Breakdown;
 use crate::linalg::cholesky::Cholesky;
 use crate::operator::mix;
@@ -45,6 +47,9 @@ const SINGLE_PIVOTS: usize = 5;
 #[derive(Default)]
 pub struct Baseline {
     a: Dual,
+    /// Instead of `a` and `compact`, if there is one.
+    skyline: Option<Skyline>,
+    shift: Vec<f64>,
     pattern: Option<u64>,
     lo: Vec<f64>,
     hi: Vec<f64>,
@@ -71,9 +76,15 @@ impl Solver for Baseline {
         let pattern = problem.operator.pattern_hash();
         if self.pattern != Some(pattern) {
             self.pattern = Some(pattern);
-            self.a.form(problem);
+            match &mut self.skyline {
+                Some(skyline) => skyline.analyse(problem),
+                None => self.a.form(problem),
+            }
         }
-        self.a.assemble(problem);
+        match &mut self.skyline {
+            Some(skyline) => skyline.assemble(problem),
+            None => self.a.assemble(problem),
+        }
         problem.bounds(&mut self.lo, &mut self.hi);
         self.diagonal.resize(problem.rows(), 0.0);
         problem.operator.diagonal(&mut self.diagonal);
@@ -94,7 +105,11 @@ impl Solver for Baseline {
         let status = loop {
             counts.iterations += 1;
             counts.factorizations += 1;
-            if self.solve_free(problem, iterate).is_err() {
+            let solved = match self.skyline.is_some() {
+                true => self.solve_in_skyline(problem, iterate),
+                false => self.solve_free(problem, iterate),
+            };
+            if solved.is_err() {
                 break Status::Singular;
             }
             let moves = self.violations(iterate, tolerance);
@@ -123,11 +138,62 @@ impl Solver for Baseline {
             iterate.lambda[i] = iterate.lambda[i].clamp(self.lo[i], self.hi[i]);
         }
         iterate.set.clone_from(&self.set);
-        Outcome { backend: Some(Backend::Dual), ..Outcome::new(status, counts) }
+        let backend = if self.skyline.is_some() { Backend::Skyline } else { Backend::Dual };
+        Outcome { backend: Some(backend), ..Outcome::new(status, counts) }
     }
 }
 
 impl Baseline {
+    /// With A in reverse Cuthill-McKee order within its skyline, or with full
+    /// columns, and the factor of A_FF come by in this way (Lefebvre20 ch. 2
+    /// and 3).
+    pub fn skyline(is_full: bool, updates: Updates) -> Self {
+        Baseline { skyline: Some(Skyline::new(is_full, updates)), ..Self::default() }
+    }
+
+    /// What updating has made wrong in the last factor (Lefebvre20 table 2.4):
+    /// the largest difference from the factor of A_FF, entry by entry.
+    pub fn error_of_factor(&self) -> Option<f64> {
+        self.skyline.as_ref().map(Skyline::error_of_factor)
+    }
+
+    /// Factors in the cache, and numbers in one factor.
+    pub fn cached(&self) -> Option<(usize, usize)> {
+        self.skyline.as_ref().map(|s| (s.cached(), s.entries()))
+    }
+
+    /// λ and w for the index set, within the skyline.
+    fn solve_in_skyline(
+        &mut self,
+        problem: &Problem,
+        iterate: &mut Iterate,
+    ) -> Result<(), Breakdown> {
+        let skyline = self.skyline.as_mut().ok_or(Breakdown)?;
+        self.shift.resize(self.set.len(), 0.0);
+        skyline.factor(&self.set, &self.shift)?;
+        let a = skyline.matrix().ok_or(Breakdown)?;
+        for i in 0..self.set.len() {
+            iterate.lambda[i] = match self.set[i] {
+                RowState::Lower => self.lo[i],
+                RowState::Upper => self.hi[i],
+                RowState::Free => 0.0,
+            };
+        }
+        a.apply(&iterate.lambda, &mut iterate.w);
+        self.rhs.clear();
+        self.rhs.extend(iterate.w.iter().zip(&problem.b).map(|(w, b)| -w - b));
+        skyline.solve(&self.rhs, &mut iterate.w);
+        for i in 0..self.set.len() {
+            if self.set[i] == RowState::Free {
+                iterate.lambda[i] = iterate.w[i];
+            }
+        }
+        let a = skyline.matrix().ok_or(Breakdown)?;
+        a.apply(&iterate.lambda, &mut iterate.w);
+        iterate.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+        Ok(())
+    }
+
     /// All rows free, but for boxes narrower than `width` (times Aᵢᵢ, in m/s).
     fn start(&mut self, width: f64) {
         self.seen.clear();

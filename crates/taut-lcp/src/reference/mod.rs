@@ -12,6 +12,7 @@ mod baseline;
 mod condition;
 mod oracle;
 
+pub use crate::free_solve::Updates;
 pub use baseline::{Baseline, MAX_PIVOTS};
 pub use condition::condition_number;
 pub use oracle::Oracle;

@@ -11,14 +11,17 @@
 //! changed without effect on the interface need no further iteration.
 //! **Cost** per iteration: one solve of the interface, and of each subsystem;
 //! factorizations only in subsystems whose free set changed.
-//! **Fails** where index sets come back or no progress is made. The paper
-//! stops with an inconsistent answer there; here one global solve starts from
-//! the best sets seen.
+//! **Fails**: the paper's iteration cycles, and it stops with an inconsistent
+//! answer. Here a step that goes too far is shortened (see `search`), which
+//! ends cycling, and where pivoting wanders within a subsystem its ladder
+//! finds the answer. What is not solved within the limit is solved once as a
+//! whole, starting from the best sets seen.
 
-use super::for_each;
 use super::interface::{Interface, Method};
 use super::partition::Partition;
 use super::subsystem::{Feel, Subsystem};
+use super::work::Work;
+use super::{for_each, pivots};
 use crate::operator::mix;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::{Rows, Sweep};
@@ -28,6 +31,14 @@ use crate::{
 
 /// Sweeps before a cold start, as in the ladder of `bpp`.
 const SWEEPS: usize = 20;
+/// Slope at the end of a step that is still accepted, as a share of the one at
+/// its start.
+const OVERSHOOT: f64 = 0.2;
+/// Factorizations per subsystem after which the global solve is cheaper: about
+/// what that takes where pivoting wanders.
+const MAX_FACTORIZATIONS: usize = 40;
+/// Tries to find a better end.
+const MAX_HALVINGS: usize = 6;
 
 /// What the methods choose.
 #[derive(Clone, Copy)]
@@ -52,7 +63,15 @@ pub(super) struct Coupling {
     local: Vec<u32>,
     sweeps: Rows,
     seen: Vec<u64>,
+    /// λ_Γ and w_Γ before a step, where it went, and the share of it taken.
+    from: Iterate,
+    to: Vec<f64>,
+    reach: f64,
+    /// Rows of subsystems that changed their state in the last turn.
+    pivots: usize,
     best: Iterate,
+    pub work: Work,
+    pub of: Vec<u32>,
 }
 
 /// How the iteration went.
@@ -67,14 +86,20 @@ impl Coupling {
         Coupling {
             choice,
             parts: Vec::new(),
-            interface: Interface::new(choice.method, &settings),
+            interface: Interface::new(choice.method, choice.feel),
             whole: Components::new(&settings, false),
             is_whole: true,
             pattern: None,
             local: Vec::new(),
             sweeps: Rows::default(),
             seen: Vec::new(),
+            from: Iterate::default(),
+            to: Vec::new(),
+            reach: 1.0,
+            pivots: 0,
             best: Iterate::default(),
+            work: Work::default(),
+            of: Vec::new(),
         }
     }
 
@@ -103,7 +128,8 @@ impl Coupling {
             return;
         }
         self.pattern = Some(pattern);
-        let of = self.choice.partition.assign(a);
+        self.of = self.choice.partition.assign(a);
+        let of = &self.of;
         let count = of.iter().max().map_or(0, |&s| s as usize + 1);
         self.parts.resize_with(count, || Subsystem::new(&bpp::Settings::default()));
         for part in &mut self.parts {
@@ -156,17 +182,19 @@ impl Coupling {
         self.best.lambda.clone_from(&iterate.lambda);
         self.best.set.clone_from(&iterate.set);
         let end = self.iterate(problem, stop, iterate, probe, &mut counts);
-        let backend = None;
+        counts.factorizations += self.interface.factorizations;
+        self.work.alone += self.interface.work;
         match end {
             End::Solved => {
                 iterate.set.resize(problem.rows(), RowState::Free);
                 self.give(iterate);
-                Outcome { backend, ..Outcome::new(Status::Converged, counts) }
+                Outcome::new(Status::Converged, counts)
             }
             End::Failed(status) if !self.choice.falls_back => {
+                let status = if status == Status::Cycling { Status::Stalled } else { status };
                 iterate.set.resize(problem.rows(), RowState::Free);
                 self.give(iterate);
-                Outcome { backend, ..Outcome::new(status, counts) }
+                Outcome::new(status, counts)
             }
             End::Failed(_) => {
                 std::mem::swap(iterate, &mut self.best);
@@ -189,70 +217,138 @@ impl Coupling {
         probe: &mut dyn Probe,
         counts: &mut Counts,
     ) -> End {
-        let Choice { feel, max_iterations, .. } = self.choice;
         let scale = problem.scale();
         let tolerance = 0.5 * stop.tolerance * scale;
-        let limit = stop.max_iterations.unwrap_or(max_iterations);
-        let Coupling { parts, interface, seen, best, .. } = self;
-        seen.clear();
-        interface.start(start);
-        let lambda = &interface.iterate.lambda;
-        for_each(parts, |part| part.start(start, lambda, stop, scale, feel));
+        let limit = stop.max_iterations.unwrap_or(self.choice.max_iterations);
+        let newton = self.choice.feel == Feel::Effective;
+        self.begin(start, stop, (scale, tolerance), counts);
         let (mut least, mut last, mut refined) = (f64::INFINITY, f64::INFINITY, 0);
         loop {
-            if parts.iter().any(|p| p.outcome.failed) {
+            let before = self.interface.pivots;
+            if !self.solve_interface(1e-2 * tolerance) || !self.turn(counts) {
                 return End::Failed(Status::Cycling);
             }
-            counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
-            interface.measure(parts);
-            let (solved, pivots, factorizations) = interface.solve(parts, stop, scale);
-            counts.factorizations += factorizations;
-            if !solved {
+            if newton && counts.iterations > 1 && !self.search(1e-2 * tolerance, counts) {
                 return End::Failed(Status::Cycling);
             }
-            let lambda = &interface.iterate.lambda;
-            for_each(parts, |part| part.turn(lambda, feel));
-            if parts.iter().any(|p| p.outcome.failed) {
-                return End::Failed(Status::Cycling);
-            }
-            interface.measure(parts);
-            let residual = interface.residual();
-            let moved = pivots + parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
+            let moved = self.interface.pivots - before + self.pivots;
             counts.pivots += moved;
-            let settled = moved == 0 && counts.iterations > 0;
-            counts.inner += usize::from(settled);
-            counts.iterations += usize::from(!settled);
-            probe.iteration(counts.iterations + counts.inner, residual);
+            let residual = self.interface.residual();
+            probe.iteration(counts.iterations, residual);
+            let out = counts.iterations >= limit
+                || counts.factorizations > MAX_FACTORIZATIONS * self.parts.len();
+            if newton && moved == 0 && counts.iterations > 1 && self.reach == 1.0 {
+                // The sets stand, what is left is rounding: no iteration of its own.
+                counts.iterations -= 1;
+                counts.inner += 1;
+                refined += 1;
+            }
             if residual <= 1e-2 * tolerance {
                 return End::Solved;
             }
-            if feel == Feel::Effective && settled {
-                // The sets stand; what is left is rounding.
-                refined += 1;
-                if residual > 0.25 * last || refined > 4 {
-                    let solved = residual <= tolerance;
-                    return if solved { End::Solved } else { End::Failed(Status::Stalled) };
-                }
+            let stalls = refined > 0 && (residual > 0.25 * last || refined > 4);
+            if stalls || out {
+                let status = if out { Status::IterationLimit } else { Status::Stalled };
+                return if residual <= tolerance { End::Solved } else { End::Failed(status) };
             }
             last = residual;
-            if counts.iterations + counts.inner >= limit {
-                let solved = residual <= tolerance;
-                return if solved { End::Solved } else { End::Failed(Status::IterationLimit) };
-            }
             if residual < least {
                 least = residual;
-                best.set.resize(problem.rows(), RowState::Free);
-                parts.iter().for_each(|part| part.give(best));
-                interface.give(best);
-            }
-            if feel == Feel::Effective && moved > 0 {
-                let hash = interface.hash(parts.iter().fold(0, |h, part| part.hash(h)));
-                if seen.contains(&hash) {
-                    return End::Failed(Status::Cycling);
-                }
-                seen.push(hash);
+                self.best.set.resize(problem.rows(), RowState::Free);
+                self.parts.iter().for_each(|part| part.give(&mut self.best));
+                self.interface.give(&mut self.best);
             }
         }
+    }
+
+    /// The start: index sets as they come, no pivots yet.
+    fn begin(
+        &mut self,
+        start: &Iterate,
+        stop: &Stop,
+        (scale, tolerance): (f64, f64),
+        counts: &mut Counts,
+    ) {
+        let Coupling { parts, interface, choice, .. } = self;
+        interface.start(start, 1e-3 * tolerance);
+        let (lambda, wanted) = (&interface.lambda, &interface.wanted);
+        for_each(parts, |part| {
+            part.start(start, lambda, stop, scale);
+            part.feel(choice.feel, wanted);
+        });
+        interface.measure(parts);
+        (self.pivots, self.reach) = (0, 1.0);
+        self.work.start(parts.iter().map(|p| p.outcome.work));
+        counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
+    }
+
+    /// λ_Γ from the subsystems as they are. Says whether it was found.
+    fn solve_interface(&mut self, tolerance: f64) -> bool {
+        let Coupling { parts, interface, seen, from, .. } = self;
+        if parts.iter().any(|p| p.outcome.failed) {
+            return false;
+        }
+        from.lambda.clone_from(&interface.lambda);
+        from.w.clone_from(&interface.w);
+        let solved = pivots::solve(interface, parts, seen, tolerance);
+        interface.clamp();
+        solved
+    }
+
+    /// Every subsystem for the λ_Γ at hand, in parallel.
+    fn turn(&mut self, counts: &mut Counts) -> bool {
+        let Coupling { parts, interface, choice, .. } = self;
+        let (lambda, wanted) = (&interface.lambda, &interface.wanted);
+        for_each(parts, |part| {
+            part.turn(lambda);
+            part.feel(choice.feel, wanted);
+        });
+        interface.measure(parts);
+        self.pivots = parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
+        counts.iterations += 1;
+        self.work.add(parts.iter().map(|p| p.outcome.work));
+        counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
+        parts.iter().all(|p| !p.outcome.failed)
+    }
+
+    /// Goes back where λ_Γ went too far. With the subsystems solved, w_Γ is the
+    /// gradient of a convex function of λ_Γ, piecewise quadratic, and S its
+    /// Hessian: the iteration is Newton's method, which overshoots where S
+    /// changes on the way, and cycles. Its slope along the step must not end
+    /// up positive by more than a share of what it was.
+    fn search(&mut self, tolerance: f64, counts: &mut Counts) -> bool {
+        let slope = |x: &Interface, from: &Iterate, to: &[f64], w: &[f64]| -> f64 {
+            (0..x.len()).map(|g| w[g] * (to[g] - from.lambda[g])).sum()
+        };
+        self.to.clone_from(&self.interface.lambda);
+        self.reach = 1.0;
+        let first = slope(&self.interface, &self.from, &self.to, &self.from.w);
+        let (mut low, mut high) = ((0.0, first), (1.0, 0.0));
+        for _ in 0..MAX_HALVINGS {
+            let now = slope(&self.interface, &self.from, &self.to, &self.interface.w);
+            if now <= OVERSHOOT * first.abs() && (high.0 == 1.0 || now >= -0.9 * first.abs()) {
+                return true;
+            }
+            if self.interface.residual() <= tolerance || first >= 0.0 {
+                return true;
+            }
+            if now > 0.0 {
+                high = (self.reach, now);
+            } else {
+                low = (self.reach, now);
+            }
+            let secant = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+            let margin = 0.1 * (high.0 - low.0);
+            self.reach = secant.clamp(low.0 + margin, high.0 - margin);
+            for g in 0..self.to.len() {
+                let start = self.from.lambda[g];
+                self.interface.lambda[g] = start + self.reach * (self.to[g] - start);
+            }
+            if !self.turn(counts) {
+                return false;
+            }
+        }
+        false
     }
 
     fn give(&self, iterate: &mut Iterate) {

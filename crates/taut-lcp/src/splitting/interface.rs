@@ -1,66 +1,86 @@
 //! The rows between subsystems, Γ: S λ_Γ + z = w_Γ within their bounds.
 //!
-//! S = C_Γ + Σ Sᵢ is put together from what each subsystem feels like
-//! (Peiret19 eq. 24), and only where that changed. z comes from velocities
-//! that were computed without S: z = w − Sλ at the last λ_Γ. So errors of S
+//! S = C_Γ + Σ Sᵢ is never put together as a whole (Peiret19 eq. 24 does).
+//! Velocities w are known at the λ_Γ of the last iteration, computed without
+//! S, and everything here is a change from there: w + S(λ' − λ). So only
+//! columns of rows that move are needed, the free ones and few others, which
+//! are asked for when a row is set free for the first time; and errors of S
 //! shrink from iteration to iteration instead of staying in the answer.
-//! **Cost**: that of the method that solves it, on |Γ| rows.
+//! S_FF is gathered from the columns: densely, or where few subsystems share
+//! rows (long chains of them) sparsely.
+//! **Cost** per pivot: a factorization of S_FF, products with its columns.
 
-use super::subsystem::{Subsystem, relative};
+use super::for_each;
+use super::matrix::Matrix;
+use super::subsystem::{Feel, Subsystem};
 use crate::operator::mix;
-use crate::pivoting::bpp::{self, Pivoting};
-use crate::pivoting::face::Face;
-use crate::pivoting::proximal::Inner;
-use crate::report::Backend;
 use crate::residual::row_residual;
-use crate::{Iterate, Law, Multibody, Operator, Problem, Sparse, Stop};
+use crate::{Iterate, Multibody, Problem, RowState};
 
 /// How the rows of the interface are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// Block principal pivoting.
     Bpp,
+    /// Gauss-Seidel sweeps between the pivots.
+    PgsSm,
 }
 
-/// Share of entries from which on the matrix counts as dense.
-const DENSE: f64 = 0.25;
-
 pub(super) struct Interface {
-    method: Method,
+    pub method: Method,
+    pub feel: Feel,
     /// Its rows in the whole.
     pub rows: Vec<u32>,
-    problem: Problem,
-    face: Face,
-    pivoting: Pivoting,
-    pub iterate: Iterate,
+    pub lambda: Vec<f64>,
+    pub set: Vec<RowState>,
+    /// Rows whose columns of S are wanted.
+    pub wanted: Vec<bool>,
     compliance: Vec<f64>,
     b: Vec<f64>,
-    /// Where the entries of each subsystem's matrix belong, row by row.
-    slots: Vec<Vec<u32>>,
-    /// w of the last λ, and the diagonal of A.
+    pub lo: Vec<f64>,
+    pub hi: Vec<f64>,
+    /// w of the λ that the subsystems have seen, and that λ.
     pub w: Vec<f64>,
+    last: Vec<f64>,
+    /// w of the λ at hand, as S has it.
+    pub predicted: Vec<f64>,
+    /// Diagonal of A.
     pub diagonal: Vec<f64>,
+    rhs: Vec<f64>,
     product: Vec<f64>,
+    matrix: Matrix,
     pattern: u64,
+    /// Factorizations of S_FF and rows that changed their state, so far.
+    pub factorizations: usize,
+    pub pivots: usize,
+    /// Multiplications, roughly.
+    pub work: f64,
 }
 
 impl Interface {
-    pub fn new(method: Method, settings: &bpp::Settings) -> Self {
-        let operator = Operator::Sparse(Sparse::from_pattern(vec![0], Vec::new()));
+    pub fn new(method: Method, feel: Feel) -> Self {
         Interface {
             method,
+            feel,
             rows: Vec::new(),
-            problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
-            face: Face::default(),
-            pivoting: Pivoting::new(settings),
-            iterate: Iterate::default(),
+            lambda: Vec::new(),
+            set: Vec::new(),
+            wanted: Vec::new(),
             compliance: Vec::new(),
             b: Vec::new(),
-            slots: Vec::new(),
+            lo: Vec::new(),
+            hi: Vec::new(),
             w: Vec::new(),
+            last: Vec::new(),
+            predicted: Vec::new(),
             diagonal: Vec::new(),
+            rhs: Vec::new(),
             product: Vec::new(),
+            matrix: Matrix::default(),
             pattern: 0,
+            factorizations: 0,
+            pivots: 0,
+            work: 0.0,
         }
     }
 
@@ -69,159 +89,197 @@ impl Interface {
         self.rows.len()
     }
 
-    /// Takes its rows out of the whole; the pattern of S if it is new.
+    /// Takes its rows out of the whole.
     pub fn fill(&mut self, whole: &Problem, a: &Multibody, parts: &[Subsystem]) {
         let n = self.len();
-        self.b.clear();
-        self.b.extend(self.rows.iter().map(|&i| whole.b[i as usize]));
-        self.compliance.clear();
-        self.compliance.extend(self.rows.iter().map(|&i| a.compliance()[i as usize]));
-        self.problem.laws.clear();
-        self.problem.laws.extend(self.rows.iter().map(|&i| {
-            let (lo, hi) = whole.laws[i as usize].bounds();
-            Law::Box { lo, hi }
-        }));
-        for v in [&mut self.problem.b, &mut self.w, &mut self.product, &mut self.diagonal] {
+        let take = |out: &mut Vec<f64>, from: &dyn Fn(usize) -> f64, rows: &[u32]| {
+            out.clear();
+            out.extend(rows.iter().map(|&i| from(i as usize)));
+        };
+        take(&mut self.b, &|i| whole.b[i], &self.rows);
+        take(&mut self.compliance, &|i| a.compliance()[i], &self.rows);
+        take(&mut self.diagonal, &|i| a.diagonal_entry(i), &self.rows);
+        take(&mut self.lo, &|i| whole.laws[i].bounds().0, &self.rows);
+        take(&mut self.hi, &|i| whole.laws[i].bounds().1, &self.rows);
+        self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
+        for v in [&mut self.w, &mut self.last, &mut self.predicted, &mut self.rhs] {
             v.clear();
             v.resize(n, 0.0);
-        }
-        for (d, &i) in self.diagonal.iter_mut().zip(&self.rows) {
-            *d = a.diagonal_entry(i as usize);
         }
         let pattern = parts.iter().fold(mix(3, n as u64), |h, part| {
             part.gamma.iter().fold(mix(h, part.gamma.len() as u64), |h, &g| mix(h, u64::from(g)))
         });
         if pattern != self.pattern {
             self.pattern = pattern;
-            self.analyse(parts);
+            self.matrix.analyse(n, parts);
         }
     }
 
-    /// Rows are coupled that act on the same subsystem.
-    fn analyse(&mut self, parts: &[Subsystem]) {
-        let n = self.len();
-        let mut columns: Vec<Vec<u32>> = (0..n as u32).map(|g| vec![g]).collect();
-        for part in parts {
-            for &g in &part.gamma {
-                columns[g as usize].extend_from_slice(&part.gamma);
-            }
+    /// Takes over its part of a start. Boxes narrower than `narrow` (times
+    /// Aᵢᵢ, in m/s) leave no choice.
+    pub fn start(&mut self, whole: &Iterate, narrow: f64) {
+        let warm = whole.set.len() == whole.lambda.len();
+        self.lambda.clear();
+        self.set.clear();
+        (self.factorizations, self.pivots, self.work) = (0, 0, 0.0);
+        for (g, &i) in self.rows.iter().enumerate() {
+            let (lo, hi, l) = (self.lo[g], self.hi[g], whole.lambda[i as usize]);
+            let state = if warm { whole.set[i as usize] } else { RowState::Free };
+            let state = match state {
+                _ if self.diagonal[g] * (hi - lo) <= narrow => RowState::Lower,
+                RowState::Lower if lo == f64::NEG_INFINITY => RowState::Free,
+                RowState::Upper if hi == f64::INFINITY => RowState::Free,
+                RowState::Free if !warm && l <= lo => RowState::Lower,
+                RowState::Free if !warm && l >= hi => RowState::Upper,
+                state => state,
+            };
+            self.set.push(state);
+            self.lambda.push(match state {
+                RowState::Lower => lo,
+                RowState::Upper => hi,
+                RowState::Free => l.clamp(lo, hi),
+            });
         }
-        let (mut row_ptr, mut col_idx) = (vec![0], Vec::new());
-        for c in &mut columns {
-            c.sort_unstable();
-            c.dedup();
-            col_idx.extend_from_slice(c);
-            row_ptr.push(col_idx.len());
-        }
-        self.slots.resize_with(parts.len(), Vec::new);
-        for (slots, part) in self.slots.iter_mut().zip(parts) {
-            slots.clear();
-            for &p in &part.gamma {
-                let row = &columns[p as usize];
-                let place = |q: &u32| row.partition_point(|c| c < q) as u32;
-                slots.extend(part.gamma.iter().map(place));
-            }
-        }
-        let dense = col_idx.len() as f64 > DENSE * (n * n) as f64;
-        self.face = Face::new(dense.then_some(Backend::Dense), None);
-        self.face.is_definite = true;
-        self.problem.operator = Operator::Sparse(Sparse::from_pattern(row_ptr, col_idx));
+        self.want_free();
     }
 
-    /// Takes over its part of a start.
-    pub fn start(&mut self, whole: &Iterate) {
-        self.iterate.lambda.clear();
-        self.iterate.lambda.extend(self.rows.iter().map(|&i| whole.lambda[i as usize]));
-        self.iterate.set.clear();
-        if whole.set.len() == whole.lambda.len() {
-            self.iterate.set.extend(self.rows.iter().map(|&i| whole.set[i as usize]));
-        }
+    fn want_free(&mut self) {
+        self.wanted.clear();
+        let all = self.method == Method::PgsSm || self.feel == Feel::Bare;
+        self.wanted.extend(self.set.iter().map(|s| all || *s == RowState::Free));
     }
 
-    /// w_Γ = b_Γ + Cλ_Γ + Σ J_Γ v.
+    /// w_Γ = b_Γ + Cλ_Γ + Σ J_Γ v: what the subsystems make of λ_Γ.
     pub fn measure(&mut self, parts: &[Subsystem]) {
         for g in 0..self.len() {
-            self.w[g] = self.b[g] + self.compliance[g] * self.iterate.lambda[g];
+            self.w[g] = self.b[g] + self.compliance[g] * self.lambda[g];
         }
         for part in parts {
             for (&g, w) in part.gamma.iter().zip(&part.w) {
                 self.w[g as usize] += w;
             }
         }
+        self.last.clone_from(&self.lambda);
+        self.predicted.clone_from(&self.w);
     }
 
     /// Largest natural residual \[m/s\].
     pub fn residual(&self) -> f64 {
         let row = |g: usize| {
-            let (lo, hi) = self.problem.laws[g].bounds();
-            let a = if self.diagonal[g] > 0.0 { self.diagonal[g] } else { 1.0 };
-            row_residual(self.iterate.lambda[g], self.w[g], lo, hi, a)
+            row_residual(self.lambda[g], self.w[g], self.lo[g], self.hi[g], self.diagonal[g])
         };
         (0..self.len()).map(row).fold(0.0, f64::max)
     }
 
-    /// Puts S together, if some subsystem feels different.
-    fn assemble(&mut self, parts: &[Subsystem]) {
-        let Operator::Sparse(s) = &mut self.problem.operator else { return };
-        for g in 0..self.rows.len() {
-            s.row_mut(g).1.fill(0.0);
+    /// Asks for the columns of free rows, and of others that moved.
+    fn feel(&mut self, parts: &mut [Subsystem]) {
+        for g in 0..self.len() {
+            let moved = self.lambda[g] != self.last[g];
+            self.wanted[g] |= moved || self.set[g] == RowState::Free;
         }
-        for (part, slots) in parts.iter().zip(&self.slots) {
-            let n = part.gamma.len();
-            for (p, &g) in part.gamma.iter().enumerate() {
-                let values = s.row_mut(g as usize).1;
-                let own = &part.s[p * n..(p + 1) * n];
-                for (&slot, v) in slots[p * n..(p + 1) * n].iter().zip(own) {
-                    values[slot as usize] += v;
-                }
-            }
-        }
-        for g in 0..self.rows.len() {
-            let (columns, values) = s.row_mut(g);
-            let diagonal = columns.partition_point(|&c| (c as usize) < g);
-            values[diagonal] += self.compliance[g];
+        let (wanted, feel) = (&self.wanted, self.feel);
+        if !parts.iter().all(|part| part.is_felt(wanted)) {
+            for_each(parts, |part| part.feel(feel, wanted));
         }
     }
 
-    /// Solves for λ_Γ and its index set. Says whether it did, with how many
-    /// pivots and factorizations.
-    pub fn solve(&mut self, parts: &[Subsystem], stop: &Stop, scale: f64) -> (bool, usize, usize) {
-        let new = parts.iter().any(|p| p.outcome.changed);
-        if new {
-            self.assemble(parts);
-            self.face.prepare(&self.problem);
+    /// λ on the face of the index set, and w there. Says whether S_FF could be
+    /// factored.
+    pub fn solve_face(&mut self, parts: &mut [Subsystem], factored: &mut bool) -> bool {
+        for g in 0..self.len() {
+            match self.set[g] {
+                RowState::Lower => self.lambda[g] = self.lo[g],
+                RowState::Upper => self.lambda[g] = self.hi[g],
+                RowState::Free => {}
+            }
         }
-        let Interface { problem, face, pivoting, iterate, product, w, .. } = self;
-        problem.operator.apply(&iterate.lambda, product, &mut face.scratch);
-        for (b, (w, p)) in problem.b.iter_mut().zip(w.iter().zip(product.iter())) {
-            *b = w - p;
+        self.feel(parts);
+        self.predict(parts);
+        if !std::mem::replace(factored, true) {
+            self.factorizations += 1;
+            self.work += self.matrix.work(&self.set);
+            if !self.matrix.factor(parts, &self.set, &self.compliance) {
+                return false;
+            }
         }
-        let stop = relative(stop, scale, problem);
-        if new {
-            face.start(problem, &stop, usize::MAX, iterate);
-        } else {
-            face.resume(problem, &stop, usize::MAX, iterate);
+        self.rhs.clear();
+        self.rhs.extend(self.predicted.iter().map(|w| -w));
+        self.matrix.solve(&self.set, &mut self.rhs);
+        for g in 0..self.len() {
+            if self.set[g] == RowState::Free {
+                self.lambda[g] += self.rhs[g];
+            }
         }
-        let solved = match self.method {
-            Method::Bpp => pivoting.run(face, problem, iterate, &mut (), false) == Inner::Solved,
+        self.predict(parts);
+        true
+    }
+
+    /// w + S(λ' − λ), columns of rows that moved.
+    pub fn predict(&mut self, parts: &[Subsystem]) {
+        for g in 0..self.len() {
+            let change = self.lambda[g] - self.last[g];
+            self.predicted[g] = self.w[g] + self.compliance[g] * change;
+        }
+        for part in parts {
+            let n = part.gamma.len();
+            self.work += (n * n) as f64;
+            self.product.clear();
+            self.product.resize(n, 0.0);
+            for (q, &g) in part.gamma.iter().enumerate() {
+                let change = self.lambda[g as usize] - self.last[g as usize];
+                if change != 0.0 {
+                    let column = &part.s[q * n..(q + 1) * n];
+                    self.product.iter_mut().zip(column).for_each(|(y, s)| *y += s * change);
+                }
+            }
+            for (&p, y) in part.gamma.iter().zip(&self.product) {
+                self.predicted[p as usize] += y;
+            }
+        }
+    }
+
+    /// Diagonal of S.
+    pub fn felt_diagonal(&self, parts: &[Subsystem], g: usize) -> f64 {
+        let of = |part: &Subsystem| {
+            let q = part.gamma.binary_search(&(g as u32)).ok()?;
+            Some(part.s[q * part.gamma.len() + q])
         };
-        iterate.set.clone_from(&face.set);
-        for (g, l) in iterate.lambda.iter_mut().enumerate() {
-            *l = l.clamp(face.lo[g], face.hi[g]);
+        self.compliance[g] + parts.iter().filter_map(of).sum::<f64>()
+    }
+
+    /// λ of one row by `change`, and what that does to w.
+    pub fn move_row(&mut self, parts: &[Subsystem], g: usize, change: f64) {
+        if change == 0.0 {
+            return;
         }
-        (solved && !face.is_shifted(), face.counts.pivots, face.counts.factorizations)
+        self.lambda[g] += change;
+        self.predicted[g] += self.compliance[g] * change;
+        for part in parts {
+            let Ok(q) = part.gamma.binary_search(&(g as u32)) else { continue };
+            let n = part.gamma.len();
+            for (&p, s) in part.gamma.iter().zip(&part.s[q * n..(q + 1) * n]) {
+                self.predicted[p as usize] += s * change;
+            }
+        }
+    }
+
+    /// λ into its bounds, for what rounding left.
+    pub fn clamp(&mut self) {
+        for g in 0..self.len() {
+            self.lambda[g] = self.lambda[g].clamp(self.lo[g], self.hi[g]);
+        }
     }
 
     /// Writes its impulses and index set into the whole.
     pub fn give(&self, whole: &mut Iterate) {
         for (g, &i) in self.rows.iter().enumerate() {
-            whole.lambda[i as usize] = self.iterate.lambda[g];
-            whole.set[i as usize] = self.iterate.set[g];
+            whole.lambda[i as usize] = self.lambda[g];
+            whole.set[i as usize] = self.set[g];
         }
     }
 
     /// Goes on with a hash of the index set.
     pub fn hash(&self, h: u64) -> u64 {
-        self.iterate.set.iter().fold(h, |h, s| mix(h, *s as u64))
+        self.set.iter().fold(h, |h, s| mix(h, *s as u64))
     }
 }

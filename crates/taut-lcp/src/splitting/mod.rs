@@ -4,21 +4,26 @@
 //! |---|---|
 //! | `partition`, `minimum_degree`, `nested` | which body belongs to which subsystem |
 //! | `subsystem` | one subsystem: its problem, its solve, what the interface feels of it |
-//! | `interface` | the rows between subsystems |
+//! | `interface`, `matrix`, `pivots` | the rows between subsystems, and their solve |
 //! | `coupling` | the iteration between both, shared by the methods |
 //! | `schur_bpp`, `schur_pgs_sm`, `fbic` | the methods |
 
 mod coupling;
 pub mod fbic;
 mod interface;
+mod matrix;
 mod minimum_degree;
 mod nested;
 mod partition;
+mod pivots;
 pub mod schur_bpp;
+pub mod schur_pgs_sm;
 
 mod subsystem;
+mod work;
 
 pub use partition::Partition;
+pub use work::Work;
 
 /// Calls `f` for every item: on the threads of the rayon pool that the caller
 /// runs in, or one after the other if there is none. Items do not see one

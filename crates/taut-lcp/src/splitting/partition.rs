@@ -55,14 +55,11 @@ impl Partition {
     /// The subsystem of every body, numbered from 0 in the order of their
     /// first bodies.
     pub fn assign(&self, a: &Multibody) -> Vec<u32> {
-        let graph = Graph::new(a);
         let mut of = match *self {
-            Partition::Named if (0..a.body_count()).any(|b| a.subsystem(b).is_some()) => {
-                named(a, &graph)
-            }
-            Partition::Named => nested::split(&graph, BODIES),
-            Partition::MinimumDegree { bodies } => minimum_degree::split(&graph, bodies),
-            Partition::Nested { bodies } => nested::split(&graph, bodies),
+            Partition::Named if (0..a.body_count()).any(|b| a.subsystem(b).is_some()) => named(a),
+            Partition::Named => nested::split(&Graph::new(a), BODIES),
+            Partition::MinimumDegree { bodies } => minimum_degree::split(&Graph::new(a), bodies),
+            Partition::Nested { bodies } => nested::split(&Graph::new(a), bodies),
         };
         renumber(&mut of);
         of
@@ -144,8 +141,12 @@ impl Graph {
 }
 
 /// As named; the others join the neighbour that is nearest to a named body.
-fn named(a: &Multibody, graph: &Graph) -> Vec<u32> {
+fn named(a: &Multibody) -> Vec<u32> {
     let mut of: Vec<u32> = (0..a.body_count()).map(|b| a.subsystem(b).unwrap_or(NONE)).collect();
+    if !of.contains(&NONE) {
+        return of;
+    }
+    let graph = Graph::new(a);
     let mut queue: Vec<u32> = (0..of.len() as u32).filter(|&b| of[b as usize] != NONE).collect();
     let mut next = 0;
     while let Some(&body) = queue.get(next) {

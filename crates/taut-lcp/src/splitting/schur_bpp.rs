@@ -26,14 +26,14 @@ pub struct Settings {
     /// How bodies are divided into subsystems. Default: as named by the
     /// problem, else by nested bisection.
     pub partition: Partition,
-    /// Coupling iterations before the global solve. Default 10, as Peiret19
-    /// table 1.
+    /// Coupling iterations before the global solve. Default 20 (Peiret19 stops
+    /// at 10).
     pub max_iterations: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { partition: Partition::Named, max_iterations: 10 }
+        Settings { partition: Partition::Named, max_iterations: 20 }
     }
 }
 
@@ -57,6 +57,16 @@ impl SchurBpp {
             method: Method::Bpp,
             falls_back: true,
         }))
+    }
+
+    /// What the last solve multiplied.
+    pub fn work(&self) -> &super::Work {
+        &self.0.work
+    }
+
+    /// The subsystem of each body in the last problem.
+    pub fn subsystems(&self) -> &[u32] {
+        &self.0.of
     }
 }
 

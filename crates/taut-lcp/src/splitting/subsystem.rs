@@ -11,8 +11,11 @@ use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
 use crate::pivoting::bpp::{self, Pivoting};
 use crate::pivoting::face::Face;
+use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
-use crate::{Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Stop};
+use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
+
+const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// What the interface is told of a subsystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,9 @@ pub(super) struct Subsystem {
     face: Face,
     pivoting: Pivoting,
     iterate: Iterate,
+    /// For when pivoting wanders.
+    ladder: Option<Box<Ladder>>,
+    climbed: Iterate,
     ports: Ports,
     /// Bodies at the interface, and rows that act on some of them.
     border: Vec<u32>,
@@ -41,9 +47,12 @@ pub(super) struct Subsystem {
     /// Impulses, then velocities, of the border; others stay zero.
     push: Vec<Row6>,
     v: Vec<Row6>,
-    /// The matrix felt at the interface, and the free set it was made for.
+    /// Columns of the matrix felt at the interface, which of them are known,
+    /// and the free set they were made for.
     pub s: Vec<f64>,
+    pub known: Vec<bool>,
     felt: Vec<bool>,
+    columns: Vec<u32>,
     /// J_Γ v: its part of the velocities of interface rows.
     pub w: Vec<f64>,
     /// What the last solve did.
@@ -54,11 +63,10 @@ pub(super) struct Subsystem {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
     pub failed: bool,
-    /// Whether the matrix felt at the interface is another one now.
-    pub changed: bool,
     pub pivots: usize,
     pub factorizations: usize,
-    pub refinements: usize,
+    /// Multiplications, roughly.
+    pub work: f64,
 }
 
 impl Subsystem {
@@ -73,13 +81,17 @@ impl Subsystem {
             face: Face::new(settings.backend, None),
             pivoting: Pivoting::new(settings),
             iterate: Iterate::default(),
+            ladder: None,
+            climbed: Iterate::default(),
             ports: Ports::default(),
             border: Vec::new(),
             near: Vec::new(),
             push: Vec::new(),
             v: Vec::new(),
             s: Vec::new(),
+            known: Vec::new(),
             felt: Vec::new(),
+            columns: Vec::new(),
             w: Vec::new(),
             outcome: Turn::default(),
         }
@@ -107,8 +119,22 @@ impl Subsystem {
             ports.push(parts.map(|(&b, j)| (local[b as usize], *j)));
         }
         self.find_border();
+        // Joints between subsystems stay; contacts come and go, and would ask
+        // for a new analysis every time.
+        let late = &mut self.face.free_solve.late;
+        late.clear();
+        for (p, &g) in self.gamma.iter().enumerate() {
+            if whole.laws[interface[g as usize] as usize].bounds() == UNBOUNDED {
+                late.extend(self.ports.row(p).map(|(b, _)| b as u32));
+            }
+        }
+        late.sort_unstable();
+        late.dedup();
         self.face.prepare(&self.problem);
         self.felt.clear();
+        self.known.clear();
+        self.known.resize(self.gamma.len(), false);
+        self.s.resize(self.gamma.len() * self.gamma.len(), 0.0);
     }
 
     fn find_border(&mut self) {
@@ -138,7 +164,7 @@ impl Subsystem {
     }
 
     /// Takes over its part of a start, and answers to it without pivoting.
-    pub fn start(&mut self, whole: &Iterate, lambda: &[f64], stop: &Stop, scale: f64, feel: Feel) {
+    pub fn start(&mut self, whole: &Iterate, lambda: &[f64], stop: &Stop, scale: f64) {
         self.iterate.lambda.clear();
         self.iterate.lambda.extend(self.rows.iter().map(|&i| whole.lambda[i as usize]));
         self.iterate.set.clear();
@@ -149,29 +175,66 @@ impl Subsystem {
         self.load(lambda);
         let stop = relative(stop, scale, &self.problem);
         self.face.start(&self.problem, &stop, usize::MAX, &self.iterate);
-        self.outcome.failed = self.face.solve(&self.problem, &mut self.iterate.lambda).is_err();
-        self.finish(feel, 0);
+        let Subsystem { face, problem, iterate, .. } = self;
+        self.outcome.failed = face.solve_once(problem, &mut iterate.lambda).is_err();
+        self.finish(&Counts::default());
     }
 
     /// Solves its own problem for these impulses at the interface.
-    pub fn turn(&mut self, lambda: &[f64], feel: Feel) {
+    pub fn turn(&mut self, lambda: &[f64]) {
         self.load(lambda);
+        self.face.trusts_w = true;
         let before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;
         let end = pivoting.run(face, problem, iterate, &mut (), false);
         self.outcome.failed = end != Inner::Solved;
-        self.finish(feel, before.factorizations);
-        self.outcome.refinements = self.face.counts.inner - before.inner;
+        if end == Inner::Failed(Status::Cycling) {
+            self.climb();
+        }
+        self.finish(&before);
     }
 
-    fn finish(&mut self, feel: Feel, factorizations: usize) {
-        self.outcome.pivots = self.face.counts.pivots;
-        self.outcome.factorizations = self.face.counts.factorizations - factorizations;
+    /// Where pivoting wanders: the ladder of `bpp`, which always ends.
+    fn climb(&mut self) {
+        let ladder = self
+            .ladder
+            .get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
+        ladder.prepare(&self.problem);
+        let stop = Stop {
+            tolerance: 2.0 * self.face.tolerance / self.problem.scale(),
+            max_iterations: None,
+        };
+        self.climbed.lambda.clone_from(&self.iterate.lambda);
+        for (l, (lo, hi)) in
+            self.climbed.lambda.iter_mut().zip(self.face.lo.iter().zip(&self.face.hi))
+        {
+            *l = l.clamp(*lo, *hi);
+        }
+        self.climbed.set.clear();
+        let outcome = ladder.run(&self.problem, &stop, &mut self.climbed, &mut ());
+        self.face.counts.factorizations += outcome.counts.factorizations;
+        self.face.counts.pivots += 1;
+        if outcome.status == Status::Converged {
+            self.face.set.clone_from(&self.climbed.set);
+            self.iterate.lambda.clone_from(&self.climbed.lambda);
+            let Subsystem { face, problem, iterate, .. } = self;
+            self.outcome.failed = face.solve(problem, &mut iterate.lambda).is_err();
+        }
+    }
+
+    fn finish(&mut self, before: &Counts) {
+        let now = self.face.counts;
+        self.outcome.pivots = now.pivots;
+        self.outcome.factorizations = now.factorizations - before.factorizations;
+        // A solve on a face: two products with A, and with refinement two
+        // substitutions.
+        let solves = (now.iterations - before.iterations + now.inner - before.inner) as f64;
+        let (factor, substitution) = self.face.free_solve.work();
+        self.outcome.work = self.outcome.factorizations as f64 * factor
+            + solves * (2.0 * substitution + 48.0 * self.rows.len() as f64);
         self.outcome.failed |= self.face.is_shifted();
-        self.outcome.changed = false;
         if !self.outcome.failed {
-            self.feel(feel);
             self.measure();
         }
     }
@@ -191,26 +254,49 @@ impl Subsystem {
         }
         for &i in &self.near {
             let i = i as usize;
-            self.problem.b[i] = self.b[i] + own.row_dot_blocks(i, &self.v);
+            let b = self.b[i] + own.row_dot_blocks(i, &self.v);
+            if let Some(w) = self.face.w.get_mut(i) {
+                *w += b - self.problem.b[i];
+            }
+            self.problem.b[i] = b;
         }
     }
 
-    /// The matrix of the interface, if the free set is another one.
-    fn feel(&mut self, feel: Feel) {
+    /// Whether the interface knows of this subsystem all it wants to know.
+    pub fn is_felt(&self, wanted: &[bool]) -> bool {
         let free = |s: &RowState| *s == RowState::Free;
         let set = &self.face.set;
-        let known = self.felt.len() == set.len() && !self.s.is_empty();
-        if known && (feel == Feel::Bare || self.felt.iter().zip(set).all(|(f, s)| *f == free(s))) {
-            return;
+        self.felt.len() == set.len()
+            && self.felt.iter().zip(set).all(|(f, s)| *f == free(s))
+            && self.gamma.iter().zip(&self.known).all(|(&g, k)| *k || !wanted[g as usize])
+    }
+
+    /// Columns of the matrix felt at the interface: those wanted that are not
+    /// known for this free set yet.
+    pub fn feel(&mut self, feel: Feel, wanted: &[bool]) {
+        let free = |s: &RowState| *s == RowState::Free;
+        let (set, n) = (&self.face.set, self.gamma.len());
+        if self.felt.len() != set.len() || self.felt.iter().zip(set).any(|(f, s)| *f != free(s)) {
+            self.felt.clear();
+            self.felt.extend(set.iter().map(free));
+            if feel == Feel::Effective {
+                self.known.fill(false);
+            }
         }
-        self.felt.clear();
-        self.felt.extend(set.iter().map(free));
-        self.outcome.changed = true;
+        self.columns.clear();
+        let missing =
+            |q: &u32| !self.known[*q as usize] && wanted[self.gamma[*q as usize] as usize];
+        self.columns.extend((0..n as u32).filter(missing));
+        self.columns.iter().for_each(|&q| self.known[q as usize] = true);
+        let felt = self.columns.len() as f64;
+        self.outcome.work += felt * (self.face.free_solve.work().1 + 6.0 * n as f64);
         let Operator::Multibody(own) = &self.problem.operator else { return };
+        let (columns, ports) = (&self.columns, &self.ports);
         match feel {
-            Feel::Bare => self.ports.bare(own, &mut self.s),
+            Feel::Bare => ports.bare(own, columns, &mut self.s),
             Feel::Effective => {
-                self.face.free_solve.effective(&self.problem, &self.ports, &mut self.s)
+                let solve = &mut self.face.free_solve;
+                solve.effective(&self.problem, ports, columns, &mut self.s);
             }
         }
     }
@@ -245,16 +331,6 @@ impl Subsystem {
                 self.iterate.lambda[k].clamp(self.face.lo[k], self.face.hi[k]);
             whole.set[i as usize] = self.face.set[k];
         }
-    }
-
-    /// Goes on with a hash of the index set.
-    pub fn hash(&self, h: u64) -> u64 {
-        self.face.set.iter().fold(h, |h, s| crate::operator::mix(h, *s as u64))
-    }
-
-    /// Multiplications of one factorization.
-    pub fn flops(&self) -> f64 {
-        self.face.free_solve.flops()
     }
 }
 

@@ -171,6 +171,8 @@ impl Solver for PgsSm {
         counts.factorizations = self.face.counts.factorizations;
         self.face.guess_set(&iterate.lambda);
         iterate.set.clone_from(&self.face.set);
-        Outcome { backend: Some(self.face.free_solve.backend()), ..Outcome::new(status, counts) }
+        let free_solve = &self.face.free_solve;
+        let (backend, why) = (Some(free_solve.backend()), free_solve.why);
+        Outcome { backend, why, ..Outcome::new(status, counts) }
     }
 }

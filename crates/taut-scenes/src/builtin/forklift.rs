@@ -57,7 +57,7 @@ const FORK: f64 = MAST + 0.13;
 const CRATE: f64 = 0.4;
 /// The crate's distance from the back of the fork at first.
 const AHEAD: f64 = 1.2;
-const STAND: [f64; 3] = [0.15, 0.05, 0.05];
+const BLOCK: [f64; 3] = [0.15, 0.05, 0.05];
 /// Centre of the circle.
 const CONE: [f64; 2] = [5.7, 2.1];
 const APPROACH: f64 = 0.59;
@@ -82,6 +82,7 @@ pub fn build(size: usize) -> SceneFile {
         truck.section(steering);
         truck.section(mast);
         truck.section(load);
+        blocks(&mut truck);
         script(&mut truck);
     }
     scene
@@ -171,20 +172,28 @@ fn mast(truck: &mut Machine) {
     }
 }
 
-/// The crate on its blocks, and the cone.
+/// Where the crate stands at first, on its blocks.
+fn crate_place(truck: &Machine) -> Vec3 {
+    truck.origin + Vec3::new(FORK + AHEAD + CRATE, 0.0, 2.0 * BLOCK[2] + CRATE)
+}
+
 fn load(truck: &mut Machine) {
-    let at = truck.origin + Vec3::new(FORK + AHEAD + CRATE, 0.0, 2.0 * STAND[2] + CRATE);
-    let crate_ = Body::new(truck.name("crate")).shape(Shape::cuboid([CRATE; 3])).mass(100.0);
-    truck.scene.add(crate_.at(at).material("crate"));
-    for (name, side) in SIDES {
-        // Between the wheels, so that the truck can drive over them.
-        let stand = Body::fixed(truck.name(&format!("stand-{name}")));
-        let at = Vec3::new(at.x, at.y + 0.31 * side, STAND[2]);
-        truck.scene.add(stand.shape(Shape::cuboid(STAND)).at(at));
-    }
+    let load = Body::new(truck.name("crate")).shape(Shape::cuboid([CRATE; 3])).mass(100.0);
+    let load = load.at(crate_place(truck)).material("crate");
+    truck.scene.add(load);
     let cone = Body::new(truck.name("cone")).shape(Shape::Cone { half_height: 0.25, radius: 0.15 });
     let at = truck.origin + Vec3::new(CONE[0], CONE[1], 0.25);
     truck.scene.add(cone.mass(3.0).at(at));
+}
+
+/// The blocks are between the tracks of the wheels: the truck drives over
+/// them.
+fn blocks(truck: &mut Machine) {
+    for (name, side) in SIDES {
+        let block = Body::fixed(truck.name(&format!("block-{name}"))).shape(Shape::cuboid(BLOCK));
+        let at = crate_place(truck);
+        truck.scene.add(block.at([at.x, at.y + 0.31 * side, BLOCK[2]]));
+    }
 }
 
 fn script(truck: &mut Machine) {

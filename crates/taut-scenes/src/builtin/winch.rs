@@ -12,15 +12,12 @@
 //!
 //! Links: 0.3 m long, radius 0.04 m; links of the chain touch one another.
 //! Drum: radius 0.5 m, between flanges of radius 0.9 m that are 0.8 m apart,
-//! its axis along y, 1.2 m above the ground; 0.7 rad/s, at most 20 kN·m. Friction bounds come
-//! from a frictionless first solve: iterating them costs twice the time here
-//! and changes nothing that can be seen.
+//! its axis along y, 1.2 m above the ground; 0.7 rad/s, at most 20 kN·m.
 
 use super::Entry;
 use super::parts::partition;
 use super::parts::strand::{Coupling, Section, Strand};
-use crate::file::{Body, Collider, Drive, Friction, Ground};
-use crate::file::{Joint, Material, Motor, SceneFile, Shape};
+use crate::file::{Body, Collider, Drive, Ground, Joint, Material, Motor, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::{Quat, Vec3};
 
@@ -56,7 +53,6 @@ pub fn build(size: usize) -> SceneFile {
     let mut scene = ENTRY.scene(notes, &statistics);
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(1.0));
-    scene.settings.friction = Some(Friction::FrictionlessPass);
     drum(&mut scene);
     let chain = Strand {
         prefix: "link".into(),

@@ -1,0 +1,102 @@
+//! Dense LU factorization with partial pivoting, for small matrices that are
+//! not symmetric. Nothing is allocated once the largest size has been seen.
+
+use super::Breakdown;
+
+/// A square matrix, columns one after the other, and its factors in its place.
+#[derive(Default)]
+pub(crate) struct Lu {
+    n: usize,
+    a: Vec<f64>,
+    /// Row exchanged with row k at step k.
+    exchanged: Vec<usize>,
+}
+
+impl Lu {
+    /// Room for an n×n matrix; what it holds is undefined.
+    pub fn resize(&mut self, n: usize) {
+        self.n = n;
+        self.a.resize(n * n, 0.0);
+        self.exchanged.resize(n, 0);
+    }
+
+    /// Column j.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        &mut self.a[j * self.n..][..self.n]
+    }
+
+    /// Factors, column by column, with what the columns before have to say.
+    pub fn factor(&mut self) -> Result<(), Breakdown> {
+        let n = self.n;
+        for j in 0..n {
+            let (before, rest) = self.a.split_at_mut(j * n);
+            let column = &mut rest[..n];
+            (0..j).for_each(|k| column.swap(k, self.exchanged[k]));
+            for (k, l) in before.chunks_exact(n).enumerate() {
+                let (above, below) = column.split_at_mut(k + 1);
+                below.iter_mut().zip(&l[k + 1..]).for_each(|(c, l)| *c -= above[k] * l);
+            }
+            let size = |&i: &usize| column[i].abs();
+            let pivot = (j..n).reduce(|p, i| if size(&i) > size(&p) { i } else { p }).unwrap_or(j);
+            if !(size(&pivot) > 0.0 && size(&pivot).is_finite()) {
+                return Err(Breakdown);
+            }
+            column.swap(j, pivot);
+            self.exchanged[j] = pivot;
+            let scale = 1.0 / column[j];
+            column[j + 1..].iter_mut().for_each(|c| *c *= scale);
+            for l in before.chunks_exact_mut(n) {
+                l.swap(j, pivot);
+            }
+        }
+        Ok(())
+    }
+
+    /// x ← A⁻¹ x.
+    pub fn solve(&self, x: &mut [f64]) {
+        let n = self.n;
+        (0..n).for_each(|k| x.swap(k, self.exchanged[k]));
+        for k in 0..n {
+            let (above, below) = x.split_at_mut(k + 1);
+            let l = &self.a[k * n..][k + 1..n];
+            below.iter_mut().zip(l).for_each(|(x, l)| *x -= above[k] * l);
+        }
+        for k in (0..n).rev() {
+            let u = &self.a[k * n..][..=k];
+            let (above, rest) = x.split_at_mut(k);
+            rest[0] /= u[k];
+            above.iter_mut().zip(u).for_each(|(x, u)| *x -= rest[0] * u);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Rng;
+
+    #[test]
+    fn solves_what_needs_exchanges() {
+        let mut rng = Rng::new(1);
+        let mut lu = Lu::default();
+        for n in [0, 1, 2, 7, 40] {
+            let a: Vec<f64> = (0..n * n).map(|_| rng.range(-1.0, 1.0)).collect();
+            lu.resize(n);
+            for j in 0..n {
+                lu.column_mut(j).copy_from_slice(&a[j * n..][..n]);
+                lu.column_mut(j)[0] *= f64::from(u8::from(j > 0)); // no first pivot
+            }
+            if n == 1 {
+                assert_eq!(lu.factor(), Err(Breakdown));
+                continue;
+            }
+            let entry = |i: usize, j: usize| if (i, j) == (0, 0) { 0.0 } else { a[j * n + i] };
+            let exact: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
+            let row = |i: usize| (0..n).map(|j| entry(i, j) * exact[j]).sum();
+            let mut x: Vec<f64> = (0..n).map(row).collect();
+            lu.factor().expect("regular");
+            lu.solve(&mut x);
+            x.iter().zip(&exact).for_each(|(x, e)| assert!((x - e).abs() < 1e-10, "{n}: {x} {e}"));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Substructuring gives the answer of the whole: for every partition, for any
+//! number of threads, where coupling is cut short, and on small problems that
+//! of enumeration.
+
+mod common;
+
+use common::{diagonal, distance, run, run_config};
+use taut_lcp::generate::{MultibodyOptions, Rng, multibody};
+use taut_lcp::splitting::{Partition, fbic, schur_bpp, schur_pgs_sm};
+use taut_lcp::{Iterate, Multibody, Operator, Problem, SolverConfig, Status, Stop};
+
+const PARTITIONS: [Partition; 4] = [
+    Partition::Named,
+    Partition::MinimumDegree { bodies: 3 },
+    Partition::Nested { bodies: 4 },
+    Partition::Nested { bodies: 1 },
+];
+
+fn methods(partition: Partition, max_iterations: usize) -> [SolverConfig; 2] {
+    [
+        SolverConfig::SchurBpp(schur_bpp::Settings { partition, max_iterations }),
+        SolverConfig::SchurPgsSm(schur_pgs_sm::Settings { partition, max_iterations }),
+    ]
+}
+
+fn bodies(problem: &Problem) -> &Multibody {
+    match &problem.operator {
+        Operator::Multibody(a) => a,
+        _ => panic!("no bodies"),
+    }
+}
+
+/// A chain and a pile; every third body belongs to a subsystem of its own choice.
+fn mixed(seed: u64) -> Problem {
+    let options = MultibodyOptions { links: 6, pile: 12, ..Default::default() };
+    let mut problem = multibody(&options, seed).expect("valid");
+    let mut rng = Rng::new(seed);
+    if let Operator::Multibody(a) = &mut problem.operator {
+        for b in (0..a.body_count()).step_by(3) {
+            a.set_subsystem(b, Some(rng.index(4) as u32));
+        }
+    }
+    problem
+}
+
+fn agree(problem: &Problem, answer: &Iterate, truth: &Iterate, what: &str) {
+    let w = distance(&answer.w, &truth.w, |_| 1.0) / problem.scale();
+    assert!(w < 1e-8, "{what}: w differs by {w:e}");
+    let d = diagonal(problem);
+    let lambda = distance(&answer.lambda, &truth.lambda, |i| d[i]) / problem.scale();
+    assert!(lambda < 1e-4, "{what}: λ differs by {lambda:e}");
+}
+
+#[test]
+fn every_partition_gives_the_answer_of_the_whole() {
+    let mut coupled = 0;
+    for seed in 0..12 {
+        let problem = mixed(seed);
+        let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+        for partition in PARTITIONS {
+            for config in methods(partition, 50) {
+                let what = format!("{} {partition:?} seed {seed}", config.name());
+                let (report, answer) =
+                    run_config(&config, &problem, &Stop::default()).expect("accepted");
+                assert_eq!(report.status, Status::Converged, "{what}");
+                assert!(report.verdict.energy_error < 1e-12, "{what}");
+                agree(&problem, &answer, &truth, &what);
+                coupled += usize::from(!report.counts.fell_back);
+            }
+        }
+    }
+    // Most of them by coupling, not by the global solve.
+    assert!(coupled > 80, "{coupled} of 96");
+}
+
+/// Two bodies in a row: at most 12 rows, so that enumeration knows.
+#[test]
+fn small_problems_agree_with_enumeration() {
+    let mut seen = 0;
+    for seed in 0..60 {
+        let options = MultibodyOptions { links: 2, pile: 1, mass_ratio: 50.0, compliance: 1e-6 };
+        let problem = multibody(&options, seed).expect("valid");
+        if problem.rows() > 12 {
+            continue;
+        }
+        seen += 1;
+        let (_, truth) = run("enumerate", &problem, &Stop::default()).expect("accepted");
+        for config in methods(Partition::Nested { bodies: 1 }, 50) {
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged);
+            agree(&problem, &answer, &truth, &format!("{} seed {seed}", config.name()));
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
+
+/// One iteration is not enough for contacts within subsystems: the global
+/// solve ends it, with the same answer.
+#[test]
+fn cut_short_the_whole_is_solved() {
+    let mut fell_back = 0;
+    for seed in 0..8 {
+        let problem = mixed(seed);
+        let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+        for config in methods(Partition::MinimumDegree { bodies: 3 }, 1) {
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged);
+            agree(&problem, &answer, &truth, &format!("{} seed {seed}", config.name()));
+            fell_back += usize::from(report.counts.fell_back);
+        }
+    }
+    assert!(fell_back > 4, "{fell_back} of 16");
+}
+
+#[test]
+fn bits_do_not_depend_on_threads() {
+    for seed in 0..4 {
+        let problem = mixed(seed);
+        for config in methods(Partition::Nested { bodies: 4 }, 50) {
+            let bits = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                let solved = pool
+                    .expect("threads")
+                    .install(|| run_config(&config, &problem, &Stop::default()).expect("accepted"));
+                let lambda: Vec<u64> = solved.1.lambda.iter().map(|l| l.to_bits()).collect();
+                (lambda, solved.0.counts)
+            };
+            let alone = run_config(&config, &problem, &Stop::default()).expect("accepted");
+            let alone: Vec<u64> = alone.1.lambda.iter().map(|l| l.to_bits()).collect();
+            assert_eq!(alone, bits(1).0);
+            assert_eq!(bits(2), bits(1));
+            assert_eq!(bits(4), bits(1));
+        }
+    }
+}
+
+/// Weakly coupled, force-based coupling converges too, in more iterations.
+#[test]
+fn force_based_coupling_is_slower() {
+    let options = MultibodyOptions { links: 4, pile: 0, mass_ratio: 2.0, compliance: 1e-3 };
+    let problem = multibody(&options, 1).expect("valid");
+    let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+    let partition = Partition::Nested { bodies: 2 };
+    let slow = SolverConfig::Fbic(fbic::Settings { partition, max_iterations: 2000 });
+    let (slow, answer) = run_config(&slow, &problem, &Stop::default()).expect("accepted");
+    assert_eq!(slow.status, Status::Converged, "{slow:?}");
+    agree(&problem, &answer, &truth, "fbic");
+    let [quick, _] = methods(partition, 50);
+    let (quick, _) = run_config(&quick, &problem, &Stop::default()).expect("accepted");
+    assert_eq!(quick.counts.iterations, 1);
+    assert!(slow.counts.iterations > 10, "{slow:?}");
+}
+
+#[test]
+fn partitions_are_what_they_say() {
+    let options = MultibodyOptions { links: 40, pile: 100, ..Default::default() };
+    let problem = multibody(&options, 3).expect("valid");
+    let a = bodies(&problem);
+    let sizes = |of: &[u32]| {
+        let mut sizes = vec![0; of.iter().map(|s| *s as usize + 1).max().unwrap_or(0)];
+        of.iter().for_each(|&s| sizes[s as usize] += 1);
+        sizes
+    };
+    let cut = |of: &[u32]| {
+        let crosses =
+            |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
+        (0..a.rows()).filter(crosses).count()
+    };
+    let nested = Partition::Nested { bodies: 20 }.assign(a);
+    assert!(sizes(&nested).iter().all(|&n| (1..=20).contains(&n)), "{:?}", sizes(&nested));
+    let grown = Partition::MinimumDegree { bodies: 20 }.assign(a);
+    let of = sizes(&grown);
+    // All full, but for the last; orphans may come on top.
+    assert!(of[..of.len() - 1].iter().all(|&n| n >= 20), "{of:?}");
+    let scattered: Vec<u32> = (0..a.body_count() as u32).map(|b| b % 7).collect();
+    assert!(2 * cut(&nested) < cut(&scattered), "{} {}", cut(&nested), cut(&scattered));
+    assert!(2 * cut(&grown) < cut(&scattered), "{} {}", cut(&grown), cut(&scattered));
+    // Named bodies stay where they are named, others join them.
+    let problem = mixed(1);
+    let a = bodies(&problem);
+    let of = Partition::Named.assign(a);
+    for b in 0..a.body_count() {
+        for c in 0..a.body_count() {
+            if let (Some(x), Some(y)) = (a.subsystem(b), a.subsystem(c)) {
+                assert_eq!(x == y, of[b] == of[c]);
+            }
+        }
+    }
+}
+
+#[test]
+fn settings_are_checked() {
+    let none = Partition::Nested { bodies: 0 };
+    assert!(methods(none, 10).iter().all(|config| config.build().is_err()));
+}
