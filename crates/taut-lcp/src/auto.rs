@@ -3,14 +3,21 @@
 //! **Problem**: whatever one of the methods accepts.
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
-//! ends; what made it the choice is measured in BENCHMARKS.md. Other matrices
+//! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
+//! are named and all rows with bounds act between them, [`schur_bpp`] pivots on
+//! the interface alone and leaves the factors of the subsystems as they are:
+//! 2 to 5 times faster there, slower elsewhere. Matrices that are not symmetric
 //! go to [`lemke`].
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 
 use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
-use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Stop};
+use crate::splitting::schur_bpp::{self, SchurBpp};
+use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, Solver, Stop};
+
+/// Rows from which on splitting is worth its overhead.
+const LEAST_SPLIT: usize = 500;
 
 /// Settings of the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,9 +35,16 @@ impl Settings {
 /// The methods to choose from.
 pub struct Auto {
     bpp: Bpp,
+    schur_bpp: SchurBpp,
     lemke: Lemke,
-    /// Whether A is not symmetric, which leaves one method.
-    skewed: bool,
+    method: Method,
+}
+
+#[derive(Clone, Copy)]
+enum Method {
+    Bpp,
+    SchurBpp,
+    Lemke,
 }
 
 impl Auto {
@@ -38,8 +52,18 @@ impl Auto {
     pub fn new(_: Settings) -> Self {
         Auto {
             bpp: Bpp::new(bpp::Settings::default()),
+            schur_bpp: SchurBpp::new(schur_bpp::Settings::default()),
             lemke: Lemke::new(lemke::Settings::default()),
-            skewed: false,
+            method: Method::Bpp,
+        }
+    }
+
+    /// The method in use, and why, where that is not plain from its own words.
+    fn chosen(&mut self) -> (&mut dyn Solver, &'static str) {
+        match self.method {
+            Method::Bpp => (&mut self.bpp, ""),
+            Method::SchurBpp => (&mut self.schur_bpp, "all bounds act between subsystems"),
+            Method::Lemke => (&mut self.lemke, "the matrix is not symmetric"),
         }
     }
 }
@@ -57,8 +81,12 @@ impl Solver for Auto {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.skewed = self.bpp.accepts(problem).is_err();
-        if self.skewed { self.lemke.prepare(problem) } else { self.bpp.prepare(problem) }
+        self.method = match &problem.operator {
+            Operator::Multibody(a) if bounds_couple(a, problem) => Method::SchurBpp,
+            _ if self.bpp.accepts(problem).is_ok() => Method::Bpp,
+            _ => Method::Lemke,
+        };
+        self.chosen().0.prepare(problem);
     }
 
     fn run(
@@ -68,10 +96,99 @@ impl Solver for Auto {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        if self.skewed {
-            let outcome = self.lemke.run(problem, stop, iterate, probe);
-            return Outcome { method: "lemke", why: "the matrix is not symmetric", ..outcome };
+        let (solver, why) = self.chosen();
+        let outcome = solver.run(problem, stop, iterate, probe);
+        let why = if why.is_empty() { outcome.why } else { why };
+        Outcome { method: solver.name(), why, ..outcome }
+    }
+}
+
+/// Whether all rows with bounds act between named subsystems, and some do.
+fn bounds_couple(a: &Multibody, problem: &Problem) -> bool {
+    let mut couple = false;
+    if a.rows() < LEAST_SPLIT || (0..a.body_count()).any(|b| a.subsystem(b).is_none()) {
+        return false;
+    }
+    for (i, law) in problem.laws_by_row() {
+        let (lo, hi) = law.bounds();
+        if lo == f64::NEG_INFINITY && hi == f64::INFINITY {
+            continue;
         }
-        Outcome { method: "bpp", ..self.bpp.run(problem, stop, iterate, probe) }
+        let bodies = a.row(i).0;
+        if bodies.windows(2).all(|p| a.subsystem(p[0] as usize) == a.subsystem(p[1] as usize)) {
+            return false;
+        }
+        couple = true;
+    }
+    couple
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::contact;
+    use crate::{Judge, Law, Report, Row6, Status, solve};
+
+    /// Two chains of 90 bodies on rods of three rows, whose ends touch; or not
+    /// each other, but one the ground.
+    fn chains(touch: bool) -> Problem {
+        let mut a = Multibody::default();
+        let mut laws = Vec::new();
+        let axis = |k: usize, sign: f64| -> Row6 {
+            std::array::from_fn(|i| if i == k { sign } else { 0.1 })
+        };
+        for chain in 0..2 {
+            for link in 0..90 {
+                let mass =
+                    std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+                let body = a.push_body(mass).expect("definite");
+                a.set_subsystem(body as usize, Some(chain));
+                for k in 0..3 {
+                    let row = [(body.wrapping_sub(1), axis(k, -1.0)), (body, axis(k, 1.0))];
+                    let parts = if link == 0 { &row[1..] } else { &row[..] };
+                    a.push_row(parts, 1e-9).expect("in order");
+                    laws.push(Law::Bilateral);
+                }
+            }
+        }
+        let end = if touch {
+            vec![(89, axis(2, -1.0)), (179, axis(2, 1.0))]
+        } else {
+            vec![(179, axis(2, 1.0))]
+        };
+        a.push_row(&end, 1e-9).expect("in order");
+        laws.push(Law::Box { lo: 0.0, hi: f64::INFINITY });
+        let b = (0..a.rows()).map(|i| (i as f64).sin() - 0.5).collect();
+        Problem { operator: Operator::Multibody(a), b, laws }
+    }
+
+    fn run(problem: &Problem, solver: &mut dyn Solver) -> (Report, Iterate) {
+        let mut iterate = Iterate::default();
+        let (stop, mut judge) = (Stop::default(), Judge::default());
+        let report = solve(solver, problem, &stop, &mut iterate, &mut judge, &mut ());
+        (report.expect("accepted"), iterate)
+    }
+
+    #[test]
+    fn picks_by_what_couples() {
+        let skewed = contact(1, 3).expect("valid");
+        let cases = [(chains(true), "schur_bpp"), (chains(false), "bpp"), (skewed, "lemke")];
+        for (problem, method) in &cases {
+            let mut auto = Auto::new(Settings::default());
+            let (report, answer) = run(problem, &mut auto);
+            assert_eq!((report.status, report.choice.method), (Status::Converged, *method));
+            if *method != "lemke" {
+                let (_, exact) = run(problem, &mut Bpp::new(bpp::Settings::default()));
+                let pairs = answer.lambda.iter().zip(&exact.lambda);
+                assert!(pairs.fold(0.0_f64, |d, (a, b)| d.max((a - b).abs())) < 1e-6, "{method}");
+            }
+        }
+        assert!(
+            run(&cases[0].0, &mut Auto::new(Settings::default()))
+                .0
+                .choice
+                .to_string()
+                .contains("subsystems")
+        );
     }
 }
