@@ -98,7 +98,7 @@ fn check_definite(
             return Err(format!("not positive: {xpx:e}, {ypy:e}"));
         }
         let skew = (dot(&y, &px) - dot(&x, &py)).abs();
-        if !(skew <= 1e-6 * (xpx * ypy).sqrt()) {
+        if skew > 1e-6 * (xpx * ypy).sqrt() || skew.is_nan() {
             return Err(format!("not symmetric: {skew:e} of {xpx:e}, {ypy:e}"));
         }
     }
