@@ -131,17 +131,24 @@ fn presets_of_ho22() {
     }
 }
 
-/// Plain IC(0) breaks down on contacts: the status says so. (Pivoting tries
-/// with a proximal term first, and then does not get there.)
+/// Plain IC(0) breaks down on many contacts: the status says so. (Pivoting
+/// tries with a proximal term first, and may get there.)
 #[test]
 fn breakdown_is_said() {
-    let options = MultibodyOptions { links: 4, pile: 30, mass_ratio: 1e5, compliance: 1e-10 };
-    let problem = multibody(&options, 2).expect("valid");
-    for config in both(Kind::Ic0) {
+    let mut singular = 0;
+    for seed in 0..10 {
+        let options = MultibodyOptions { links: 4, pile: 80, mass_ratio: 1e5, compliance: 1e-10 };
+        let problem = multibody(&options, seed).expect("valid");
+        let [_, mut config] = both(Kind::Ic0);
+        if let SolverConfig::Pgcg(settings) = &mut config {
+            settings.sweeps = 0; // all rows free at first
+        }
         let (report, _) = run_config(&config, &problem, &Stop::default()).expect("accepted");
-        let expected = [Status::Singular, Status::Stalled];
-        assert!(expected.contains(&report.status), "{}: {report:?}", config.name());
+        let expected = [Status::Singular, Status::Converged];
+        assert!(expected.contains(&report.status), "seed {seed}: {report:?}");
+        singular += usize::from(report.status == Status::Singular);
     }
+    assert!(singular > 0);
 }
 
 /// Scaling changes P, not the answer.

@@ -137,6 +137,7 @@ impl Solver for BppPcg {
 
     fn prepare(&mut self, problem: &Problem) {
         self.face.prepare(problem);
+        self.best.clear();
         self.best.lambda.reserve(problem.rows());
         self.best.set.reserve(problem.rows());
     }

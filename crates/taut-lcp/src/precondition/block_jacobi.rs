@@ -129,7 +129,7 @@ fn cholesky(l: &mut [f64], n: usize) -> Result<(), Breakdown> {
         for j in 0..=i {
             let sum: f64 = (0..j).map(|k| l[at(i, k)] * l[at(j, k)]).sum();
             let rest = l[at(i, j)] - sum;
-            if i == j && !(rest > least) {
+            if i == j && (rest <= least || rest.is_nan()) {
                 return Err(Breakdown);
             }
             l[at(i, j)] = if i == j { rest.sqrt() } else { rest / l[at(j, j)] };

@@ -30,7 +30,7 @@ pub(super) fn factor(
 pub(super) fn row(l: &mut Triangle, i: usize) -> Result<(), Breakdown> {
     let least = LEAST_PIVOT * l.diagonal[i];
     let d = l.eliminate(i);
-    if !(d > least) {
+    if d <= least || d.is_nan() {
         return Err(Breakdown);
     }
     l.diagonal[i] = d.sqrt();

@@ -190,7 +190,7 @@ pub(super) fn factor(
         for &j in rows {
             let [d, norm] = l.gather(source, a, s, j as usize, shift);
             let least = LEAST_PIVOT * s[j as usize].powi(2) * source.diagonal[j as usize];
-            if !(d > least) {
+            if d <= least || d.is_nan() {
                 l.clear();
                 return Err(Breakdown);
             }

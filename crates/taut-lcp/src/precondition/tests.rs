@@ -94,11 +94,12 @@ fn check_definite(
         let (px, py) = (applied(pcg, problem, set, &x), applied(pcg, problem, set, &y));
         let (xpx, ypy) = (dot(&x, &px), dot(&y, &py));
         let nothing = x.iter().chain(&y).all(|x| *x == 0.0);
-        if !nothing && !(xpx > 0.0 && ypy > 0.0) {
+        let positive = xpx > 0.0 && ypy > 0.0;
+        if !nothing && !positive {
             return Err(format!("not positive: {xpx:e}, {ypy:e}"));
         }
         let skew = (dot(&y, &px) - dot(&x, &py)).abs();
-        if !(skew <= 1e-6 * (xpx * ypy).sqrt()) {
+        if skew > 1e-6 * (xpx * ypy).sqrt() || skew.is_nan() {
             return Err(format!("not symmetric: {skew:e} of {xpx:e}, {ypy:e}"));
         }
     }

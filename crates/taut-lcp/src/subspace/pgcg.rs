@@ -332,7 +332,7 @@ impl Pgcg {
             let alpha_cg = if qaq > 0.0 { rz / qaq } else { f64::INFINITY };
             let alpha_max = longest_step(free, lambda, &v.q, &self.lo, &self.hi);
             let alpha = alpha_cg.min(alpha_max);
-            if !alpha.is_finite() || !(rz > 0.0) {
+            if !alpha.is_finite() || rz <= 0.0 || rz.is_nan() {
                 break;
             }
             self.counts.inner += 1;
@@ -419,7 +419,8 @@ fn project(
         v.z[i] = (lambda[i] + alpha * v.q[i]).clamp(lo[i], hi[i]) - lambda[i];
     }
     system.product(&v.z, product);
-    if !(0.5 * dot(free, &v.z, product) - dot(free, &v.r, &v.z) < energy) {
+    let change = 0.5 * dot(free, &v.z, product) - dot(free, &v.r, &v.z);
+    if change >= energy || change.is_nan() {
         return false;
     }
     step(free, 1.0, &v.z, lambda);
