@@ -86,7 +86,7 @@ fn cones_are_read_and_refused_by_solvers_without_them() {
         let path = root.path().join(name);
         fs::write(&path, file.bytes()).expect("a file");
         let output = taut(["solve".as_ref(), path.as_os_str()]);
-        assert_refused(&output, &["bpp", "cone"], name);
+        assert_refused(&output, &["auto", "cone"], name);
     }
 }
 

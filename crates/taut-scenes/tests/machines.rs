@@ -29,7 +29,7 @@ impl Run {
     fn until(&mut self, time: f64, mut each: impl FnMut(&Self, &StepReport)) -> &mut Self {
         while self.scene.world.time() + 0.5 * self.scene.dt < time {
             let report = self.scene.step().expect("a step");
-            assert!(report.converged(), "{:.3} s: {:?}", report.time, report.status);
+            assert!(report.converged(), "{:.3} s: {report:?}", report.time);
             each(self, &report);
         }
         self

@@ -57,6 +57,9 @@ use crate::math::{Mat3, Vec3};
 
 /// Ratio of geometric stiffness to inertia below which the former fades out.
 const FADE: f64 = 0.05;
+/// Loads whose stiffness is less than this share of the inertia do nothing, and
+/// their powers would leave the range of numbers.
+pub(super) const NEGLIGIBLE: f64 = 1e-20;
 
 /// What the joints of one body add up to.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +83,7 @@ impl Loaded {
         let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let ratio = trace(g) / trace(inertia);
         let fade = ratio * ratio / (ratio * ratio + FADE * FADE);
-        self.stiffness = if ratio > 0.0 { g * fade } else { Mat3::ZERO };
+        self.stiffness = if ratio > NEGLIGIBLE { g * fade } else { Mat3::ZERO };
     }
 }
 

@@ -6,7 +6,7 @@
 //! eliminated from its leaves, one 3×3 block per body. Chains and trees take
 //! one iteration, loops a few. Cost: some 100 flops per body and iteration.
 
-use super::geometric::Loaded;
+use super::geometric::{Loaded, NEGLIGIBLE};
 use crate::math::{Mat3, Vec3};
 
 /// Weight of L, in units of s.
@@ -51,7 +51,7 @@ impl Smoother {
         let (r_a, r_b) = (a.2.max(LEAST_ARM), b.2.max(LEAST_ARM));
         let s = h * h * force * (1.0 / r_a + 1.0 / r_b) / (a.1 + b.1);
         let weight = SMOOTHING * s * h * h * force * (r_a + r_b);
-        if weight > 0.0 && weight.is_finite() && a.0 != b.0 {
+        if s > NEGLIGIBLE && weight.is_finite() && a.0 != b.0 {
             self.couplings.push(Coupling { bodies: [a.0, b.0], weight });
         }
     }
@@ -75,10 +75,11 @@ impl Smoother {
         for _ in 0..MOST_ITERATIONS {
             apply(couplings, bodies, p, image);
             let bend = dot(p, image);
-            if rz <= ACCURACY * ACCURACY * size || bend <= 0.0 {
+            let step = rz / bend;
+            // Forces near the smallest numbers there are leave no quotient.
+            if rz <= ACCURACY * ACCURACY * size || bend <= 0.0 || !step.is_finite() {
                 break;
             }
-            let step = rz / bend;
             for (i, body) in bodies.iter_mut().enumerate() {
                 body.rate += p[i] * step;
                 r[i] -= image[i] * step;
@@ -119,6 +120,8 @@ struct Forest {
     order: Vec<usize>,
     /// Parent of each body and the weight of the edge to it.
     parent: Vec<(usize, f64)>,
+    /// Whether a body, or one below it, has stiffness.
+    resists: Vec<bool>,
     /// Inverse of each body's block after its children are eliminated.
     inverse: Vec<Mat3>,
 }
@@ -134,15 +137,21 @@ impl Forest {
                 self.inverse[body] += Mat3::from_diagonal(Vec3::splat(c.weight));
             }
         }
+        self.resists.clear();
+        self.resists.extend(bodies.iter().map(|b| b.stiffness != Mat3::ZERO));
         for &i in self.order.iter().rev() {
             let block = self.inverse[i];
             // Bodies without load have no block, and rates that do not matter.
-            let invertible = block.determinant() > 0.0;
-            self.inverse[i] = if invertible { block.inverse() } else { Mat3::ZERO };
+            // Where no body of a tree resists, the last block is rounding alone.
+            let invertible = block.determinant() > f64::MIN_POSITIVE
+                && (self.resists[i] || self.parent[i].0 != NONE);
+            let inverse = if invertible { block.inverse() } else { Mat3::ZERO };
+            self.inverse[i] = if inverse.is_finite() { inverse } else { Mat3::ZERO };
             let (parent, weight) = self.parent[i];
             if parent != NONE {
                 let eliminated = self.inverse[i] * (weight * weight);
                 self.inverse[parent] -= eliminated;
+                self.resists[parent] |= self.resists[i];
             }
         }
     }
@@ -243,6 +252,26 @@ mod tests {
             let (mut smoother, mut jitter) = chain(|i| Vec3::Y * sign(i), closed);
             smoother.smooth(&mut jitter);
             assert!(jitter.iter().all(|b| b.rate.length() < 0.01));
+        }
+    }
+
+    /// Down to the smallest numbers, and with joints that only couple.
+    #[test]
+    fn rates_stay_finite_however_small_the_load() {
+        for exponent in 0..330 {
+            let force = 10.0_f64.powi(-exponent);
+            let mut smoother = Smoother::default();
+            for i in 0..9 {
+                smoother.couple(H, force, (i, 0.06, 0.05), (i + 1, 0.06, 0.05));
+            }
+            let stiffness = definite_part(of_force(H, Vec3::X * force, Vec3::X * 0.05));
+            let turning = |i: u8| Loaded::turning(Vec3::Y * f64::from(i) * 1e6);
+            let mut bodies: Vec<_> = (0..10).map(|i| Loaded { stiffness, ..turning(i) }).collect();
+            smoother.smooth(&mut bodies);
+            assert!(bodies.iter().all(|b| b.rate.is_finite()), "1e-{exponent} N");
+            let mut idle: Vec<_> = (0..10).map(turning).collect();
+            smoother.smooth(&mut idle);
+            assert!(idle.iter().all(|b| b.rate.is_finite()), "1e-{exponent} N, idle");
         }
     }
 
