@@ -3,7 +3,8 @@
     python3 bench/scale_plot.py bench/scale.csv bench/scale.svg
 
 CPU seconds of a warm solve over the number of rows, one line per scene and
-solver, both axes logarithmic. Needs nothing but Python.
+solver, both axes logarithmic; beside each its exponent, by least squares.
+Needs nothing but Python.
 """
 
 import csv
@@ -11,8 +12,9 @@ import math
 import sys
 from collections import defaultdict
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 460, 70, 150, 20, 50
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 800, 460, 70, 190, 20, 50
 COLORS = {"bpp": "#1f77b4", "ipm": "#2ca02c", "pgcg": "#d62728", "bpp_pcg": "#9467bd"}
+PALETTE = ["#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#ff7f0e"]
 DASHES = {"rocks": "", "boxes": "6 4"}
 
 
@@ -26,8 +28,17 @@ def read(path):
     return {key: sorted(points) for key, points in lines.items()}
 
 
+def exponent(points):
+    """Slope of the straight line through the logarithms."""
+    xs, ys = zip(*((math.log(a), math.log(b)) for a, b in points))
+    mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - mean[0]) ** 2 for x in xs)
+    return sum((x - mean[0]) * (y - mean[1]) for x, y in zip(xs, ys)) / spread if spread else 0.0
+
+
 def main():
     lines = read(sys.argv[1])
+    solvers = {solver for _, solver in lines}
     every = [p for points in lines.values() for p in points]
     low = [math.floor(min(math.log10(p[k]) for p in every)) for k in (0, 1)]
     high = [math.ceil(max(math.log10(p[k]) for p in every)) for k in (0, 1)]
@@ -57,13 +68,15 @@ def main():
     )
     for n, ((scene, solver), points) in enumerate(sorted(lines.items())):
         color, dash = COLORS.get(solver, "#555"), DASHES.get(scene, "2 3")
+        if len(solvers) == 1:
+            color, dash = PALETTE[n % len(PALETTE)], ""
         path = "L".join(f"{x(a):.1f} {y(b):.1f}" for a, b in points)
         style = f'stroke="{color}" stroke-dasharray="{dash}" fill="none" stroke-width="2"'
         out.append(f'<path d="M{path}" {style}/>')
         out += [f'<circle cx="{x(a):.1f}" cy="{y(b):.1f}" r="3" fill="{color}"/>' for a, b in points]
         place = TOP + 14 + 18 * n
         out.append(f'<path d="M{WIDTH - RIGHT + 10} {place - 4}h24" {style}/>')
-        out.append(f'<text x="{WIDTH - RIGHT + 40}" y="{place}">{scene}, {solver}</text>')
+        out.append(f'<text x="{WIDTH - RIGHT + 40}" y="{place}">{scene}, {solver}: {exponent(points):.2f}</text>')
     out.append("</svg>")
     with open(sys.argv[2], "w") as file:
         file.write("\n".join(out) + "\n")

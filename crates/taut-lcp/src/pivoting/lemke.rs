@@ -1,7 +1,7 @@
 //! Lemke's complementary pivoting.
 //!
 //! **Problem**: boxed rows, any A, symmetric or not. Boxes are brought to
-//! standard form, rows with two bounds by doubling ([`super::standard_form`]);
+//! standard form, rows with two bounds by doubling (`standard_form.rs`);
 //! bilateral rows are eliminated first.
 //! **Update**: an artificial variable z₀ makes w = q + Gx + z₀ feasible; then
 //! the complement of the variable that left the basis enters it, and a ratio

@@ -1,7 +1,7 @@
 //! Force-based coupling of subsystems, for comparison.
 //!
 //! **Problem**: boxed rows on bodies, A symmetric positive semidefinite.
-//! **Update**: the coupling iteration of [`super::coupling`] with A_Γ in place
+//! **Update**: the coupling iteration of `coupling.rs` with A_Γ in place
 //! of S_Γ: the interface sees the bodies next to it, not what they are part
 //! of. That is block Gauss-Seidel with two blocks.
 //! **Cost** per iteration: one solve of the interface (its factor stays) and

@@ -1,7 +1,7 @@
 //! Substructuring by Schur complements, the interface solved by pivoting.
 //!
 //! **Problem**: boxed rows on bodies, A symmetric positive semidefinite.
-//! **Update**: the coupling iteration of [`super::coupling`]; the interface by
+//! **Update**: the coupling iteration of `coupling.rs`; the interface by
 //! block principal pivoting.
 //! **Cost** per iteration: see there; the dense or sparse Cholesky factor of
 //! S_Γ once per pivot at the interface.

@@ -1,7 +1,7 @@
 //! Substructuring by Schur complements, the interface solved with sweeps.
 //!
 //! **Problem**: boxed rows on bodies, A symmetric positive semidefinite.
-//! **Update**: the coupling iteration of [`super::coupling`]; the interface by
+//! **Update**: the coupling iteration of `coupling.rs`; the interface by
 //! projected Gauss-Seidel with subspace minimization: sweeps choose the index
 //! set, a factorization of S_FF solves on it.
 //! **Cost** per iteration: see there; all columns of S_Γ are needed, since
