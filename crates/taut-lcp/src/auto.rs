@@ -4,9 +4,9 @@
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
-//! are named and all rows with bounds act between them, [`schur_bpp`] pivots on
-//! the interface alone and leaves the factors of the subsystems as they are:
-//! 2 to 5 times faster there, slower elsewhere. Matrices that are not symmetric
+//! are named and rows with bounds mostly act between them, [`schur_bpp`] pivots
+//! on the interface and leaves the factors of the subsystems as they are: 2 to 5
+//! times faster there, slower elsewhere. Matrices that are not symmetric
 //! go to [`lemke`].
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
@@ -18,6 +18,8 @@ use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, Solver
 
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 500;
+/// How many times more rows with bounds must act between subsystems than within.
+const WITHIN: usize = 2;
 
 /// Settings of the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,7 +64,7 @@ impl Auto {
     fn chosen(&mut self) -> (&mut dyn Solver, &'static str) {
         match self.method {
             Method::Bpp => (&mut self.bpp, ""),
-            Method::SchurBpp => (&mut self.schur_bpp, "all bounds act between subsystems"),
+            Method::SchurBpp => (&mut self.schur_bpp, "bounds act between subsystems"),
             Method::Lemke => (&mut self.lemke, "the matrix is not symmetric"),
         }
     }
@@ -103,24 +105,21 @@ impl Solver for Auto {
     }
 }
 
-/// Whether all rows with bounds act between named subsystems, and some do.
+/// Whether rows with bounds mostly act between named subsystems.
 fn bounds_couple(a: &Multibody, problem: &Problem) -> bool {
-    let mut couple = false;
     if a.rows() < LEAST_SPLIT || (0..a.body_count()).any(|b| a.subsystem(b).is_none()) {
         return false;
     }
+    let (mut within, mut between) = (0, 0);
     for (i, law) in problem.laws_by_row() {
-        let (lo, hi) = law.bounds();
-        if lo == f64::NEG_INFINITY && hi == f64::INFINITY {
+        if law.bounds() == (f64::NEG_INFINITY, f64::INFINITY) {
             continue;
         }
-        let bodies = a.row(i).0;
-        if bodies.windows(2).all(|p| a.subsystem(p[0] as usize) == a.subsystem(p[1] as usize)) {
-            return false;
-        }
-        couple = true;
+        let of = |b: u32| a.subsystem(b as usize);
+        let is_within = a.row(i).0.windows(2).all(|p| of(p[0]) == of(p[1]));
+        *(if is_within { &mut within } else { &mut between }) += 1;
     }
-    couple
+    between > WITHIN * within
 }
 
 #[cfg(test)]
