@@ -2,7 +2,7 @@
 
     python3 bench/scale_plot.py bench/scale.csv bench/scale.svg
 
-CPU seconds of a warm solve over the number of rows, one line per scene and
+Seconds of a warm solve on one thread over the number of rows, one line per scene and
 solver, both axes logarithmic; beside each its exponent, by least squares.
 Needs nothing but Python.
 """
@@ -64,7 +64,7 @@ def main():
     out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">rows</text>')
     out.append(
         f'<text transform="translate(18 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">'
-        "CPU seconds, warm solve</text>"
+        "seconds, warm solve</text>"
     )
     for n, ((scene, solver), points) in enumerate(sorted(lines.items())):
         color, dash = COLORS.get(solver, "#555"), DASHES.get(scene, "2 3")
