@@ -4,10 +4,10 @@
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
-//! are named and rows with bounds mostly act between them, [`schur_bpp`] pivots
-//! on the interface and leaves the factors of the subsystems as they are: 2 to 5
-//! times faster there, slower elsewhere. Matrices that are not symmetric
-//! go to [`lemke`].
+//! are named and rows with bounds are few and mostly act between them,
+//! [`schur_bpp`] pivots on the interface and leaves the factors of the
+//! subsystems as they are: 2 to 5 times faster there, slower elsewhere. Matrices
+//! that are not symmetric go to [`lemke`].
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 
@@ -18,6 +18,8 @@ use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, Solver
 
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 500;
+/// The interface, which is dense, may have one in so many rows.
+const SMALL: usize = 10;
 /// How many times more rows with bounds must act between subsystems than within.
 const WITHIN: usize = 2;
 
@@ -105,7 +107,7 @@ impl Solver for Auto {
     }
 }
 
-/// Whether rows with bounds mostly act between named subsystems.
+/// Whether rows with bounds are few and mostly act between named subsystems.
 fn bounds_couple(a: &Multibody, problem: &Problem) -> bool {
     if a.rows() < LEAST_SPLIT || (0..a.body_count()).any(|b| a.subsystem(b).is_none()) {
         return false;
@@ -119,7 +121,7 @@ fn bounds_couple(a: &Multibody, problem: &Problem) -> bool {
         let is_within = a.row(i).0.windows(2).all(|p| of(p[0]) == of(p[1]));
         *(if is_within { &mut within } else { &mut between }) += 1;
     }
-    between > WITHIN * within
+    between > WITHIN * within && between <= a.rows() / SMALL
 }
 
 #[cfg(test)]
