@@ -7,7 +7,7 @@ import type { Setting, Settings } from "./types";
 const CHOICES: Record<string, (string | null)[]> = {
   friction: ["last_step", "frictionless_pass", "iterated"],
   integrator: ["semi_implicit_euler", "moreau_midpoint"],
-  backend: [null, "Dual", "Primal"],
+  backend: [null, "Dual", "Primal", "Skyline"],
 };
 
 /** Null means something else than "auto" here. */
@@ -15,7 +15,7 @@ const ABSENT: Record<string, string> = { geometric_stiffness: "off", max_iterati
 
 export function form(prefix: string, settings: Settings, change: (settings: Settings) => void): HTMLElement {
   let sent = settings;
-  const rows = Object.entries(settings).map(([name, value]) => {
+  const rows = Object.entries(settings).filter(isPlain).map(([name, value]) => {
     const id = `${prefix}-${name}`;
     const input = field(id, name, value, (next) => {
       sent = { ...sent, [name]: next };
@@ -24,6 +24,11 @@ export function form(prefix: string, settings: Settings, change: (settings: Sett
     return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ")), input);
   });
   return h("div", { class: "form" }, ...rows);
+}
+
+/** Settings within settings are for scene files and the library. */
+function isPlain([name, value]: [string, unknown]): boolean {
+  return name !== "adaptive" && (typeof value !== "object" || value === null);
 }
 
 /** Whether something was typed into one of the fields and not sent yet. */

@@ -1,12 +1,10 @@
 //! Tables of BENCHMARKS.md about conjugate gradients: Ho22's figures beside
 //! our own, which `taut bench` measures now.
 
-use std::fs;
-
 use serde_json::Value;
 
-use crate::benchmarks::{measure, number, put};
-use crate::{Outcome, root};
+use crate::Outcome;
+use crate::benchmarks::{measure, number, write_tables};
 
 /// A scene, the frames measured, and Ho22's outer iterations, largest errors
 /// and times (tables 6.2 to 6.4) of BPP, BPP+PCG and PGCG.
@@ -124,14 +122,11 @@ const REGULARIZED: &[(&str, usize, usize, [&str; 3])] = &[
 
 /// Measures all and rewrites the tables.
 pub fn write() -> Outcome {
-    let path = root().join("BENCHMARKS.md");
-    let mut text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
-    let tables =
-        [("pcg", methods()?), ("precondition", preconditioners()?), ("adaptive", adaptive()?)];
-    for (name, table) in &tables {
-        text = put(&text, name, table)?;
-    }
-    fs::write(&path, text).map_err(|e| format!("BENCHMARKS.md: {e}"))
+    write_tables(&[
+        ("pcg", methods()?),
+        ("precondition", preconditioners()?),
+        ("adaptive", adaptive()?),
+    ])
 }
 
 fn line(cells: &[String]) -> String {

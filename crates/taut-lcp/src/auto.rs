@@ -6,7 +6,7 @@
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
 //! are named and rows with bounds are few and mostly act between them,
 //! [`schur_bpp`] pivots on the interface and leaves the factors of the
-//! subsystems as they are: 2 to 5 times faster there, slower elsewhere. Matrices
+//! subsystems as they are: up to 5 times faster there, slower elsewhere. Matrices
 //! that are not symmetric go to [`lemke`].
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.

@@ -81,8 +81,8 @@ pub struct StepReport {
     /// tore joints open and was halved.
     pub parts: usize,
     /// Whether joints opened even in the smallest part: the motion was too
-    /// fast for [`Settings::max_halvings`](crate::Settings::max_halvings), or
-    /// joints contradict one another. Their gap is closed in later steps.
+    /// fast for [`Settings::max_halvings`](crate::Settings::max_halvings).
+    /// Their gap is closed in later steps.
     pub torn: bool,
     /// Islands solved.
     pub islands: usize,

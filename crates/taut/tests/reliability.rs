@@ -50,6 +50,25 @@ fn a_lost_body_is_quarantined_by_name() {
     assert!(world.body(bad).expect("bad").velocity().z < 0.0);
 }
 
+/// A bar that spins once a step on one end opens its joint, unless the step is
+/// done in parts that are small enough.
+#[test]
+fn torn_joints_are_said() {
+    for (max_halvings, torn) in [(1, true), (8, false)] {
+        let mut world = World::new();
+        world.settings_mut().max_halvings = max_halvings;
+        let bar = Body::dynamic("bar").shape(cuboid(0.5, 0.05, 0.05)).mass(1.0);
+        let spin = Vec3::Y * 300.0;
+        let bar = bar.velocity(spin.cross(Vec3::X * 0.5)).angular_velocity(spin);
+        let bar = world.add_body(bar).expect("bar");
+        let joint = Joint::ball("end", Frame::World, bar).anchor_a(Vec3::X * -0.5);
+        world.add_joint(joint.anchor_b(Vec3::X * -0.5)).expect("a joint");
+        let report = world.step(H).expect("step");
+        assert_eq!(report.torn, torn, "{max_halvings} halvings: {report:?}");
+        assert!(report.parts > 1, "{report:?}");
+    }
+}
+
 #[test]
 fn mistakes_are_refused_with_names() {
     let mut world = World::new();

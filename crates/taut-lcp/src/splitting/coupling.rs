@@ -24,7 +24,7 @@ use super::work::Work;
 use super::{for_each, pivots};
 use crate::operator::mix;
 use crate::pivoting::{Components, bpp};
-use crate::sweeps::{Rows, Sweep};
+use crate::sweeps::Rows;
 use crate::{
     Counts, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Status, Stop,
 };
@@ -191,7 +191,7 @@ impl Coupling {
             return self.whole.run(problem, stop, iterate, probe);
         }
         if iterate.set.len() != problem.rows() {
-            self.sweep(problem, &mut iterate.lambda);
+            self.sweeps.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
         }
         let mut counts = Counts::default();
         self.best.lambda.clone_from(&iterate.lambda);
@@ -369,17 +369,5 @@ impl Coupling {
     fn give(&self, iterate: &mut Iterate) {
         self.parts.iter().for_each(|part| part.give(iterate));
         self.interface.give(iterate);
-    }
-
-    /// Forward and backward in turn: puts most rows into their final state.
-    fn sweep(&mut self, problem: &Problem, lambda: &mut [f64]) {
-        self.sweeps.start(problem, lambda);
-        for k in 0..SWEEPS {
-            let mut seen = Sweep::default();
-            for i in 0..lambda.len() {
-                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
-                self.sweeps.relax(problem, lambda, i, 1.0, &mut seen);
-            }
-        }
     }
 }
