@@ -128,6 +128,7 @@ impl FreeSolve {
         }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
+            self.dual.complete(problem);
             (self.chosen, self.why) = (Some(Backend::Dual), "");
             return;
         };
@@ -151,6 +152,9 @@ impl FreeSolve {
             let chosen = if primal_wins { Backend::Primal } else { Backend::Dual };
             (chosen, "fewer multiplications")
         });
+        if chosen == Backend::Dual {
+            self.dual.complete(problem);
+        }
         (self.chosen, self.why) = (Some(chosen), why);
     }
 

@@ -76,10 +76,7 @@ impl Supernodal {
 
     /// Multiplications of one factorization with all rows.
     pub fn flops(&self) -> f64 {
-        let s = &self.symbolic;
-        let panel =
-            |k: usize| -> f64 { (0..s.width(k)).map(|c| ((s.height(k) - c) as f64).powi(2)).sum() };
-        (0..s.count()).map(panel).sum()
+        self.symbolic.flops()
     }
 
     /// Entries of the factor with all rows, stored zeros included.
