@@ -210,6 +210,29 @@ fn formed(a: &Multibody) -> Vec<f64> {
     entries
 }
 
+/// Piles as matrices, redundant and without compliance: many rows hit their
+/// bounds on the way, and what is left of them in a vector must not count.
+#[test]
+fn piles_entry_by_entry() {
+    for seed in 0..10 {
+        let options = MultibodyOptions { links: 0, pile: 25, mass_ratio: 10.0, compliance: 0.0 };
+        let bodies = multibody(&options, seed).expect("valid");
+        let Operator::Multibody(a) = &bodies.operator else { unreachable!("it is multibody") };
+        let dense = Dense::from_rows(a.rows(), formed(a)).expect("square");
+        let problem = Problem::new(Operator::Dense(dense), bodies.b.clone(), bodies.laws.clone());
+        let problem = problem.expect("valid");
+        let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+        for kind in [Kind::ImaginaryIc0, Kind::BlockJacobi] {
+            let [_, config] = both(kind);
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged, "{kind:?} seed {seed}: {report:?}");
+            let w = distance(&answer.w, &truth.w, |_| 1.0) / problem.scale();
+            assert!(w < 1e-4, "{kind:?} seed {seed}: w differs by {w:e}");
+        }
+    }
+}
+
 /// The same bodies and rows, each block of M with a geometric term of up to a
 /// hundred times the inertia, and all of its entries coupled.
 fn loaded(a: &Multibody) -> Multibody {

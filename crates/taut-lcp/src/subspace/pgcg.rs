@@ -6,6 +6,10 @@
 //! directions start anew. When the free rows are solved well enough, tight
 //! rows that violate their law become free. Parts of a problem that nothing
 //! connects are solved one after the other.
+//! Where A may be singular, an outer iteration minimizes the energy plus
+//! ½ρ(λ−c)ᵀdiag A (λ−c) around the λ it starts from (proximal point, as in
+//! `pivoting/proximal.rs`), which halves the inner iterations on redundant
+//! contacts without compliance.
 //! **Cost** per inner iteration: a product and a P⁻¹, and a preconditioner
 //! (or a part of one, see `reuse`) whenever a row hits its bound. The energy
 //! ½λᵀAλ + bᵀλ falls with every step, so no index set comes back.
@@ -31,6 +35,7 @@ use crate::free_solve::Pcg;
 use crate::linalg::pcg::Vectors;
 use crate::pivoting::accepts_symmetric_boxed;
 use crate::pivoting::adaptive::{self, Adaptive};
+use crate::pivoting::face::{SHIFT, needs_shift};
 use crate::residual::row_residual;
 use crate::sweeps::Rows;
 use crate::{
@@ -124,7 +129,9 @@ pub struct Pgcg {
     lo: Vec<f64>,
     hi: Vec<f64>,
     diagonal: Vec<f64>,
-    no_shift: Vec<f64>,
+    /// ρ·Aᵢᵢ where A may be singular, and that with softened rows.
+    shift: Vec<f64>,
+    added: Vec<f64>,
     w: Vec<f64>,
     v: Vectors,
     /// A times a projected step.
@@ -147,7 +154,8 @@ impl Pgcg {
             lo: Vec::new(),
             hi: Vec::new(),
             diagonal: Vec::new(),
-            no_shift: Vec::new(),
+            shift: Vec::new(),
+            added: Vec::new(),
             w: Vec::new(),
             v: Vectors::default(),
             trial: Vec::new(),
@@ -178,8 +186,9 @@ impl Solver for Pgcg {
         self.diagonal.resize(m, 0.0);
         problem.operator.diagonal(&mut self.diagonal);
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
-        self.no_shift.clear();
-        self.no_shift.resize(m, 0.0);
+        let rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
+        self.shift.clear();
+        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
         self.w.resize(m, 0.0);
         self.trial.resize(m, 0.0);
         self.v.resize(m);
@@ -198,14 +207,14 @@ impl Solver for Pgcg {
             self.tolerance = HO22_TOLERANCE;
         }
         self.start(problem, iterate);
-        self.pcg.set_diagonal(problem, &self.no_shift);
         self.adaptive.start(problem.rows());
+        self.set_diagonal(problem);
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
         let mut status = self.parts(problem, limit, iterate, probe);
         self.counts.regularized = self.adaptive.softened();
         if !self.adaptive.is_kept() && self.adaptive.release() {
             // The softened problem has shown the way; now the one posed.
-            self.pcg.set_diagonal(problem, &self.no_shift);
+            self.set_diagonal(problem);
             status = self.parts(problem, limit, iterate, probe);
         }
         [self.counts.incomplete_columns, self.counts.imaginary_columns] = self.pcg.take_columns();
@@ -325,13 +334,20 @@ impl Pgcg {
     /// Softens rows of a part that pivoted too often. Says whether there were
     /// any.
     fn soften(&mut self, problem: &Problem, part: usize, set: &[RowState]) -> bool {
-        let Pgcg { adaptive, pcg, lo, hi, diagonal, .. } = self;
-        let rows = pcg.rows(part).iter().map(|&i| i as usize);
-        let changed = adaptive.soften_rows(rows, set, lo, hi, diagonal);
+        let rows = self.pcg.rows(part).iter().map(|&i| i as usize);
+        let changed = self.adaptive.soften_rows(rows, set, &self.lo, &self.hi, &self.diagonal);
         if changed {
-            pcg.set_diagonal(problem, adaptive.epsilon());
+            self.set_diagonal(problem);
         }
         changed
+    }
+
+    /// What inner iterations add to the diagonal of A.
+    fn set_diagonal(&mut self, problem: &Problem) {
+        self.added.clone_from(&self.shift);
+        let softened = self.adaptive.epsilon();
+        self.added.iter_mut().zip(softened).for_each(|(d, e)| *d += e);
+        self.pcg.set_diagonal(problem, &self.added);
     }
 
     fn residual(&self, part: usize, lambda: &[f64]) -> f64 {

@@ -1,5 +1,6 @@
 //! The inner iterations: conjugate gradients that stay inside a box.
-//! Ho22 alg. 11, lines 4 to 25.
+//! Ho22 alg. 11, lines 4 to 25. At its start λ is the centre of the proximal
+//! term, so that w is the gradient.
 
 use super::Pgcg;
 use crate::linalg::pcg::{System, Vectors, dot, largest, step};
