@@ -168,9 +168,9 @@ fn partitions_are_what_they_say() {
             |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
         (0..a.rows()).filter(crosses).count()
     };
-    let nested = Partition::Nested { bodies: 20 }.assign(a);
+    let nested = Partition::Nested { bodies: 20 }.assign(&problem);
     assert!(sizes(&nested).iter().all(|&n| (1..=20).contains(&n)), "{:?}", sizes(&nested));
-    let grown = Partition::MinimumDegree { bodies: 20 }.assign(a);
+    let grown = Partition::MinimumDegree { bodies: 20 }.assign(&problem);
     let of = sizes(&grown);
     // All full, but for the last; orphans may come on top.
     assert!(of[..of.len() - 1].iter().all(|&n| n >= 20), "{of:?}");
@@ -180,7 +180,7 @@ fn partitions_are_what_they_say() {
     // Named bodies stay where they are named, others join them.
     let problem = mixed(1);
     let a = bodies(&problem);
-    let of = Partition::Named.assign(a);
+    let of = Partition::Named.assign(&problem);
     for b in 0..a.body_count() {
         for c in 0..a.body_count() {
             if let (Some(x), Some(y)) = (a.subsystem(b), a.subsystem(c)) {

@@ -56,7 +56,8 @@ fn main() -> Result<(), Failure> {
                 }
             }
             "sizes" => ["tower", "rocks"].iter().try_for_each(|name| sizes(name))?,
-            "scaling" => scaling()?,
+            "scaling" => scaling("")?,
+            one if one.starts_with("scaling=") => scaling(&one["scaling=".len()..])?,
             "cost" => cost()?,
             given => {
                 let mut words = given.split('/');
@@ -228,7 +229,7 @@ fn sizes(name: &str) -> Result<(), Failure> {
             let settings = Settings { partition, ..Settings::default() };
             let record = measured(&SolverConfig::SchurBpp(settings), &frames, 2)?;
             let Operator::Multibody(a) = &frames[0].problem.operator else { continue };
-            let of = partition.assign(a);
+            let of = partition.assign(&frames[0].problem);
             let cut =
                 |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
             println!(
@@ -246,7 +247,7 @@ fn sizes(name: &str) -> Result<(), Failure> {
 }
 
 /// Wall time on 1, 2 and 4 threads, and what the counts say of more.
-fn scaling() -> Result<(), Failure> {
+fn scaling(only: &str) -> Result<(), Failure> {
     let scenes = [
         ("net-truck:5", 60, 8),
         ("net-truck:8", 40, 6),
@@ -259,7 +260,7 @@ fn scaling() -> Result<(), Failure> {
         ("bridge:256", 5, 8),
         ("bridge:500", 5, 8),
     ];
-    for (name, skip, count) in scenes {
+    for (name, skip, count) in scenes.into_iter().filter(|s| s.0.starts_with(only)) {
         let frames = frames(name, skip, count)?;
         let empty = || Record { seconds: vec![], reports: vec![], w: vec![] };
         let (mut best, mut wall) = (empty(), [empty(), empty(), empty()]);
@@ -314,15 +315,18 @@ fn cost() -> Result<(), Failure> {
                 }
             }
         }
+        let (m, operator) = (a.rows(), Operator::Multibody(a));
+        let (b, laws) = (vec![0.0; m], vec![Law::Box { lo: 0.0, hi: f64::INFINITY }; m]);
+        let problem = Problem { operator, b, laws };
         for partition in [Partition::MinimumDegree { bodies: 16 }, Partition::Nested { bodies: 16 }]
         {
             let mut best = f64::INFINITY;
             for _ in 0..50 {
                 let start = ThreadTime::now();
-                std::hint::black_box(partition.assign(&a));
+                std::hint::black_box(partition.assign(&problem));
                 best = best.min(start.elapsed().as_secs_f64());
             }
-            println!("| {n} | {} | {partition:?} | {:.2} |", a.rows() / 3, 1e3 * best);
+            println!("| {n} | {} | {partition:?} | {:.2} |", m / 3, 1e3 * best);
         }
     }
     Ok(())

@@ -18,7 +18,7 @@
 //! whole, starting from the best sets seen.
 
 use super::interface::{Interface, Method};
-use super::partition::Partition;
+use super::partition::{Partition, UNBOUNDED};
 use super::subsystem::{Feel, Subsystem};
 use super::work::Work;
 use super::{for_each, pivots};
@@ -108,7 +108,7 @@ impl Coupling {
     pub fn prepare(&mut self, problem: &Problem) {
         self.is_whole = true;
         if let Operator::Multibody(a) = &problem.operator {
-            self.divide(a);
+            self.divide(problem, a);
             let Coupling { parts, interface, local, .. } = self;
             if parts.len() > 1 {
                 let rows = &interface.rows;
@@ -136,14 +136,15 @@ impl Coupling {
     }
 
     /// Bodies and rows of the subsystems, if the structure is new.
-    fn divide(&mut self, a: &Multibody) {
+    fn divide(&mut self, problem: &Problem, a: &Multibody) {
         let names = (0..a.body_count()).map(|b| a.subsystem(b).map_or(0, |s| 1 + u64::from(s)));
-        let pattern = names.fold(a.pattern_hash(), mix);
+        let joints = problem.laws.iter().map(|law| u64::from(law.bounds() == UNBOUNDED));
+        let pattern = names.chain(joints).fold(a.pattern_hash(), mix);
         if self.pattern == Some(pattern) {
             return;
         }
         self.pattern = Some(pattern);
-        self.of = self.choice.partition.assign(a);
+        self.of = self.choice.partition.assign(problem);
         let of = &self.of;
         let count = of.iter().max().map_or(0, |&s| s as usize + 1);
         self.parts.resize_with(count, || Subsystem::new(&bpp::Settings::default()));

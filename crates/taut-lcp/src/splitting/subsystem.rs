@@ -7,6 +7,7 @@
 //! anew where the free set has changed since.
 //! **Cost**: that of pivoting, and a substitution per row of the interface.
 
+use super::partition::UNBOUNDED;
 use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
 use crate::pivoting::bpp::{self, Pivoting};
@@ -14,8 +15,6 @@ use crate::pivoting::face::Face;
 use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
-
-const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// What the interface is told of a subsystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
