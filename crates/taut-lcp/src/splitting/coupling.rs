@@ -37,8 +37,12 @@ const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
 const MAX_FACTORIZATIONS: usize = 60;
-/// Iterations that memory is set aside for.
+/// Index sets of the interface that memory is set aside for.
 const ROOM: usize = 64;
+/// Turns that memory is set aside for, at most; and those that are not counted
+/// as iterations: the start, refinements, the last search.
+const MAX_TURNS: usize = 1000;
+const EXTRA_TURNS: usize = 8 + MAX_HALVINGS;
 /// Tries to find a better end.
 const MAX_HALVINGS: usize = 6;
 
@@ -116,8 +120,11 @@ impl Coupling {
                 interface.fill(problem, a, parts);
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
                 // Room for what a usual solve notes.
+                self.seen.clear();
                 self.seen.reserve(ROOM);
-                self.work.turns.reserve(ROOM * parts.len());
+                let turns = self.choice.max_iterations.min(MAX_TURNS) + EXTRA_TURNS;
+                self.work.turns.clear();
+                self.work.turns.reserve(turns * parts.len());
                 let (m, n) = (problem.rows(), interface.len());
                 let Iterate { lambda, w, set, certificate } = &mut self.best;
                 for v in [lambda, w, certificate] {

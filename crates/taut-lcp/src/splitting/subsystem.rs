@@ -137,6 +137,9 @@ impl Subsystem {
         self.columns.clear();
         self.columns.reserve(self.gamma.len());
         self.felt.reserve(self.rows.len());
+        // A cold start has no index set, the next one has.
+        self.iterate.set.clear();
+        self.iterate.set.reserve(self.rows.len());
     }
 
     fn find_border(&mut self) {
