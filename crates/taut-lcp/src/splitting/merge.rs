@@ -13,12 +13,7 @@ use crate::Multibody;
 
 /// Joins subsystems while there are more than `most`. `of` gives that of each
 /// body, `is_joint` says whether a row has no bounds.
-pub(super) fn merge(
-    of: &mut [u32],
-    a: &Multibody,
-    is_joint: impl Fn(usize) -> bool,
-    most: usize,
-) {
+pub(super) fn merge(of: &mut [u32], a: &Multibody, is_joint: impl Fn(usize) -> bool, most: usize) {
     let mut count = of.iter().max().map_or(0, |&s| s as usize + 1);
     if count <= most {
         return;
