@@ -4,7 +4,8 @@
 //! analysis of the whole pattern, factor what is free, solve.
 //! **Cost**: that of the factor of A_FF, which fills with a clique for every
 //! body with many contacts. One analysis serves every free set, pivots and
-//! interior point alike; a new free set allocates nothing.
+//! interior point alike; a new free set allocates nothing, and only panels that
+//! have its rows, or come after such panels, are formed and factored anew.
 //! **Fails** where A_FF + D is not positive definite to working precision.
 //! Best on chains and cables (few rows per body).
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
@@ -29,10 +30,12 @@ pub(crate) struct Dual {
     flops: f64,
     neighbour_ptr: Vec<usize>,
     neighbours: Vec<u32>,
-    /// Where the entries of column j from the diagonal down go, column by
-    /// column.
-    slots: Vec<u32>,
-    slot_ptr: Vec<u32>,
+    /// Entries of row j of A that are eliminated with it or after it: which, and
+    /// where in the factor; row by row.
+    slots: Vec<(u32, u32)>,
+    slot_ptr: Vec<usize>,
+    /// What was added to the diagonal in the last factor.
+    d: Vec<f64>,
     pub(super) is_free: Vec<bool>,
     /// M⁻¹ Jᵀ, entry by entry, and the entries of J by body.
     pub(super) inverse_mass_rows: Vec<Row6>,
@@ -79,28 +82,27 @@ impl Dual {
         self.slot_ptr.push(0);
         let (starts, mut blocks) = (&self.starts, Vec::new());
         for g in 0..starts.len() - 1 {
-            blocks.clear();
             let own = starts[g] as usize;
-            for &other in self.neighbours(g).iter().filter(|&&other| other as usize >= g) {
-                let first = starts[other as usize] as usize;
-                let slot = self.factor.slot(first, own);
-                // By columns of this group, or of the other if that comes first.
-                let steps = if self.factor.is_before(first, own) {
-                    (1, slot.stride)
-                } else {
-                    (slot.stride, 1)
-                };
-                blocks.push((slot.at, steps, first..starts[other as usize + 1] as usize));
+            blocks.clear();
+            let mut at = 0;
+            for &other in self.neighbours(g) {
+                let rows = starts[other as usize] as usize..starts[other as usize + 1] as usize;
+                if !self.factor.is_before(rows.start, own) {
+                    blocks.push((at, self.factor.slot(rows.start, own), rows.clone()));
+                }
+                at += rows.len();
             }
             for j in own..starts[g + 1] as usize {
-                for (at, (column, row), rows) in &blocks {
-                    let below = rows.clone().filter(|&i| i >= j);
-                    let place = |i: usize| at + (j - own) * column + (i - rows.start) * row;
-                    self.slots.extend(below.map(|i| place(i) as u32));
+                for (at, slot, rows) in &blocks {
+                    let below = rows.clone().filter(|&i| rows.start != own || i >= j);
+                    let first = slot.at + (j - own) * slot.stride;
+                    let place = |i: usize| (at + i - rows.start, first + i - rows.start);
+                    self.slots.extend(below.map(|i| (place(i).0 as u32, place(i).1 as u32)));
                 }
-                self.slot_ptr.push(self.slots.len() as u32);
+                self.slot_ptr.push(self.slots.len());
             }
         }
+        self.d.clear();
     }
 
     /// Pattern of A alone.
@@ -196,6 +198,7 @@ impl Dual {
 
     /// Writes the values of A.
     pub fn assemble(&mut self, problem: &Problem) {
+        self.factor.touch_all();
         match (&problem.operator, &mut self.a) {
             (Operator::Sparse(a), Some(mine)) => mine.copy_values(a),
             (Operator::Dense(a), Some(mine)) => {
@@ -218,21 +221,31 @@ impl Dual {
 
     pub fn factor(&mut self, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
         let Some(a) = &self.a else { return Err(Breakdown) };
+        if self.d.len() != d.len() {
+            self.factor.touch_all();
+        } else {
+            let changed = (0..d.len()).filter(|&j| d[j] != self.d[j]);
+            changed.for_each(|j| self.factor.touch(j));
+        }
+        self.d.clear();
+        self.d.extend_from_slice(d);
         self.is_free.clear();
         self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
-        let values = self.factor.clear_values();
-        for j in (0..set.len()).filter(|&j| self.is_free[j]) {
+        self.factor.set_active(|i| self.is_free[i]);
+        self.factor.clear_stale();
+        for j in 0..set.len() {
+            if !self.is_free[j] || !self.factor.is_stale(j) {
+                continue;
+            }
+            let values = self.factor.values_mut();
             let (rows, entries) = a.row(j);
-            let slots = &self.slots[self.slot_ptr[j] as usize..self.slot_ptr[j + 1] as usize];
-            let diagonal = rows.len() - slots.len();
-            for ((&i, &v), &slot) in rows[diagonal..].iter().zip(&entries[diagonal..]).zip(slots) {
-                if self.is_free[i as usize] {
-                    values[slot as usize] = v;
+            for &(k, slot) in &self.slots[self.slot_ptr[j]..self.slot_ptr[j + 1]] {
+                let i = rows[k as usize] as usize;
+                if self.is_free[i] {
+                    values[slot as usize] = entries[k as usize] + if i == j { d[j] } else { 0.0 };
                 }
             }
-            values[slots[0] as usize] += d[j];
         }
-        self.factor.set_active(|i| self.is_free[i]);
         self.factor.factor()
     }
 

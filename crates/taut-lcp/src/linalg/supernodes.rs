@@ -19,7 +19,8 @@ const WIDEST: usize = 64;
 /// The rows of one supernode that are columns of another.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Update {
-    pub target: u32,
+    source: u32,
+    target: u32,
     /// Positions of those rows in the panel.
     pub begin: u32,
     pub end: u32,
@@ -40,8 +41,10 @@ pub(crate) struct Supernodes {
     pub rows: Vec<u32>,
     row_ptr: Vec<usize>,
     updates: Vec<Update>,
-    update_ptr: Vec<usize>,
     relative: Vec<u32>,
+    /// Per supernode, the updates it gets: by whom, and which; by elimination.
+    sources: Vec<(u32, u32)>,
+    source_ptr: Vec<u32>,
 }
 
 impl Supernodes {
@@ -67,6 +70,7 @@ impl Supernodes {
         let panels = split(panels, &blocks);
         let mut s = Supernodes::expand(&panels, &blocks);
         s.find_updates();
+        s.find_sources();
         s
     }
 
@@ -99,8 +103,10 @@ impl Supernodes {
         self.row_ptr[s]..self.row_ptr[s + 1]
     }
 
-    pub fn updates_of(&self, s: usize) -> &[Update] {
-        &self.updates[self.update_ptr[s]..self.update_ptr[s + 1]]
+    /// The updates that supernode s gets, and from which supernodes.
+    pub fn sources_of(&self, s: usize) -> impl Iterator<Item = (usize, &Update)> {
+        let range = self.source_ptr[s] as usize..self.source_ptr[s + 1] as usize;
+        self.sources[range].iter().map(|&(from, u)| (from as usize, &self.updates[u as usize]))
     }
 
     pub fn relative_of(&self, update: &Update) -> &[u32] {
@@ -144,8 +150,13 @@ impl Supernodes {
         s
     }
 
+    fn find_sources(&mut self) {
+        let updates = self.updates.iter().enumerate();
+        let by_target = updates.map(|(k, u)| (u.target, (u.source, k as u32)));
+        (self.source_ptr, self.sources) = lists(self.count(), by_target);
+    }
+
     fn find_updates(&mut self) {
-        self.update_ptr.push(0);
         for s in 0..self.count() {
             let rows = &self.rows[self.rows_of(s)];
             let mut begin = self.width(s);
@@ -163,12 +174,13 @@ impl Supernodes {
                     self.relative.push(at as u32);
                 }
                 let length = self.relative.len() - relative;
-                let (target, begin_at, end_at) = (t as u32, begin as u32, end as u32);
-                let update = Update { target, begin: begin_at, end: end_at, relative, length };
+                let (source, target) = (s as u32, t as u32);
+                let (begin_at, end_at) = (begin as u32, end as u32);
+                let update =
+                    Update { source, target, begin: begin_at, end: end_at, relative, length };
                 self.updates.push(update);
                 begin = end;
             }
-            self.update_ptr.push(self.updates.len());
         }
     }
 }
@@ -271,12 +283,15 @@ impl Graph {
 }
 
 /// Lists by key, in the order of the entries.
-fn lists(n: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> (Vec<u32>, Vec<u32>) {
+fn lists<T: Copy + Default>(
+    n: usize,
+    entries: impl Iterator<Item = (u32, T)> + Clone,
+) -> (Vec<u32>, Vec<T>) {
     let mut ptr = vec![0; n + 1];
     entries.clone().for_each(|(k, _)| ptr[k as usize + 1] += 1);
     (0..n).for_each(|k| ptr[k + 1] += ptr[k]);
     let mut next = ptr.clone();
-    let mut values = vec![0; ptr[n] as usize];
+    let mut values = vec![T::default(); ptr[n] as usize];
     for (k, value) in entries {
         values[next[k as usize] as usize] = value;
         next[k as usize] += 1;

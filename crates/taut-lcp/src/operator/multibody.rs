@@ -169,22 +169,26 @@ impl Multibody {
     }
 
     /// Bodies of row i and the row's Jacobian on each.
+    #[inline]
     pub fn row(&self, i: usize) -> (&[u32], &[Row6]) {
         let r = self.row_ptr[i]..self.row_ptr[i + 1];
         (&self.bodies[r.clone()], &self.jacobian[r])
     }
 
     /// Mass block of a body.
+    #[inline]
     pub fn mass(&self, body: usize) -> &Block6 {
         &self.mass[body]
     }
 
     /// Inverse mass block of a body.
+    #[inline]
     pub fn inverse_mass(&self, body: usize) -> &Block6 {
         &self.inverse_mass[body]
     }
 
     /// Compliance (diagonal of C), row by row.
+    #[inline]
     pub fn compliance(&self) -> &[f64] {
         &self.compliance
     }
@@ -210,6 +214,7 @@ impl Multibody {
     }
 
     /// out += Jᵢᵀ s, six entries a body.
+    #[inline]
     pub(crate) fn add_row(&self, i: usize, s: f64, out: &mut [Row6]) {
         if s == 0.0 {
             return; // tight rows are many
@@ -226,6 +231,7 @@ impl Multibody {
         self.row_dot_blocks(i, v.as_chunks::<6>().0)
     }
 
+    #[inline]
     pub(crate) fn row_dot_blocks(&self, i: usize, v: &[Row6]) -> f64 {
         let (bodies, rows) = self.row(i);
         bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &v[b as usize])).sum()
@@ -249,6 +255,7 @@ impl Multibody {
         }
     }
 
+    #[inline]
     pub(crate) fn diagonal_entry(&self, i: usize) -> f64 {
         self.effective[i] + self.compliance[i]
     }
@@ -290,12 +297,14 @@ fn in_chunks<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Send + Sync) 
 }
 
 /// The product of a block and a 6-vector.
+#[inline]
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
     std::array::from_fn(|i| dot6(&a[i], x))
 }
 
 /// The scalar product of two 6-vectors, summed in pairs: a chain of six
 /// dependent additions would take twice as long.
+#[inline]
 pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }
