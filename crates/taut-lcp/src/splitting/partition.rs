@@ -20,9 +20,9 @@ pub(super) const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Partition {
     /// As the problem names them ([`Multibody::set_subsystem`]); bodies
-    /// without a name join a neighbour. Of more than 16 those that joints
-    /// alone connect are made one, the smallest first. Where nothing is named:
-    /// `Nested`.
+    /// without a name join a neighbour. Where joints alone connect more than 8
+    /// (and one per 2,000 rows), neighbours are made one, the smallest first.
+    /// Where nothing is named: `Nested`.
     #[default]
     Named,
     /// Grown body by body, least degree first, with the rule for orphans
@@ -40,9 +40,10 @@ pub enum Partition {
 
 /// Bodies per subsystem where nothing else is said.
 const BODIES: usize = 16;
-/// Named subsystems that are left as they are. More than the cores of most
-/// machines bring nothing, and every cut has its cost.
-const MOST: usize = 16;
+/// Named subsystems that are left as they are, and rows from which on there may
+/// be more: a cut has its cost, which only large subsystems are worth.
+const FEW: usize = 8;
+const WORTHWHILE: usize = 2000;
 
 impl Partition {
     pub(super) fn validate(&self, solver: &'static str) -> Result<(), Error> {
@@ -65,7 +66,7 @@ impl Partition {
                 renumber(&mut of);
                 let (mut lo, mut hi) = (Vec::new(), Vec::new());
                 problem.bounds(&mut lo, &mut hi);
-                merge(&mut of, a, |i| (lo[i], hi[i]) == UNBOUNDED, MOST);
+                merge(&mut of, a, |i| (lo[i], hi[i]) == UNBOUNDED, FEW.max(a.rows() / WORTHWHILE));
                 of
             }
             Partition::Named => nested::split(&Graph::new(a), BODIES),
