@@ -46,8 +46,10 @@ impl Several {
         self.reach.clear();
         self.reach.extend((0..s.count() as u32).filter(|&k| self.is_reached[k as usize]));
         self.y.resize(s.order(), [0.0; LANES]);
-        let tallest = self.reach.iter().map(|&k| s.height(k as usize)).max().unwrap_or(0);
+        // Room for every reach: what is reached depends on the free set.
+        let tallest = (0..s.count()).map(|k| s.height(k)).max().unwrap_or(0);
         self.z.resize(self.z.len().max(tallest), [0.0; LANES]);
+        self.reach.reserve(s.count() - self.reach.len());
     }
 
     /// All right-hand sides zero.

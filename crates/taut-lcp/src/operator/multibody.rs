@@ -12,6 +12,9 @@ pub type Block6 = [[f64; 6]; 6];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
+/// Entries of a product that are worth a thread.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 1024;
 /// No subsystem.
 const UNNAMED: u32 = u32::MAX;
 
@@ -203,9 +206,11 @@ impl Multibody {
         for (i, &x) in x.iter().enumerate() {
             self.add_row(i, x, blocks);
         }
-        for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass) {
-            *v = mul6(inverse, v);
-        }
+        in_chunks(blocks, |first, blocks| {
+            for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass[first..]) {
+                *v = mul6(inverse, v);
+            }
+        });
     }
 
     /// out += Jᵢᵀ s, six entries a body.
@@ -235,9 +240,12 @@ impl Multibody {
     pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
         self.velocities(x, scratch);
         let v = scratch.as_chunks::<6>().0;
-        for (i, o) in out.iter_mut().enumerate() {
-            *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
-        }
+        in_chunks(out, |first, out| {
+            for (k, o) in out.iter_mut().enumerate() {
+                let i = first + k;
+                *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
+            }
+        });
     }
 
     /// The diagonal of A.
@@ -272,6 +280,20 @@ impl Multibody {
         }
         Ok(())
     }
+}
+
+/// Calls `f` with chunks of `out` and the places where they begin: long
+/// vectors on the threads of the rayon pool that the caller runs in. Entries
+/// do not see one another, so the result is the same.
+fn in_chunks<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Send + Sync) {
+    #[cfg(feature = "parallel")]
+    if out.len() >= 2 * CHUNK && rayon::current_thread_index().is_some() {
+        use rayon::prelude::*;
+        let chunks = out.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(k, chunk)| f(k * CHUNK, chunk));
+        return;
+    }
+    f(0, out);
 }
 
 /// The product of a block and a 6-vector.
