@@ -8,6 +8,7 @@ mod fuzz;
 mod licences;
 mod machines;
 mod pcg;
+mod substructuring;
 mod viewer;
 
 use std::path::{Path, PathBuf};
@@ -18,9 +19,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
-  benchmarks [machines|pcg]
+  benchmarks [machines|pcg|substructuring]
                   measure, and write the tables of BENCHMARKS.md anew (20 minutes),
-                  or those of machines or of conjugate gradients (15 minutes) alone
+                  or those of machines, of conjugate gradients (15 minutes) or of
+                  substructuring (10 minutes) alone
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         ["benchmarks"] => benchmarks::write(),
         ["benchmarks", "machines"] => machines::write(),
         ["benchmarks", "pcg"] => pcg::write(),
+        ["benchmarks", "substructuring"] => substructuring::write(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

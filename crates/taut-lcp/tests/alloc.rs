@@ -8,7 +8,7 @@ use std::alloc::System;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
 use taut_lcp::registry::ENTRIES;
-use taut_lcp::{Iterate, Judge, Problem, Solver, SolverConfig, Stop, solve};
+use taut_lcp::{Iterate, Judge, Operator, Problem, Solver, SolverConfig, Stop, solve};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -47,8 +47,16 @@ fn reverse(problem: &mut Problem) {
 #[test]
 fn a_second_solve_allocates_nothing() {
     let options = MultibodyOptions::default();
+    // Enough bodies for several subsystems, found or named.
+    let large = MultibodyOptions { links: 24, pile: 24, ..options };
+    let mut named = multibody(&large, 2).expect("valid");
+    if let Operator::Multibody(a) = &mut named.operator {
+        (0..a.body_count()).for_each(|b| a.set_subsystem(b, Some(b as u32 / 2)));
+    }
     let problems = [
         ("multibody", multibody(&options, 1).expect("valid")),
+        ("large multibody", multibody(&large, 1).expect("valid")),
+        ("named subsystems", named),
         ("fluid", fluid(4, 1).expect("valid")),
         ("definite", random_boxed(9, BoxedKind::Definite, 1).expect("valid")),
         ("semidefinite", random_boxed(9, BoxedKind::Semidefinite, 1).expect("valid")),
@@ -61,10 +69,12 @@ fn a_second_solve_allocates_nothing() {
             if solver.accepts(problem).is_err() {
                 continue;
             }
-            for change in [|_: &mut Problem| {}, halve as fn(&mut Problem), reverse] {
+            let changes: [(&str, fn(&mut Problem)); 3] =
+                [("as it was", |_| {}), ("halved", halve), ("reversed", reverse)];
+            for (how, change) in changes {
                 let count = second_solve(solver.as_mut(), &mut problem.clone(), change);
                 if count > 0 {
-                    failures.push(format!("{} on {name}: {count}", entry.name));
+                    failures.push(format!("{} on {name}, {how}: {count}", entry.name));
                 }
             }
         }

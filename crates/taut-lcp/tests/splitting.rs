@@ -49,6 +49,21 @@ fn agree(problem: &Problem, answer: &Iterate, truth: &Iterate, what: &str) {
     let d = diagonal(problem);
     let lambda = distance(&answer.lambda, &truth.lambda, |i| d[i]) / problem.scale();
     assert!(lambda < 1e-4, "{what}: λ differs by {lambda:e}");
+    assert_eq!(differing(problem, answer, truth), [0; 0], "{what}: index sets");
+}
+
+/// Rows whose state differs though both answers put it beyond doubt: up to
+/// degeneracy the index sets are the same.
+fn differing(problem: &Problem, answer: &Iterate, truth: &Iterate) -> Vec<usize> {
+    let (d, doubt) = (diagonal(problem), 1e-4 * problem.scale());
+    let is_clear = |i: usize, x: &Iterate| {
+        let (lo, hi) = problem.laws[i].bounds();
+        let inside = (x.lambda[i] - lo).min(hi - x.lambda[i]);
+        hi > lo && x.w[i].abs().max(d[i] * inside) > doubt
+    };
+    let differs =
+        |&i: &usize| answer.set[i] != truth.set[i] && is_clear(i, answer) && is_clear(i, truth);
+    (0..problem.rows()).filter(differs).collect()
 }
 
 #[test]
@@ -168,9 +183,9 @@ fn partitions_are_what_they_say() {
             |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
         (0..a.rows()).filter(crosses).count()
     };
-    let nested = Partition::Nested { bodies: 20 }.assign(a);
+    let nested = Partition::Nested { bodies: 20 }.assign(&problem);
     assert!(sizes(&nested).iter().all(|&n| (1..=20).contains(&n)), "{:?}", sizes(&nested));
-    let grown = Partition::MinimumDegree { bodies: 20 }.assign(a);
+    let grown = Partition::MinimumDegree { bodies: 20 }.assign(&problem);
     let of = sizes(&grown);
     // All full, but for the last; orphans may come on top.
     assert!(of[..of.len() - 1].iter().all(|&n| n >= 20), "{of:?}");
@@ -180,7 +195,7 @@ fn partitions_are_what_they_say() {
     // Named bodies stay where they are named, others join them.
     let problem = mixed(1);
     let a = bodies(&problem);
-    let of = Partition::Named.assign(a);
+    let of = Partition::Named.assign(&problem);
     for b in 0..a.body_count() {
         for c in 0..a.body_count() {
             if let (Some(x), Some(y)) = (a.subsystem(b), a.subsystem(c)) {
@@ -188,6 +203,23 @@ fn partitions_are_what_they_say() {
             }
         }
     }
+}
+
+/// The comparison of index sets sees a row that is wrong, and only that.
+#[test]
+fn a_wrong_state_is_seen() {
+    let problem = mixed(1);
+    let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+    let scale = problem.scale();
+    let is_open = |i: &usize| {
+        let (lo, hi) = problem.laws[*i].bounds();
+        hi > lo && truth.w[*i].abs() > 0.01 * scale
+    };
+    let clear = (0..problem.rows()).find(is_open).expect("some row is open");
+    let mut wrong = truth.clone();
+    wrong.set[clear] = taut_lcp::RowState::Free;
+    assert_eq!(differing(&problem, &wrong, &truth), [clear]);
+    assert_eq!(differing(&problem, &truth, &truth), [0; 0]);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! Peiret19, partitions, scaling.
 //!
 //! `cargo run --release -p taut-scenes --example substructuring -- PART...`,
-//! where a part is `scenes`, `sizes`, `scaling`, `cost`, or a scene NAME:SIZE
-//! with the frames to skip and to measure: `net-truck:8/40/10`.
+//! where a part is `scenes`, `sizes`, `scaling`, `cost`, or one of these with
+//! the scenes whose names begin so: `scaling=bridge`. Tables come with their
+//! names, by which `cargo xtask benchmarks substructuring` puts them in place.
 #![allow(clippy::print_stdout)]
 
 use std::collections::HashMap;
@@ -33,6 +34,9 @@ const SCENES: [(&str, usize, usize, [&str; 3]); 8] = [
     ("bridge", 5, 15, ["1", "", ""]),
 ];
 const REPEATS: usize = 3;
+/// What answers may differ by, relative to the largest |b|: a thousand times
+/// the tolerance, since λ is worse conditioned than w.
+const DOUBT: f64 = 1e-6;
 
 struct Frame {
     problem: Problem,
@@ -40,33 +44,32 @@ struct Frame {
 }
 
 /// What a solver took: the least time of each frame, and the first report.
+#[derive(Default)]
 struct Record {
     seconds: Vec<f64>,
     reports: Vec<Report>,
-    w: Vec<Vec<f64>>,
+    answers: Vec<Iterate>,
 }
 
 fn main() -> Result<(), Failure> {
-    let parts: Vec<String> = std::env::args().skip(1).collect();
-    for part in &parts {
-        match part.as_str() {
-            "scenes" => {
-                for (name, skip, count, paper) in SCENES {
-                    scene(name, skip, count, paper)?;
-                }
-            }
-            "sizes" => ["tower", "rocks"].iter().try_for_each(|name| sizes(name))?,
-            "scaling" => scaling()?,
+    for part in std::env::args().skip(1) {
+        let (part, only) = part.split_once('=').unwrap_or((&part, ""));
+        match part {
+            "scenes" => scenes(only)?,
+            "sizes" => sizes(only)?,
+            "scaling" => scaling(only)?,
             "cost" => cost()?,
-            given => {
-                let mut words = given.split('/');
-                let name = words.next().unwrap_or(given);
-                let mut number = || words.next().and_then(|w| w.parse().ok()).unwrap_or(10);
-                scene(name, number(), number(), [""; 3])?;
-            }
+            other => return Err(format!("unknown part {other}").into()),
         }
     }
     Ok(())
+}
+
+/// Prints a table under its name.
+fn table(name: &str, head: &str, rows: &[String]) {
+    println!("begin {name}\n{head}\n{}", "|---".repeat(head.matches('|').count() - 1) + "|");
+    rows.iter().for_each(|row| println!("{row}"));
+    println!("end {name}");
 }
 
 /// The problems of a scene, frame by frame.
@@ -133,7 +136,7 @@ fn run(
         if first {
             record.reports.push(report);
             record.seconds.push(f64::INFINITY);
-            record.w.push(iterate.w.clone());
+            record.answers.push(iterate.clone());
         }
         record.seconds[k] = record.seconds[k].min(time.as_secs_f64());
         before = frame.keys.iter().enumerate().map(|(i, key)| (*key, i)).collect();
@@ -142,7 +145,7 @@ fn run(
 }
 
 fn measured(config: &SolverConfig, frames: &[Frame], repeats: usize) -> Result<Record, Failure> {
-    let mut record = Record { seconds: vec![], reports: vec![], w: vec![] };
+    let mut record = Record::default();
     for _ in 0..repeats {
         run(config.build()?.as_mut(), frames, 1, &mut record, |_| {})?;
     }
@@ -170,41 +173,78 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     if n > 0.0 { sum / n } else { f64::NAN }
 }
 
+const TIMES: &str = "| scene | baseline | `bpp` | `schur_bpp` | `schur_pgs_sm` | `fbic` | `fbic` not converged | speed-up of `bpp` | of `schur_bpp` | of `schur_pgs_sm` | Peiret19, best, six cores | `bpp` / `schur_bpp` | `auto` takes |";
+const ITERATIONS: &str = "| scene | Peiret19 mean | mean | 1 | 2 | 3 to 5 | 6 to 10 | more | Peiret19 at the limit % | at 10 or more % | fell back % | not converged % | energy error | difference | index sets that differ |";
+
 /// Peiret19 tables 2 and 3.
-fn scene(name: &str, skip: usize, count: usize, paper: [&str; 3]) -> Result<(), Failure> {
-    let frames = frames(name, skip, count)?;
-    let mut baseline = Record { seconds: vec![], reports: vec![], w: vec![] };
-    run(&mut Baseline::default(), &frames, 1, &mut baseline, |_| {})?;
-    let bpp = measured(&SolverConfig::named("bpp")?, &frames, REPEATS)?;
-    let schur = measured(&SolverConfig::named("schur_bpp")?, &frames, REPEATS)?;
-    let sweeps = measured(&SolverConfig::named("schur_pgs_sm")?, &frames, 1)?;
-    let fbic = measured(&SolverConfig::named("fbic")?, &frames, 1)?;
+fn scenes(only: &str) -> Result<(), Failure> {
+    let (mut times, mut iterations) = (Vec::new(), Vec::new());
+    for (name, skip, count, paper) in SCENES.into_iter().filter(|s| s.0.starts_with(only)) {
+        eprintln!("{name}");
+        let frames = frames(name, skip, count)?;
+        let mut baseline = Record::default();
+        run(&mut Baseline::default(), &frames, 1, &mut baseline, |_| {})?;
+        let bpp = measured(&SolverConfig::named("bpp")?, &frames, REPEATS)?;
+        let schur = measured(&SolverConfig::named("schur_bpp")?, &frames, REPEATS)?;
+        times.push(time(name, &frames, [&baseline, &bpp, &schur], paper[2])?);
+        iterations.push(coupling(name, &frames, [&bpp, &schur], paper));
+    }
+    table("substructuring-times", TIMES, &times);
+    table("substructuring-iterations", ITERATIONS, &iterations);
+    Ok(())
+}
+
+fn time(
+    name: &str,
+    frames: &[Frame],
+    [baseline, bpp, schur]: [&Record; 3],
+    paper: &str,
+) -> Result<String, Failure> {
+    let sweeps = measured(&SolverConfig::named("schur_pgs_sm")?, frames, 1)?;
+    let fbic = measured(&SolverConfig::named("fbic")?, frames, 1)?;
+    let auto = measured(&SolverConfig::named("auto")?, frames, 1)?;
     // Speed-up over the frames that the baseline solved.
     let solved: Vec<usize> =
         (1..frames.len()).filter(|&k| baseline.reports[k].status == Status::Converged).collect();
     let sum = |r: &Record| solved.iter().map(|&k| r.seconds[k]).sum::<f64>();
-    let speedup = |r: &Record| sum(&baseline) / sum(r);
-    println!(
-        "| {name} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.0} % | {:.1} | {:.1} | {:.1} | {} | {:.2} |",
-        1e3 * sum(&baseline) / solved.len() as f64,
+    let number = |x: f64, digits: usize| {
+        if x.is_finite() { format!("{x:.digits$}") } else { String::new() }
+    };
+    let speedup = |r: &Record| number(sum(baseline) / sum(r), 1);
+    let taken = auto.share(|r| r.choice.method == "schur_bpp");
+    let taken = match taken {
+        0.0 => "`bpp`".into(),
+        100.0 => "`schur_bpp`".into(),
+        share => format!("`schur_bpp` in {share:.0} %"),
+    };
+    Ok(format!(
+        "| {name} | {} | {:.2} | {:.2} | {:.2} | {:.1} | {:.0} % | {} | {} | {} | {paper} | {:.2} | {taken} |",
+        number(1e3 * sum(baseline) / solved.len() as f64, 2),
         bpp.ms(),
         schur.ms(),
         sweeps.ms(),
         fbic.ms(),
         fbic.share(|r| r.status != Status::Converged),
-        speedup(&bpp),
-        speedup(&schur),
+        speedup(bpp),
+        speedup(schur),
         speedup(&sweeps),
-        paper[2],
         bpp.ms() / schur.ms()
-    );
+    ))
+}
+
+fn coupling(name: &str, frames: &[Frame], [bpp, schur]: [&Record; 2], paper: [&str; 3]) -> String {
     let coupled = schur.reports.iter().filter(|r| !r.counts.fell_back);
+    let iterations = mean(coupled.map(|r| r.counts.iterations as f64));
+    let iterations =
+        if iterations.is_finite() { format!("{iterations:.1}") } else { String::new() };
     let energy = schur.reports.iter().map(|r| r.verdict.energy_error).fold(0.0, f64::max);
-    let apart = schur.w.iter().flatten().zip(bpp.w.iter().flatten()).map(|(a, b)| (a - b).abs());
-    println!(
-        "@ {name} | {} | {:.1} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {:.0} | {:.1} | {:.0} | {energy:.0e} | {:.0e} |",
+    let pairs = || schur.answers.iter().zip(&bpp.answers);
+    let apart = pairs().flat_map(|(a, b)| a.w.iter().zip(&b.w)).map(|(a, b)| (a - b).abs());
+    let sets: usize =
+        frames.iter().zip(pairs()).map(|(f, (a, b))| differing(&f.problem, a, b)).sum();
+    format!(
+        "| {name} | {} | {iterations} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {} | {:.0} | {:.1} | {:.0} | {energy:.0e} | {:.0e} | {sets} |",
         paper[0],
-        mean(coupled.map(|r| r.counts.iterations as f64)),
         schur.coupled(0, 1),
         schur.coupled(2, 2),
         schur.coupled(3, 5),
@@ -215,23 +255,41 @@ fn scene(name: &str, skip: usize, count: usize, paper: [&str; 3]) -> Result<(), 
         schur.share(|r| r.counts.fell_back),
         schur.share(|r| r.status != Status::Converged),
         apart.fold(0.0, f64::max)
-    );
-    Ok(())
+    )
+}
+
+/// Rows whose state differs between two answers though both put it beyond
+/// doubt: w in the one, or the distance to the bound in the other, is above
+/// what the tolerance leaves open.
+fn differing(problem: &Problem, a: &Iterate, b: &Iterate) -> usize {
+    let mut diagonal = vec![0.0; problem.rows()];
+    problem.operator.diagonal(&mut diagonal);
+    let tolerance = DOUBT * problem.scale();
+    let is_clear = |(i, law): &(usize, &Law), x: &Iterate| {
+        let (lo, hi) = law.bounds();
+        let inside = (x.lambda[*i] - lo).min(hi - x.lambda[*i]);
+        hi > lo && x.w[*i].abs().max(diagonal[*i] * inside) > tolerance
+    };
+    let differs =
+        |row: &(usize, &Law)| a.set[row.0] != b.set[row.0] && is_clear(row, a) && is_clear(row, b);
+    problem.laws_by_row().filter(differs).count()
 }
 
 /// Peiret19 table 4.
-fn sizes(name: &str) -> Result<(), Failure> {
-    let (skip, count) = if name == "tower" { (240, 30) } else { (60, 10) };
-    let frames = frames(name, skip, count)?;
-    for bodies in [8, 16, 32, 64] {
-        for partition in [Partition::MinimumDegree { bodies }, Partition::Nested { bodies }] {
+fn sizes(only: &str) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for name in ["tower", "rocks"].into_iter().filter(|name| name.starts_with(only)) {
+        let (skip, count) = if name == "tower" { (240, 30) } else { (60, 10) };
+        let frames = frames(name, skip, count)?;
+        let kinds = |bodies| [Partition::MinimumDegree { bodies }, Partition::Nested { bodies }];
+        for partition in [8, 16, 32, 64].into_iter().flat_map(kinds) {
             let settings = Settings { partition, ..Settings::default() };
             let record = measured(&SolverConfig::SchurBpp(settings), &frames, 2)?;
             let Operator::Multibody(a) = &frames[0].problem.operator else { continue };
-            let of = partition.assign(a);
+            let of = partition.assign(&frames[0].problem);
             let cut =
                 |i: &usize| a.row(*i).0.windows(2).any(|b| of[b[0] as usize] != of[b[1] as usize]);
-            println!(
+            rows.push(format!(
                 "| {name} | {partition:?} | {} | {} of {} | {:.2} | {:.1} | {:.0} |",
                 of.iter().max().map_or(0, |m| m + 1),
                 (0..a.rows()).filter(cut).count(),
@@ -239,14 +297,18 @@ fn sizes(name: &str) -> Result<(), Failure> {
                 record.ms(),
                 mean(record.reports.iter().map(|r| r.counts.iterations as f64)),
                 record.share(|r| r.counts.fell_back)
-            );
+            ));
         }
     }
+    let head = "| scene | partition | subsystems | interface | ms | iterations | fell back |";
+    table("substructuring-sizes", head, &rows);
     Ok(())
 }
 
+const SCALING: &str = "| scene | rows | subsystems | `bpp` ms | `schur_bpp` ms, 1 thread | 2 | 4 | `bpp` / `schur_bpp` on 2 | counted gain on 2 | 4 | 8 | 16 |";
+
 /// Wall time on 1, 2 and 4 threads, and what the counts say of more.
-fn scaling() -> Result<(), Failure> {
+fn scaling(only: &str) -> Result<(), Failure> {
     let scenes = [
         ("net-truck:5", 60, 8),
         ("net-truck:8", 40, 6),
@@ -259,10 +321,11 @@ fn scaling() -> Result<(), Failure> {
         ("bridge:256", 5, 8),
         ("bridge:500", 5, 8),
     ];
-    for (name, skip, count) in scenes {
+    let mut rows = Vec::new();
+    for (name, skip, count) in scenes.into_iter().filter(|s| s.0.starts_with(only)) {
         let frames = frames(name, skip, count)?;
-        let empty = || Record { seconds: vec![], reports: vec![], w: vec![] };
-        let (mut best, mut wall) = (empty(), [empty(), empty(), empty()]);
+        eprintln!("{name}");
+        let (mut best, mut wall): (Record, [Record; 3]) = Default::default();
         let mut work: Vec<Work> = Vec::new();
         let mut parts = 0;
         for _ in 0..8 {
@@ -278,7 +341,7 @@ fn scaling() -> Result<(), Failure> {
             let total: f64 = work.iter().map(Work::total).sum();
             total / work.iter().map(|w| w.critical_path(threads)).sum::<f64>()
         };
-        println!(
+        rows.push(format!(
             "| {name} | {} | {parts} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
             frames[0].problem.rows(),
             best.ms(),
@@ -290,13 +353,15 @@ fn scaling() -> Result<(), Failure> {
             path(4),
             path(8),
             path(16)
-        );
+        ));
     }
+    table("substructuring-scaling", SCALING, &rows);
     Ok(())
 }
 
 /// What partitioning costs: bodies in a cube, five contacts to each.
 fn cost() -> Result<(), Failure> {
+    let mut rows = Vec::new();
     for side in [10, 16] {
         let mut a = Multibody::default();
         let mut mass = [[0.0; 6]; 6];
@@ -314,16 +379,20 @@ fn cost() -> Result<(), Failure> {
                 }
             }
         }
+        let (m, operator) = (a.rows(), Operator::Multibody(a));
+        let (b, laws) = (vec![0.0; m], vec![Law::Box { lo: 0.0, hi: f64::INFINITY }; m]);
+        let problem = Problem { operator, b, laws };
         for partition in [Partition::MinimumDegree { bodies: 16 }, Partition::Nested { bodies: 16 }]
         {
             let mut best = f64::INFINITY;
             for _ in 0..50 {
                 let start = ThreadTime::now();
-                std::hint::black_box(partition.assign(&a));
+                std::hint::black_box(partition.assign(&problem));
                 best = best.min(start.elapsed().as_secs_f64());
             }
-            println!("| {n} | {} | {partition:?} | {:.2} |", a.rows() / 3, 1e3 * best);
+            rows.push(format!("| {n} | {} | {partition:?} | {:.2} |", m / 3, 1e3 * best));
         }
     }
+    table("substructuring-cost", "| bodies | contacts | partition | ms |", &rows);
     Ok(())
 }

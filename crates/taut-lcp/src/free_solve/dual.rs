@@ -4,7 +4,8 @@
 //! analysis of the whole pattern, factor what is free, solve.
 //! **Cost**: that of the factor of A_FF, which fills with a clique for every
 //! body with many contacts. One analysis serves every free set, pivots and
-//! interior point alike; a new free set allocates nothing.
+//! interior point alike; a new free set allocates nothing, and only panels that
+//! have its rows, or come after such panels, are formed and factored anew.
 //! **Fails** where A_FF + D is not positive definite to working precision.
 //! Best on chains and cables (few rows per body).
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
@@ -21,10 +22,20 @@ pub(crate) struct Dual {
     /// A, both triangles. Formed here for multibody and dense problems too.
     a: Option<Sparse>,
     pub(super) factor: Supernodal,
-    /// Where the entries of column j from the diagonal down go, column by
-    /// column.
-    slots: Vec<u32>,
-    slot_ptr: Vec<u32>,
+    /// Groups of consecutive rows on the same bodies: where they start, and
+    /// their neighbours, themselves included, ascending.
+    starts: Vec<u32>,
+    /// An analysis that is not in use yet.
+    symbolic: Option<Supernodes>,
+    flops: f64,
+    neighbour_ptr: Vec<usize>,
+    neighbours: Vec<u32>,
+    /// Entries of row j of A that are eliminated with it or after it: which, and
+    /// where in the factor; row by row.
+    slots: Vec<(u32, u32)>,
+    slot_ptr: Vec<usize>,
+    /// What was added to the diagonal in the last factor.
+    d: Vec<f64>,
     pub(super) is_free: Vec<bool>,
     /// M⁻¹ Jᵀ, entry by entry, and the entries of J by body.
     pub(super) inverse_mass_rows: Vec<Row6>,
@@ -37,45 +48,147 @@ pub(crate) struct Dual {
 }
 
 impl Dual {
-    /// Pattern of A, its elimination order and analysis.
+    /// Order of elimination and analysis, of groups of rows in place of rows;
+    /// enough to count multiplications. Before use: [`Dual::complete`].
     pub fn analyse(&mut self, problem: &Problem) {
-        self.form(problem);
-        let Some(a) = &self.a else { return };
+        self.group_rows(problem);
         let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-        for j in 0..a.rows() {
-            row_idx.extend(a.row(j).0.iter().filter(|&&i| i as usize >= j));
+        for g in 0..self.starts.len() as u32 - 1 {
+            row_idx.extend(self.neighbours(g as usize).iter().filter(|&&other| other >= g));
             col_ptr.push(row_idx.len() as u32);
         }
+        let groups = 0..self.starts.len() as u32 - 1;
         // Without an order (out of memory, say) the natural one serves.
-        let order =
-            minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..a.rows() as u32).collect());
+        let order = minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| groups.collect());
         let order = match &problem.operator {
-            Operator::Multibody(a) if !self.late.is_empty() => {
-                let is_late = |i: u32| a.row(i as usize).0.iter().any(|b| self.late.contains(b));
-                last(order, is_late)
-            }
+            Operator::Multibody(a) if !self.late.is_empty() => last(order, |g| {
+                let bodies = a.row(self.starts[g as usize] as usize).0;
+                bodies.iter().any(|b| self.late.contains(b))
+            }),
             _ => order,
         };
-        self.factor.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 1));
+        let symbolic = Supernodes::with_blocks(&col_ptr, &row_idx, &order, &self.starts);
+        self.flops = self.forming() + symbolic.flops();
+        self.symbolic = Some(symbolic);
+    }
+
+    /// The pattern of A and the place of every entry in the factor.
+    pub fn complete(&mut self, problem: &Problem) {
+        self.form_pattern(problem);
+        let Some(symbolic) = self.symbolic.take() else { return };
+        self.factor.set_symbolic(symbolic);
         self.slots.clear();
-        for j in 0..a.rows() {
-            for &i in &row_idx[col_ptr[j] as usize..col_ptr[j + 1] as usize] {
-                self.slots.push(self.factor.slot(i as usize, j).at as u32);
+        self.slot_ptr.clear();
+        self.slot_ptr.push(0);
+        let (starts, mut blocks) = (&self.starts, Vec::new());
+        for g in 0..starts.len() - 1 {
+            let own = starts[g] as usize;
+            blocks.clear();
+            let mut at = 0;
+            for &other in self.neighbours(g) {
+                let rows = starts[other as usize] as usize..starts[other as usize + 1] as usize;
+                if !self.factor.is_before(rows.start, own) {
+                    blocks.push((at, self.factor.slot(rows.start, own), rows.clone()));
+                }
+                at += rows.len();
+            }
+            for j in own..starts[g + 1] as usize {
+                for (at, slot, rows) in &blocks {
+                    let below = rows.clone().filter(|&i| rows.start != own || i >= j);
+                    let first = slot.at + (j - own) * slot.stride;
+                    let place = |i: usize| (at + i - rows.start, first + i - rows.start);
+                    self.slots.extend(below.map(|i| (place(i).0 as u32, place(i).1 as u32)));
+                }
+                self.slot_ptr.push(self.slots.len());
             }
         }
-        self.slot_ptr = col_ptr;
+        self.d.clear();
     }
 
     /// Pattern of A alone.
     pub fn form(&mut self, problem: &Problem) {
-        let a = match &problem.operator {
-            Operator::Sparse(a) => a.clone(),
-            Operator::Dense(a) => full_pattern(a.rows()),
-            Operator::Multibody(a) => self.multibody_pattern(a),
-        };
+        self.group_rows(problem);
+        self.form_pattern(problem);
+    }
+
+    fn form_pattern(&mut self, problem: &Problem) {
+        let (mut row_ptr, mut col_idx) = (vec![0], Vec::<u32>::new());
+        for g in 0..self.starts.len() - 1 {
+            for _ in self.starts[g]..self.starts[g + 1] {
+                for &other in self.neighbours(g) {
+                    col_idx.extend(self.starts[other as usize]..self.starts[other as usize + 1]);
+                }
+                row_ptr.push(col_idx.len());
+            }
+        }
         self.accumulator.clear();
-        self.accumulator.resize(a.rows(), 0.0);
-        self.a = Some(a);
+        self.accumulator.resize(problem.rows(), 0.0);
+        self.a = Some(Sparse::from_pattern(row_ptr, col_idx));
+    }
+
+    fn neighbours(&self, group: usize) -> &[u32] {
+        &self.neighbours[self.neighbour_ptr[group]..self.neighbour_ptr[group + 1]]
+    }
+
+    /// Groups of rows, and which of them share a body or an entry of A.
+    fn group_rows(&mut self, problem: &Problem) {
+        self.starts.clear();
+        self.neighbour_ptr.clear();
+        self.neighbour_ptr.push(0);
+        self.neighbours.clear();
+        let m = problem.rows();
+        if let Operator::Multibody(a) = &problem.operator {
+            let begins = |&i: &usize| i == 0 || a.row(i - 1).0 != a.row(i).0;
+            self.starts.extend((0..m).filter(begins).map(|i| i as u32));
+            self.starts.push(m as u32);
+            self.list_entries(a);
+            return self.find_neighbours(a);
+        }
+        self.starts.extend(0..=m as u32);
+        for i in 0..m {
+            match &problem.operator {
+                Operator::Sparse(a) => self.neighbours.extend_from_slice(a.row(i).0),
+                _ => self.neighbours.extend(0..m as u32),
+            }
+            self.neighbour_ptr.push(self.neighbours.len());
+        }
+    }
+
+    /// Which row every entry of J is in, and which entries act on a body.
+    fn list_entries(&mut self, a: &Multibody) {
+        self.row_of_entry.clear();
+        self.entries_of_body.iter_mut().for_each(Vec::clear);
+        self.entries_of_body.resize(a.body_count(), Vec::new());
+        for i in 0..a.rows() {
+            for &b in a.row(i).0 {
+                self.entries_of_body[b as usize].push(self.row_of_entry.len() as u32);
+                self.row_of_entry.push(i as u32);
+            }
+        }
+    }
+
+    fn find_neighbours(&mut self, a: &Multibody) {
+        let groups = self.starts.len() - 1;
+        let mut of_body: Vec<Vec<u32>> = vec![Vec::new(); a.body_count()];
+        for g in 0..groups {
+            let bodies = a.row(self.starts[g] as usize).0;
+            bodies.iter().for_each(|&b| of_body[b as usize].push(g as u32));
+        }
+        let mut mark = vec![u32::MAX; groups];
+        for g in 0..groups as u32 {
+            let from = self.neighbours.len();
+            mark[g as usize] = g;
+            self.neighbours.push(g);
+            for &b in a.row(self.starts[g as usize] as usize).0 {
+                for &other in &of_body[b as usize] {
+                    if std::mem::replace(&mut mark[other as usize], g) != g {
+                        self.neighbours.push(other);
+                    }
+                }
+            }
+            self.neighbours[from..].sort_unstable();
+            self.neighbour_ptr.push(self.neighbours.len());
+        }
     }
 
     /// A, once formed and assembled.
@@ -85,6 +198,7 @@ impl Dual {
 
     /// Writes the values of A.
     pub fn assemble(&mut self, problem: &Problem) {
+        self.factor.touch_all();
         match (&problem.operator, &mut self.a) {
             (Operator::Sparse(a), Some(mine)) => mine.copy_values(a),
             (Operator::Dense(a), Some(mine)) => {
@@ -98,27 +212,40 @@ impl Dual {
     /// Multiplications of one solve with all rows free: to form A through the
     /// bodies, to factor it.
     pub fn flops(&self) -> f64 {
-        let formed: f64 = self.entries_of_body.iter().map(|e| (e.len() as f64).powi(2)).sum();
-        12.0 * formed + self.factor.flops()
+        self.flops
+    }
+
+    fn forming(&self) -> f64 {
+        12.0 * self.entries_of_body.iter().map(|e| (e.len() as f64).powi(2)).sum::<f64>()
     }
 
     pub fn factor(&mut self, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
         let Some(a) = &self.a else { return Err(Breakdown) };
+        if self.d.len() != d.len() {
+            self.factor.touch_all();
+        } else {
+            let changed = (0..d.len()).filter(|&j| d[j] != self.d[j]);
+            changed.for_each(|j| self.factor.touch(j));
+        }
+        self.d.clear();
+        self.d.extend_from_slice(d);
         self.is_free.clear();
         self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
-        let values = self.factor.clear_values();
-        for j in (0..set.len()).filter(|&j| self.is_free[j]) {
+        self.factor.set_active(|i| self.is_free[i]);
+        self.factor.clear_stale();
+        for j in 0..set.len() {
+            if !self.is_free[j] || !self.factor.is_stale(j) {
+                continue;
+            }
+            let values = self.factor.values_mut();
             let (rows, entries) = a.row(j);
-            let slots = &self.slots[self.slot_ptr[j] as usize..self.slot_ptr[j + 1] as usize];
-            let diagonal = rows.len() - slots.len();
-            for ((&i, &v), &slot) in rows[diagonal..].iter().zip(&entries[diagonal..]).zip(slots) {
-                if self.is_free[i as usize] {
-                    values[slot as usize] = v;
+            for &(k, slot) in &self.slots[self.slot_ptr[j]..self.slot_ptr[j + 1]] {
+                let i = rows[k as usize] as usize;
+                if self.is_free[i] {
+                    values[slot as usize] = entries[k as usize] + if i == j { d[j] } else { 0.0 };
                 }
             }
-            values[slots[0] as usize] += d[j];
         }
-        self.factor.set_active(|i| self.is_free[i]);
         self.factor.factor()
     }
 
@@ -128,33 +255,6 @@ impl Dual {
         }
         self.factor.solve(x);
         0
-    }
-
-    fn multibody_pattern(&mut self, a: &Multibody) -> Sparse {
-        self.row_of_entry.clear();
-        self.entries_of_body.clear();
-        self.entries_of_body.resize(a.body_count(), Vec::new());
-        for i in 0..a.rows() {
-            for &b in a.row(i).0 {
-                self.entries_of_body[b as usize].push(self.row_of_entry.len() as u32);
-                self.row_of_entry.push(i as u32);
-            }
-        }
-        let (mut row_ptr, mut col_idx) = (vec![0], Vec::<u32>::new());
-        let mut neighbours = Vec::new();
-        for i in 0..a.rows() {
-            neighbours.clear();
-            neighbours.push(i as u32);
-            for &b in a.row(i).0 {
-                let entries = self.entries_of_body[b as usize].iter();
-                neighbours.extend(entries.map(|&e| self.row_of_entry[e as usize]));
-            }
-            neighbours.sort_unstable();
-            neighbours.dedup();
-            col_idx.extend_from_slice(&neighbours);
-            row_ptr.push(col_idx.len());
-        }
-        Sparse::from_pattern(row_ptr, col_idx)
     }
 
     /// A = J M⁻¹ Jᵀ + C: row i gathers, through each of its bodies b, the
@@ -183,10 +283,4 @@ impl Dual {
             }
         }
     }
-}
-
-fn full_pattern(n: usize) -> Sparse {
-    let row_ptr = (0..=n).map(|i| i * n).collect();
-    let col_idx = (0..n * n).map(|k| (k % n) as u32).collect();
-    Sparse::from_pattern(row_ptr, col_idx)
 }

@@ -100,7 +100,11 @@ impl FreeSolve {
             Backend::Dense => self.dense.assemble(problem),
             Backend::Dual => self.dual.assemble(problem),
             Backend::Pcg => self.pcg.assemble(problem),
-            Backend::Primal => {}
+            Backend::Primal => {
+                if let Operator::Multibody(a) = &problem.operator {
+                    self.primal.refill(a);
+                }
+            }
             Backend::Skyline => self.skyline.assemble(problem),
         }
     }
@@ -128,6 +132,7 @@ impl FreeSolve {
         }
         let Operator::Multibody(a) = &problem.operator else {
             self.dual.analyse(problem);
+            self.dual.complete(problem);
             (self.chosen, self.why) = (Some(Backend::Dual), "");
             return;
         };
@@ -151,6 +156,9 @@ impl FreeSolve {
             let chosen = if primal_wins { Backend::Primal } else { Backend::Dual };
             (chosen, "fewer multiplications")
         });
+        if chosen == Backend::Dual {
+            self.dual.complete(problem);
+        }
         (self.chosen, self.why) = (Some(chosen), why);
     }
 
@@ -180,6 +188,24 @@ impl FreeSolve {
             (Backend::Skyline, _) => self.skyline.solve(r, x),
             (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
             _ => self.dual.solve(r, x),
+        }
+    }
+
+    /// λ on the face of the free rows, if the form in use finds it directly from
+    /// a λ nearby: see [`primal::Primal::solve_face`].
+    pub fn solve_face(
+        &mut self,
+        problem: &Problem,
+        beta: &[f64],
+        target: f64,
+        lambda: &mut [f64],
+        g: &mut [f64],
+    ) -> Option<Result<usize, Breakdown>> {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => {
+                Some(self.primal.solve_face(a, beta, target, lambda, g))
+            }
+            _ => None,
         }
     }
 

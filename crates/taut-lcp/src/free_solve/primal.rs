@@ -3,7 +3,10 @@
 //! **Update**: (J M⁻¹ Jᵀ + E) x = r is the same as M v = Jᵀ x, J v + E x = r;
 //! eliminating x gives K v = Jᵀ E⁻¹ r, x = E⁻¹ (r − J v).
 //! **Cost**: order 6n whatever the number of rows; the pattern is that of the
-//! body graph for every free set, so one analysis serves all pivots.
+//! body graph for every free set, so one analysis serves all pivots, and only
+//! panels on the way from bodies whose rows have pivoted to the root are formed
+//! and factored anew. A correction of impulses and velocities costs one
+//! substitution and one pass over J.
 //! **Fails** without refinement: at a compliance of 1e-10 of the diagonal K is
 //! so ill-conditioned that x is wrong in the third digit. One step of *joint*
 //! refinement, on both equations, restores the accuracy of the dual form;
@@ -12,7 +15,7 @@
 
 use crate::linalg::supernodal::{Slot, Supernodal};
 use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
-use crate::operator::mul6;
+use crate::operator::{dot6, mul6};
 use crate::{Multibody, Row6, RowState};
 
 /// Refinement stops here: more steps would only repeat rounding errors.
@@ -20,18 +23,24 @@ const MAX_REFINEMENTS: usize = 3;
 /// Relative residual at which refinement stops.
 const REFINEMENT_TARGET: f64 = 1e-13;
 
+/// Limit on the corrections of one face solution.
+const MAX_CORRECTIONS: usize = 10;
+/// Parts of the target from which and to which a bound on what is left is too
+/// coarse to go by.
+const CERTAIN: f64 = 0.05;
+const UNCERTAIN: f64 = 1e4;
+
 /// Consecutive rows on the same bodies.
 #[derive(Clone, Copy)]
 struct Group {
     start: u32,
     end: u32,
-    /// First of its pairs.
-    pair: u32,
 }
 
 /// Where the product of two bodies' Jacobians goes.
 #[derive(Clone, Copy)]
 struct Pair {
+    group: u32,
     /// Which of the group's bodies gives the rows, and which the columns.
     row: u8,
     column: u8,
@@ -44,8 +53,9 @@ pub(crate) struct Primal {
     pub(super) late: Vec<u32>,
     pub(super) k: Supernodal,
     groups: Vec<Group>,
-    /// Per group, its pairs of bodies.
+    /// Pairs of bodies of all groups, panel by panel.
     pairs: Vec<Pair>,
+    pair_ptr: Vec<usize>,
     /// Per body, its diagonal block.
     diagonal: Vec<Slot>,
     is_free: Vec<bool>,
@@ -55,6 +65,13 @@ pub(crate) struct Primal {
     v: Vec<f64>,
     r1: Vec<f64>,
     r2: Vec<f64>,
+    /// Whether v are the velocities of the last face.
+    has_face: bool,
+    /// J v, row by row; M v − Jᵀ λ, body by body.
+    jv: Vec<f64>,
+    missing: Vec<Row6>,
+    /// √(2Aᵢᵢ): how much a row feels of that, at most.
+    reach: Vec<f64>,
 }
 
 impl Primal {
@@ -70,8 +87,7 @@ impl Primal {
         self.diagonal.clear();
         self.diagonal.extend((0..a.body_count()).map(|b| k.slot(6 * b, 6 * b)));
         self.pairs.clear();
-        for g in &mut self.groups {
-            g.pair = self.pairs.len() as u32;
+        for (group, g) in self.groups.iter().enumerate() {
             let bodies = a.row(g.start as usize).0;
             for p in 0..bodies.len() {
                 for q in p..bodies.len() {
@@ -79,10 +95,27 @@ impl Primal {
                     // The lower triangle of the order of elimination.
                     let (row, column) = if k.is_before(low, high) { (q, p) } else { (p, q) };
                     let slot = k.slot(high, low);
-                    self.pairs.push(Pair { row: row as u8, column: column as u8, slot });
+                    let (row, column) = (row as u8, column as u8);
+                    self.pairs.push(Pair { group: group as u32, row, column, slot });
                 }
             }
         }
+        // Panels lie one after the other.
+        self.pairs.sort_by_key(|pair| pair.slot.at);
+        self.pair_ptr.clear();
+        let ends = (0..k.panels()).map(|s| k.panel_end(s));
+        let pairs = &self.pairs;
+        self.pair_ptr.push(0);
+        self.pair_ptr.extend(ends.map(|end| pairs.partition_point(|pair| pair.slot.at < end)));
+        self.refill(a);
+    }
+
+    /// Takes up new values.
+    pub fn refill(&mut self, a: &Multibody) {
+        self.k.touch_all();
+        self.has_face = false;
+        self.reach.clear();
+        self.reach.extend((0..a.rows()).map(|i| (2.0 * a.diagonal_entry(i)).sqrt()));
     }
 
     fn group_rows(&mut self, a: &Multibody) {
@@ -90,7 +123,7 @@ impl Primal {
         for i in 0..a.rows() {
             match self.groups.last_mut() {
                 Some(g) if a.row(g.start as usize).0 == a.row(i).0 => g.end += 1,
-                _ => self.groups.push(Group { start: i as u32, end: i as u32 + 1, pair: 0 }),
+                _ => self.groups.push(Group { start: i as u32, end: i as u32 + 1 }),
             }
         }
     }
@@ -128,30 +161,42 @@ impl Primal {
         self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
         self.e.clear();
         self.e.extend((0..m).map(|i| a.compliance()[i] + d[i]));
-        self.inverse_e.clear();
-        self.inverse_e.extend((0..m).map(|i| if self.is_free[i] { 1.0 / self.e[i] } else { 0.0 }));
-        if self.inverse_e.iter().any(|e| !e.is_finite()) {
-            return Err(Breakdown);
+        if self.inverse_e.len() != m {
+            self.inverse_e.clear();
+            self.inverse_e.resize(m, 0.0);
+            self.k.touch_all();
+        }
+        for i in 0..m {
+            let inverse = if self.is_free[i] { 1.0 / self.e[i] } else { 0.0 };
+            if !inverse.is_finite() {
+                self.k.touch_all();
+                return Err(Breakdown);
+            }
+            if std::mem::replace(&mut self.inverse_e[i], inverse) != inverse {
+                a.row(i).0.iter().for_each(|&b| self.k.touch(6 * b as usize));
+            }
         }
         self.assemble(a);
         self.k.factor()
     }
 
+    /// Writes the panels that pivots reach.
     fn assemble(&mut self, a: &Multibody) {
-        let values = self.k.clear_values();
+        self.k.clear_stale();
         for (b, slot) in self.diagonal.iter().enumerate() {
-            add_block(values, *slot, a.mass(b));
+            if self.k.is_stale(6 * b) {
+                add_block(self.k.values_mut(), *slot, a.mass(b));
+            }
         }
-        for g in &self.groups {
-            let rows = g.start as usize..g.end as usize;
-            if !rows.clone().any(|i| self.is_free[i]) {
+        for s in 0..self.k.panels() {
+            if !self.k.is_panel_stale(s) {
                 continue;
             }
-            let count = a.row(rows.start).0.len();
-            let pairs = &self.pairs[g.pair as usize..][..count * (count + 1) / 2];
-            for pair in pairs {
+            let values = self.k.values_mut();
+            for pair in &self.pairs[self.pair_ptr[s]..self.pair_ptr[s + 1]] {
+                let g = self.groups[pair.group as usize];
                 let mut block = [[0.0; 6]; 6];
-                for i in rows.clone().filter(|&i| self.is_free[i]) {
+                for i in (g.start as usize..g.end as usize).filter(|&i| self.is_free[i]) {
                     let j = a.row(i).1;
                     let (row, column) = (&j[pair.row as usize], &j[pair.column as usize]);
                     add_outer(&mut block, row, column, self.inverse_e[i]);
@@ -161,9 +206,117 @@ impl Primal {
         }
     }
 
+    /// λ on free rows, and v, such that M v = Jᵀ λ and g = J v + E λ + β is
+    /// zero there, from the λ given and the v of the face before; g of all rows.
+    /// Both equations are corrected together until free rows leave no more than
+    /// `target` of theirs, what M v = Jᵀ λ leaves included. Returns the number of
+    /// corrections after the first.
+    pub fn solve_face(
+        &mut self,
+        a: &Multibody,
+        beta: &[f64],
+        target: f64,
+        lambda: &mut [f64],
+        g: &mut [f64],
+    ) -> Result<usize, Breakdown> {
+        if !std::mem::replace(&mut self.has_face, true) {
+            a.velocities(lambda, &mut self.v);
+        }
+        self.jv.clear();
+        self.jv.resize(lambda.len(), 0.0);
+        self.r1.clone_from(&self.v);
+        let mut residual = self.advance(a, beta, lambda, g, false);
+        for refinements in 0..MAX_CORRECTIONS {
+            let last = residual;
+            self.k.solve(&mut self.r1);
+            self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
+            residual = self.advance(a, beta, lambda, g, true);
+            if residual > CERTAIN * target && residual < UNCERTAIN * target {
+                residual = self.follow_impulses(a, beta, lambda, g);
+            }
+            if !residual.is_finite() {
+                self.has_face = false;
+                return Err(Breakdown);
+            }
+            if residual <= target || (refinements > 0 && residual > 0.5 * last) {
+                return Ok(refinements);
+            }
+        }
+        Ok(MAX_CORRECTIONS)
+    }
+
+    /// v ← M⁻¹ Jᵀ λ, so that what is left on free rows is known, not bounded.
+    fn follow_impulses(
+        &mut self,
+        a: &Multibody,
+        beta: &[f64],
+        lambda: &mut [f64],
+        g: &mut [f64],
+    ) -> f64 {
+        let steps = self.r1.as_chunks_mut::<6>().0.iter_mut().zip(&self.missing);
+        for (b, (dv, p)) in steps.enumerate() {
+            *dv = mul6(a.inverse_mass(b), p).map(|p| -p);
+        }
+        self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
+        self.advance(a, beta, lambda, g, false)
+    }
+
+    /// One pass over J: J v follows the step of v in `r1`, and so does λ if it
+    /// shall; the equations are measured anew. Leaves the right-hand side of the
+    /// next step in `r1`, M v − Jᵀ λ in `missing`; returns what is left on free
+    /// rows.
+    fn advance(
+        &mut self,
+        a: &Multibody,
+        beta: &[f64],
+        lambda: &mut [f64],
+        g: &mut [f64],
+        corrects: bool,
+    ) -> f64 {
+        let v = self.v.as_chunks::<6>().0;
+        self.missing.clear();
+        self.missing.extend((0..v.len()).map(|b| mul6(a.mass(b), &v[b])));
+        let (dv, rhs) = (self.r1.as_chunks::<6>().0, &mut self.r2);
+        rhs.clear();
+        rhs.resize(self.v.len(), 0.0);
+        let rhs = rhs.as_chunks_mut::<6>().0;
+        for i in 0..lambda.len() {
+            let (bodies, rows) = a.row(i);
+            let step: f64 = bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &dv[b as usize])).sum();
+            if corrects {
+                lambda[i] -= self.inverse_e[i] * (g[i] + step);
+            }
+            self.jv[i] += step;
+            g[i] = self.jv[i] + self.e[i] * lambda[i] + beta[i];
+            let s = self.inverse_e[i] * g[i];
+            if lambda[i] != 0.0 || s != 0.0 {
+                for (&b, j) in bodies.iter().zip(rows) {
+                    let (p, r) = (&mut self.missing[b as usize], &mut rhs[b as usize]);
+                    (0..6).for_each(|k| p[k] -= j[k] * lambda[i]);
+                    (0..6).for_each(|k| r[k] -= j[k] * s);
+                }
+            }
+        }
+        for (r, p) in rhs.iter_mut().zip(&self.missing) {
+            (0..6).for_each(|k| r[k] -= p[k]);
+        }
+        std::mem::swap(&mut self.r1, &mut self.r2);
+        self.left(a, g)
+    }
+
+    /// Bound on |g| of the free rows if v were M⁻¹ Jᵀ λ: |J δ| ≤ √(2Aᵢᵢ)·‖δ‖ in
+    /// the metric of M, body by body.
+    fn left(&self, a: &Multibody, g: &[f64]) -> f64 {
+        let energy = |(b, p): (usize, &Row6)| dot6(p, &mul6(a.inverse_mass(b), p));
+        let missing = self.missing.iter().enumerate().map(energy).fold(0.0, largest).sqrt();
+        let free = (0..g.len()).filter(|&i| self.is_free[i]);
+        free.map(|i| g[i].abs() + self.reach[i] * missing).fold(0.0, largest)
+    }
+
     /// Solves without refinement.
     pub fn solve_roughly(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) {
         x.fill(0.0);
+        self.has_face = false;
         self.v.clear();
         self.v.resize(6 * a.body_count(), 0.0);
         self.r1.clear();
@@ -221,6 +374,11 @@ impl Primal {
             }
         }
     }
+}
+
+/// The larger one; not a number if one is not.
+fn largest(a: f64, b: f64) -> f64 {
+    if a >= b { a } else { b }
 }
 
 /// block[c][r] += s·row[r]·column[c]: columns one after the other, as in K.

@@ -11,7 +11,7 @@
 
 use pulp::Arch;
 
-use super::supernodal::Supernodal;
+use super::supernodal::{Kept, Supernodal};
 
 /// Right-hand sides that are solved together.
 pub(crate) const LANES: usize = 8;
@@ -46,8 +46,10 @@ impl Several {
         self.reach.clear();
         self.reach.extend((0..s.count() as u32).filter(|&k| self.is_reached[k as usize]));
         self.y.resize(s.order(), [0.0; LANES]);
-        let tallest = self.reach.iter().map(|&k| s.height(k as usize)).max().unwrap_or(0);
+        // Room for every reach: what is reached depends on the free set.
+        let tallest = (0..s.count()).map(|k| s.height(k)).max().unwrap_or(0);
         self.z.resize(self.z.len().max(tallest), [0.0; LANES]);
+        self.reach.reserve(s.count() - self.reach.len());
     }
 
     /// All right-hand sides zero.
@@ -74,15 +76,10 @@ impl Several {
     #[inline(always)]
     fn substitute(&mut self, a: &Supernodal) {
         let Several { reach, y, z, .. } = self;
-        let parts = |s: usize| {
-            let (k, at) = (a.kept[s], a.symbolic.rows_of(s));
-            let positions = &a.positions[at.start..at.start + k.rows];
-            (k.columns, k.rows, &a.values[a.starts[s]..], &a.symbolic.rows[at], positions)
-        };
         for &s in reach.iter() {
-            let (width, h, panel, rows, positions) = parts(s as usize);
+            let (Kept { columns: width, rows: h }, panel, rows) = a.panel(s as usize);
             let z = &mut z[..h];
-            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
+            z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
             for c in 0..width {
                 let l = &panel[c * h..(c + 1) * h];
                 let zc = z[c].map(|z| z / l[c]);
@@ -91,12 +88,12 @@ impl Several {
                     (0..LANES).for_each(|k| z[k] -= zc[k] * l);
                 }
             }
-            z.iter().zip(positions).for_each(|(z, &p)| y[rows[p as usize] as usize] = *z);
+            z.iter().zip(rows).for_each(|(z, &r)| y[r as usize] = *z);
         }
         for &s in reach.iter().rev() {
-            let (width, h, panel, rows, positions) = parts(s as usize);
+            let (Kept { columns: width, rows: h }, panel, rows) = a.panel(s as usize);
             let z = &mut z[..h];
-            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
+            z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
             for c in (0..width).rev() {
                 let l = &panel[c * h..(c + 1) * h];
                 let mut sum = z[c];
@@ -104,7 +101,7 @@ impl Several {
                     (0..LANES).for_each(|k| sum[k] -= z[k] * l);
                 }
                 z[c] = sum.map(|s| s / l[c]);
-                y[rows[positions[c] as usize] as usize] = z[c];
+                y[rows[c] as usize] = z[c];
             }
         }
     }

@@ -2,14 +2,16 @@
 //!
 //! **Problem**: factor the same sparse symmetric matrix again and again, with
 //! other values and with other rows and columns left out.
-//! **Update**: right-looking, supernode by supernode. A panel holds the columns
-//! of one supernode, dense; left-out rows and columns are squeezed out of it
-//! before it is factored, and its outer product is subtracted from the panels
-//! of its ancestors through positions found beforehand.
+//! **Update**: left-looking, supernode by supernode. A panel holds the columns
+//! of one supernode, dense; the outer products of its descendants are subtracted
+//! from it through positions found beforehand, left-out rows and columns are
+//! squeezed out of it, and it is factored. Panels whose values, rows and
+//! descendants are what they were stay as they are.
 //! **Cost**: one analysis serves every set of rows; a factorization costs the
-//! arithmetic of the rows kept, in the pattern of all. Nothing is allocated
-//! after the analysis. Made for factors of up to some million entries; on
-//! larger ones libraries that split the work into blocks of the cache win.
+//! arithmetic of the rows kept, in the pattern of all, from the panels on that
+//! have changed. Nothing is allocated after the analysis. Made for factors of up
+//! to some million entries; on larger ones libraries that split the work into
+//! blocks of the cache win.
 //! **Fails** where the matrix is not positive definite to working precision.
 //! **Reference**: Ng and Peyton 1993, Block sparse Cholesky algorithms; Davis,
 //! Direct Methods for Sparse Linear Systems, ch. 4.
@@ -42,9 +44,13 @@ pub(crate) struct Supernodal {
     pub(super) kept: Vec<Kept>,
     /// By elimination: whether the row takes part.
     active: Vec<bool>,
+    /// Panels that have to be factored anew.
+    stale: Vec<bool>,
     /// Positions of the kept rows within the full panel, supernode after
     /// supernode as in `symbolic.rows`.
-    pub(super) positions: Vec<u32>,
+    positions: Vec<u32>,
+    /// The kept rows themselves.
+    kept_rows: Vec<u32>,
     y: Vec<f64>,
     z: Vec<f64>,
 }
@@ -65,8 +71,12 @@ impl Supernodal {
         self.kept.resize(symbolic.count(), Kept::default());
         self.active.clear();
         self.active.resize(n, true);
-        self.positions.clear();
-        self.positions.resize(symbolic.rows.len(), 0);
+        self.stale.clear();
+        self.stale.resize(symbolic.count(), true);
+        for v in [&mut self.positions, &mut self.kept_rows] {
+            v.clear();
+            v.resize(symbolic.rows.len(), 0);
+        }
         self.y.clear();
         self.y.resize(n, 0.0);
         self.z.clear();
@@ -76,10 +86,7 @@ impl Supernodal {
 
     /// Multiplications of one factorization with all rows.
     pub fn flops(&self) -> f64 {
-        let s = &self.symbolic;
-        let panel =
-            |k: usize| -> f64 { (0..s.width(k)).map(|c| ((s.height(k) - c) as f64).powi(2)).sum() };
-        (0..s.count()).map(panel).sum()
+        self.symbolic.flops()
     }
 
     /// Entries of the factor with all rows, stored zeros included.
@@ -103,20 +110,87 @@ impl Supernodal {
     /// Sets all values to zero and hands them out to be added to at their
     /// slots. Of rows to be left out, only the others' columns must stay zero.
     pub fn clear_values(&mut self) -> &mut [f64] {
-        self.values.fill(0.0);
+        self.touch_all();
+        self.clear_stale()
+    }
+
+    /// Says that all values change.
+    pub fn touch_all(&mut self) {
+        self.stale.fill(true);
+    }
+
+    /// Says that values in column i change, or in its row.
+    pub fn touch(&mut self, i: usize) {
+        let s = self.symbolic.of_row(i);
+        self.stale[s] = true;
+    }
+
+    /// Whether the panel of column i must be written anew.
+    pub fn is_stale(&self, i: usize) -> bool {
+        self.stale[self.symbolic.of_row(i)]
+    }
+
+    /// Number of panels.
+    pub fn panels(&self) -> usize {
+        self.symbolic.count()
+    }
+
+    /// Where the values of panel s end.
+    pub fn panel_end(&self, s: usize) -> usize {
+        self.starts.get(s + 1).copied().unwrap_or(self.values.len())
+    }
+
+    /// The values, to be added to at their slots in panels that are stale.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Whether panel s must be written anew.
+    pub fn is_panel_stale(&self, s: usize) -> bool {
+        self.stale[s]
+    }
+
+    /// Sets the values of all panels to zero that changes reach, and hands them
+    /// out to be added to.
+    pub fn clear_stale(&mut self) -> &mut [f64] {
+        for s in 0..self.symbolic.count() {
+            if self.stale[s] {
+                let end = self.panel_end(s);
+                self.values[self.starts[s]..end].fill(0.0);
+                if let Some(p) = self.symbolic.parent(s) {
+                    self.stale[p] = true;
+                }
+            }
+        }
         &mut self.values
     }
 
     /// Which rows take part from now on.
     pub fn set_active(&mut self, is_active: impl Fn(usize) -> bool) {
-        for (active, &i) in self.active.iter_mut().zip(&self.symbolic.order) {
-            *active = is_active(i as usize);
+        // For the moment, 0.0 marks the rows that change.
+        for ((active, &i), y) in self.active.iter_mut().zip(&self.symbolic.order).zip(&mut self.y) {
+            let now = is_active(i as usize);
+            *y = if *active == now { 1.0 } else { 0.0 };
+            *active = now;
+        }
+        for s in 0..self.symbolic.count() {
+            let rows = &self.symbolic.rows[self.symbolic.rows_of(s)];
+            self.stale[s] |= rows.iter().any(|&r| self.y[r as usize] == 0.0);
         }
     }
 
     /// Factors the values.
     pub fn factor(&mut self) -> Result<(), Breakdown> {
-        Arch::new().dispatch(Factor(self))
+        let done = Arch::new().dispatch(Factor(self));
+        self.stale.fill(done.is_err());
+        done
+    }
+
+    /// Columns, rows and values of a factored panel, and which rows they are.
+    #[inline(always)]
+    pub(super) fn panel(&self, s: usize) -> (Kept, &[f64], &[u32]) {
+        let (k, at) = (self.kept[s], self.symbolic.rows_of(s).start);
+        (k, &self.values[self.starts[s]..], &self.kept_rows[at..at + k.rows])
     }
 
     /// x ← (L Lᵀ)⁻¹ x on the rows that take part; the others stay.
@@ -135,36 +209,113 @@ impl Supernodal {
 
     #[inline(always)]
     fn substitute(&mut self) {
-        let Supernodal { symbolic, values, starts, kept, positions, y, z, .. } = self;
-        let parts = |s: usize| {
-            let Kept { columns, rows } = kept[s];
-            let at = symbolic.rows_of(s);
-            let positions = &positions[at.start..at.start + rows];
-            (columns, rows, &values[starts[s]..], &symbolic.rows[at], positions)
-        };
-        for s in 0..symbolic.count() {
-            let (a, h, panel, rows, positions) = parts(s);
-            let z = &mut z[..h];
-            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
-            for c in 0..a {
-                let l = &panel[c * h..(c + 1) * h];
-                z[c] /= l[c];
-                let zc = z[c];
-                z[c + 1..].iter_mut().zip(&l[c + 1..]).for_each(|(z, l)| *z -= zc * l);
-            }
-            z.iter().zip(positions).for_each(|(z, &p)| y[rows[p as usize] as usize] = *z);
+        let (mut y, mut z) = (std::mem::take(&mut self.y), std::mem::take(&mut self.z));
+        for s in 0..self.symbolic.count() {
+            let (k, panel, rows) = self.panel(s);
+            let z = &mut z[..k.rows];
+            z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
+            forward(panel, k, z);
+            z.iter().zip(rows).for_each(|(z, &r)| y[r as usize] = *z);
         }
-        for s in (0..symbolic.count()).rev() {
-            let (a, h, panel, rows, positions) = parts(s);
-            let z = &mut z[..h];
-            z.iter_mut().zip(positions).for_each(|(z, &p)| *z = y[rows[p as usize] as usize]);
-            for c in (0..a).rev() {
-                let l = &panel[c * h..(c + 1) * h];
-                z[c] = (z[c] - super::dense::sum_of_products(&l[c + 1..], &z[c + 1..])) / l[c];
-                y[rows[positions[c] as usize] as usize] = z[c];
+        for s in (0..self.symbolic.count()).rev() {
+            let (k, panel, rows) = self.panel(s);
+            let z = &mut z[..k.rows];
+            z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
+            backward(panel, k, z);
+            z[..k.columns].iter().zip(rows).for_each(|(z, &r)| y[r as usize] = *z);
+        }
+        (self.y, self.z) = (y, z);
+    }
+}
+
+/// Columns that substitution takes at once: z is then loaded once for them.
+const AT_ONCE: usize = 3;
+
+/// z ← L⁻¹ z with the columns of one panel.
+#[inline(always)]
+fn forward(panel: &[f64], k: Kept, z: &mut [f64]) {
+    let h = k.rows;
+    let mut c = 0;
+    while c < k.columns {
+        let w = AT_ONCE.min(k.columns - c);
+        let (top, below) = z.split_at_mut(c + w);
+        let l = &panel[c * h..];
+        for i in 0..w {
+            for j in 0..i {
+                top[c + i] -= top[c + j] * l[j * h + c + i];
             }
+            top[c + i] /= l[i * h + c + i];
+        }
+        let n = below.len();
+        let column = |i: usize| &l[i * h + c + w..][..n];
+        if w == AT_ONCE {
+            let (l0, l1, l2) = (column(0), column(1), column(2));
+            let (z0, z1, z2) = (top[c], top[c + 1], top[c + 2]);
+            for r in 0..n {
+                below[r] -= z0 * l0[r] + z1 * l1[r] + z2 * l2[r];
+            }
+        } else {
+            for i in 0..w {
+                let zi = top[c + i];
+                below.iter_mut().zip(column(i)).for_each(|(z, l)| *z -= zi * l);
+            }
+        }
+        c += w;
+    }
+}
+
+/// The columns' part of z ← L⁻ᵀ z.
+#[inline(always)]
+fn backward(panel: &[f64], k: Kept, z: &mut [f64]) {
+    let h = k.rows;
+    let mut end = k.columns;
+    while end > 0 {
+        let w = (end - 1) % AT_ONCE + 1;
+        let c = end - w;
+        let (top, below) = z.split_at_mut(end);
+        let l = &panel[c * h..];
+        let column = |i: usize| &l[i * h + end..][..below.len()];
+        if w == AT_ONCE {
+            let sums = three_sums(column(0), column(1), column(2), below);
+            (0..w).for_each(|i| top[c + i] -= sums[i]);
+        } else {
+            for i in 0..w {
+                top[c + i] -= super::dense::sum_of_products(column(i), below);
+            }
+        }
+        for i in (0..w).rev() {
+            for j in i + 1..w {
+                top[c + i] -= top[c + j] * l[i * h + c + j];
+            }
+            top[c + i] /= l[i * h + c + i];
+        }
+        end = c;
+    }
+}
+
+/// Three scalar products with z, each in lanes.
+#[inline(always)]
+fn three_sums(a: &[f64], b: &[f64], c: &[f64], z: &[f64]) -> [f64; 3] {
+    const LANES: usize = 4;
+    let mut sums = [[0.0; LANES]; 3];
+    let (az, ar) = a.as_chunks::<LANES>();
+    let (bz, br) = b.as_chunks::<LANES>();
+    let (cz, cr) = c.as_chunks::<LANES>();
+    let (zz, zr) = z.as_chunks::<LANES>();
+    for (((a, b), c), z) in az.iter().zip(bz).zip(cz).zip(zz) {
+        for k in 0..LANES {
+            sums[0][k] += a[k] * z[k];
+            sums[1][k] += b[k] * z[k];
+            sums[2][k] += c[k] * z[k];
         }
     }
+    let mut total = sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]));
+    for (k, z) in zr.iter().enumerate() {
+        total[0] += ar[k] * z;
+        total[1] += br[k] * z;
+        total[2] += cr[k] * z;
+    }
+    total
 }
 
 /// Place of an entry among the values.
@@ -181,29 +332,30 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let Supernodal { symbolic, values, starts, kept, active, positions, .. } = self.0;
-        for s in 0..symbolic.count() {
-            let end = starts.get(s + 1).copied().unwrap_or(values.len());
-            let (done, later) = values.split_at_mut(end);
-            let panel = &mut done[starts[s]..];
-            let at = symbolic.rows_of(s);
-            let positions = &mut positions[at.clone()];
-            let k =
-                squeeze(panel, symbolic.width(s), &symbolic.rows[at.clone()], active, positions);
-            kept[s] = k;
-            let positions = &positions[..k.rows];
-            factor_panel(simd, panel, k)?;
-            for update in symbolic.updates_of(s) {
-                let t = update.target as usize;
-                let target = &mut later[starts[t] - end..];
+        let Supernodal {
+            symbolic, values, starts, kept, active, stale, positions, kept_rows, ..
+        } = self.0;
+        for s in (0..symbolic.count()).filter(|&s| stale[s]) {
+            let (done, rest) = values.split_at_mut(starts[s]);
+            for (from, update) in symbolic.sources_of(s) {
+                let at = symbolic.rows_of(from);
                 let place = Place {
                     rows: &symbolic.rows[at.clone()],
                     relative: symbolic.relative_of(update),
-                    first: symbolic.first[t],
-                    stride: symbolic.height(t),
+                    first: symbolic.first[s],
+                    stride: symbolic.height(s),
                 };
-                subtract_product(simd, panel, k, positions, update, &place, target);
+                let (k, panel) = (kept[from], &done[starts[from]..]);
+                let positions = &positions[at.start..at.start + k.rows];
+                subtract_product(simd, panel, k, positions, update, &place, rest);
             }
+            let at = symbolic.rows_of(s);
+            let (rows, positions) = (&symbolic.rows[at.clone()], &mut positions[at.clone()]);
+            let k = squeeze(rest, symbolic.width(s), rows, active, positions);
+            let kept_rows = kept_rows[at].iter_mut().zip(&positions[..k.rows]);
+            kept_rows.for_each(|(r, &p)| *r = rows[p as usize]);
+            kept[s] = k;
+            factor_panel(simd, rest, k)?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Symbolic analysis for [`super::supernodal`]: elimination tree, supernodes,
 //! and where the rows of each lie in the panels of its ancestors.
 //!
-//! The graph is one of *blocks* of equal size, so that the six columns of a
-//! body are analysed as one vertex.
+//! The graph is one of *blocks*, so that the six columns of a body, or the rows
+//! of a joint, are analysed as one vertex.
 //! **Reference**: Liu 1990, The role of elimination trees; Davis, Direct
 //! Methods for Sparse Linear Systems, ch. 4.
 
@@ -19,7 +19,8 @@ const WIDEST: usize = 64;
 /// The rows of one supernode that are columns of another.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Update {
-    pub target: u32,
+    source: u32,
+    target: u32,
     /// Positions of those rows in the panel.
     pub begin: u32,
     pub end: u32,
@@ -40,25 +41,36 @@ pub(crate) struct Supernodes {
     pub rows: Vec<u32>,
     row_ptr: Vec<usize>,
     updates: Vec<Update>,
-    update_ptr: Vec<usize>,
     relative: Vec<u32>,
+    /// Per supernode, the updates it gets: by whom, and which; by elimination.
+    sources: Vec<(u32, u32)>,
+    source_ptr: Vec<u32>,
 }
 
 impl Supernodes {
     /// Analyses a symmetric pattern of blocks of `size` rows: the lower
     /// triangle in compressed columns, and the order of elimination.
     pub fn new(col_ptr: &[u32], row_idx: &[u32], order: &[u32], size: usize) -> Self {
+        let starts: Vec<u32> = (0..=order.len() as u32).map(|b| b * size as u32).collect();
+        Self::with_blocks(col_ptr, row_idx, order, &starts)
+    }
+
+    /// The same for blocks of several sizes: block b has the rows
+    /// starts\[b\]..starts\[b + 1\].
+    pub fn with_blocks(col_ptr: &[u32], row_idx: &[u32], order: &[u32], starts: &[u32]) -> Self {
         let graph = Graph::new(col_ptr, row_idx, order);
         let parent = graph.elimination_tree();
         let post = postorder(&parent);
         let order: Vec<u32> = post.iter().map(|&k| order[k as usize]).collect();
         let graph = Graph::new(col_ptr, row_idx, &order);
         let parent = graph.elimination_tree();
+        let blocks = Blocks::new(&order, starts);
         let mut panels = find_panels(&graph, &parent);
-        merge(&mut panels, &parent, size);
-        let panels = split(panels, size);
-        let mut s = Supernodes::expand(&order, &panels, size);
+        merge(&mut panels, &parent, &blocks);
+        let panels = split(panels, &blocks);
+        let mut s = Supernodes::expand(&panels, &blocks);
         s.find_updates();
+        s.find_sources();
         s
     }
 
@@ -70,6 +82,13 @@ impl Supernodes {
     /// Order of the matrix.
     pub fn order(&self) -> usize {
         self.order.len()
+    }
+
+    /// Multiplications of one factorization with all rows.
+    pub fn flops(&self) -> f64 {
+        let column = |s: usize, c: usize| ((self.height(s) - c) as f64).powi(2);
+        let panel = |s: usize| (0..self.width(s)).map(|c| column(s, c)).sum::<f64>();
+        (0..self.count()).map(panel).sum()
     }
 
     pub fn width(&self, s: usize) -> usize {
@@ -84,8 +103,10 @@ impl Supernodes {
         self.row_ptr[s]..self.row_ptr[s + 1]
     }
 
-    pub fn updates_of(&self, s: usize) -> &[Update] {
-        &self.updates[self.update_ptr[s]..self.update_ptr[s + 1]]
+    /// The updates that supernode s gets, and from which supernodes.
+    pub fn sources_of(&self, s: usize) -> impl Iterator<Item = (usize, &Update)> {
+        let range = self.source_ptr[s] as usize..self.source_ptr[s + 1] as usize;
+        self.sources[range].iter().map(|&(from, u)| (from as usize, &self.updates[u as usize]))
     }
 
     pub fn relative_of(&self, update: &Update) -> &[u32] {
@@ -112,26 +133,30 @@ impl Supernodes {
         (s, rows.partition_point(|&r| r < row), (column - self.first[s]) as usize)
     }
 
-    fn expand(order: &[u32], panels: &[Panel], size: usize) -> Self {
-        let size = size as u32;
-        let blocks = |b: u32| (0..size).map(move |k| size * b + k);
+    fn expand(panels: &[Panel], blocks: &Blocks) -> Self {
         let mut s = Supernodes { row_ptr: vec![0], ..Self::default() };
-        s.order.extend(order.iter().flat_map(|&b| blocks(b)));
+        s.order = blocks.rows();
         s.inverse.resize(s.order.len(), 0);
         s.order.iter().enumerate().for_each(|(k, &i)| s.inverse[i as usize] = k as u32);
         for (k, p) in panels.iter().enumerate() {
-            s.first.push(size * p.first);
-            s.of_column.resize((size * p.end) as usize, k as u32);
-            s.rows.extend((size * p.first)..(size * p.end));
-            s.rows.extend(p.below.iter().flat_map(|&b| blocks(b)));
+            let columns = blocks.place[p.first as usize]..blocks.place[p.end as usize];
+            s.first.push(columns.start);
+            s.of_column.resize(columns.end as usize, k as u32);
+            s.rows.extend(columns);
+            s.rows.extend(p.below.iter().flat_map(|&b| blocks.range(b)));
             s.row_ptr.push(s.rows.len());
         }
         s.first.push(s.order.len() as u32);
         s
     }
 
+    fn find_sources(&mut self) {
+        let updates = self.updates.iter().enumerate();
+        let by_target = updates.map(|(k, u)| (u.target, (u.source, k as u32)));
+        (self.source_ptr, self.sources) = lists(self.count(), by_target);
+    }
+
     fn find_updates(&mut self) {
-        self.update_ptr.push(0);
         for s in 0..self.count() {
             let rows = &self.rows[self.rows_of(s)];
             let mut begin = self.width(s);
@@ -149,13 +174,56 @@ impl Supernodes {
                     self.relative.push(at as u32);
                 }
                 let length = self.relative.len() - relative;
-                let (target, begin_at, end_at) = (t as u32, begin as u32, end as u32);
-                let update = Update { target, begin: begin_at, end: end_at, relative, length };
+                let (source, target) = (s as u32, t as u32);
+                let (begin_at, end_at) = (begin as u32, end as u32);
+                let update =
+                    Update { source, target, begin: begin_at, end: end_at, relative, length };
                 self.updates.push(update);
                 begin = end;
             }
-            self.update_ptr.push(self.updates.len());
         }
+    }
+}
+
+/// The rows of the blocks.
+struct Blocks<'a> {
+    order: &'a [u32],
+    starts: &'a [u32],
+    /// Where the rows of each block, by elimination, are eliminated; and the
+    /// end.
+    place: Vec<u32>,
+}
+
+impl<'a> Blocks<'a> {
+    fn new(order: &'a [u32], starts: &'a [u32]) -> Self {
+        let size = |b: u32| starts[b as usize + 1] - starts[b as usize];
+        let mut place = vec![0];
+        let mut next = 0;
+        for &b in order {
+            next += size(b);
+            place.push(next);
+        }
+        Blocks { order, starts, place }
+    }
+
+    /// All rows, by elimination.
+    fn rows(&self) -> Vec<u32> {
+        let rows = |&b: &u32| self.starts[b as usize]..self.starts[b as usize + 1];
+        self.order.iter().flat_map(rows).collect()
+    }
+
+    /// Rows of block k, as they are eliminated.
+    fn range(&self, k: u32) -> Range<u32> {
+        self.place[k as usize]..self.place[k as usize + 1]
+    }
+
+    /// Rows of the blocks first..end.
+    fn width(&self, first: u32, end: u32) -> usize {
+        (self.place[end as usize] - self.place[first as usize]) as usize
+    }
+
+    fn height(&self, below: &[u32]) -> usize {
+        below.iter().map(|&b| self.width(b, b + 1)).sum()
     }
 }
 
@@ -215,12 +283,15 @@ impl Graph {
 }
 
 /// Lists by key, in the order of the entries.
-fn lists(n: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> (Vec<u32>, Vec<u32>) {
+fn lists<T: Copy + Default>(
+    n: usize,
+    entries: impl Iterator<Item = (u32, T)> + Clone,
+) -> (Vec<u32>, Vec<T>) {
     let mut ptr = vec![0; n + 1];
     entries.clone().for_each(|(k, _)| ptr[k as usize + 1] += 1);
     (0..n).for_each(|k| ptr[k + 1] += ptr[k]);
     let mut next = ptr.clone();
-    let mut values = vec![0; ptr[n] as usize];
+    let mut values = vec![T::default(); ptr[n] as usize];
     for (k, value) in entries {
         values[next[k as usize] as usize] = value;
         next[k as usize] += 1;
@@ -266,6 +337,8 @@ struct Panel {
     first: u32,
     end: u32,
     below: Vec<u32>,
+    /// Rows of the blocks below.
+    height: usize,
     /// Entries stored though they are zero.
     zeros: usize,
 }
@@ -316,17 +389,19 @@ fn find_panels(graph: &Graph, parent: &[u32]) -> Vec<Panel> {
 
 /// Merges a panel with its parent, if that comes next and few zeros are stored
 /// for it.
-fn merge(panels: &mut Vec<Panel>, parent: &[u32], size: usize) {
+fn merge(panels: &mut Vec<Panel>, parent: &[u32], blocks: &Blocks) {
     let mut kept: Vec<Panel> = Vec::with_capacity(panels.len());
     for mut p in panels.drain(..) {
+        p.height = blocks.height(&p.below);
         while let Some(child) = kept.last() {
             if parent[child.end as usize - 1] != p.first || child.end != p.first {
                 break;
             }
-            let (wide, own) = ((child.end - child.first) as usize, (p.end - p.first) as usize);
-            let height = wide + own + p.below.len();
-            let zeros = wide * (own + p.below.len() - child.below.len()) + child.zeros + p.zeros;
-            let narrow = (wide + own) * size <= NARROW;
+            let wide = blocks.width(child.first, child.end);
+            let own = blocks.width(p.first, p.end);
+            let height = wide + own + p.height;
+            let zeros = wide * (own + p.height - child.height) + child.zeros + p.zeros;
+            let narrow = wide + own <= NARROW;
             if !narrow && zeros as f64 > ZEROS * (height * (wide + own)) as f64 {
                 break;
             }
@@ -339,14 +414,14 @@ fn merge(panels: &mut Vec<Panel>, parent: &[u32], size: usize) {
 }
 
 /// Cuts panels that are too wide.
-fn split(panels: Vec<Panel>, size: usize) -> Vec<Panel> {
-    let widest = (WIDEST / size).max(1) as u32;
+fn split(panels: Vec<Panel>, blocks: &Blocks) -> Vec<Panel> {
     let mut cut = Vec::with_capacity(panels.len());
     for mut p in panels {
-        while p.end - p.first > widest {
-            let end = p.first + widest;
+        while blocks.width(p.first, p.end) > WIDEST && p.end - p.first > 1 {
+            let fits = |&e: &u32| e == p.first + 1 || blocks.width(p.first, e) <= WIDEST;
+            let end = (p.first + 1..p.end).take_while(fits).last().unwrap_or(p.first + 1);
             let below = (end..p.end).chain(p.below.iter().copied()).collect();
-            cut.push(Panel { first: p.first, end, below, zeros: 0 });
+            cut.push(Panel { first: p.first, end, below, ..Default::default() });
             p.first = end;
         }
         cut.push(p);

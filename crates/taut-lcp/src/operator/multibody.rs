@@ -12,6 +12,9 @@ pub type Block6 = [[f64; 6]; 6];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
+/// Entries of a product that are worth a thread.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 1024;
 /// No subsystem.
 const UNNAMED: u32 = u32::MAX;
 
@@ -166,22 +169,26 @@ impl Multibody {
     }
 
     /// Bodies of row i and the row's Jacobian on each.
+    #[inline]
     pub fn row(&self, i: usize) -> (&[u32], &[Row6]) {
         let r = self.row_ptr[i]..self.row_ptr[i + 1];
         (&self.bodies[r.clone()], &self.jacobian[r])
     }
 
     /// Mass block of a body.
+    #[inline]
     pub fn mass(&self, body: usize) -> &Block6 {
         &self.mass[body]
     }
 
     /// Inverse mass block of a body.
+    #[inline]
     pub fn inverse_mass(&self, body: usize) -> &Block6 {
         &self.inverse_mass[body]
     }
 
     /// Compliance (diagonal of C), row by row.
+    #[inline]
     pub fn compliance(&self) -> &[f64] {
         &self.compliance
     }
@@ -199,12 +206,15 @@ impl Multibody {
         for (i, &x) in x.iter().enumerate() {
             self.add_row(i, x, blocks);
         }
-        for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass) {
-            *v = mul6(inverse, v);
-        }
+        in_chunks(blocks, |first, blocks| {
+            for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass[first..]) {
+                *v = mul6(inverse, v);
+            }
+        });
     }
 
     /// out += Jᵢᵀ s, six entries a body.
+    #[inline]
     pub(crate) fn add_row(&self, i: usize, s: f64, out: &mut [Row6]) {
         if s == 0.0 {
             return; // tight rows are many
@@ -221,6 +231,7 @@ impl Multibody {
         self.row_dot_blocks(i, v.as_chunks::<6>().0)
     }
 
+    #[inline]
     pub(crate) fn row_dot_blocks(&self, i: usize, v: &[Row6]) -> f64 {
         let (bodies, rows) = self.row(i);
         bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &v[b as usize])).sum()
@@ -229,9 +240,12 @@ impl Multibody {
     pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
         self.velocities(x, scratch);
         let v = scratch.as_chunks::<6>().0;
-        for (i, o) in out.iter_mut().enumerate() {
-            *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
-        }
+        in_chunks(out, |first, out| {
+            for (k, o) in out.iter_mut().enumerate() {
+                let i = first + k;
+                *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
+            }
+        });
     }
 
     /// The diagonal of A.
@@ -241,6 +255,7 @@ impl Multibody {
         }
     }
 
+    #[inline]
     pub(crate) fn diagonal_entry(&self, i: usize) -> f64 {
         self.effective[i] + self.compliance[i]
     }
@@ -267,13 +282,29 @@ impl Multibody {
     }
 }
 
+/// Calls `f` with chunks of `out` and the places where they begin: long
+/// vectors on the threads of the rayon pool that the caller runs in. Entries
+/// do not see one another, so the result is the same.
+fn in_chunks<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Send + Sync) {
+    #[cfg(feature = "parallel")]
+    if out.len() >= 2 * CHUNK && rayon::current_thread_index().is_some() {
+        use rayon::prelude::*;
+        let chunks = out.par_chunks_mut(CHUNK).enumerate();
+        chunks.for_each(|(k, chunk)| f(k * CHUNK, chunk));
+        return;
+    }
+    f(0, out);
+}
+
 /// The product of a block and a 6-vector.
+#[inline]
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
     std::array::from_fn(|i| dot6(&a[i], x))
 }
 
 /// The scalar product of two 6-vectors, summed in pairs: a chain of six
 /// dependent additions would take twice as long.
+#[inline]
 pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }

@@ -186,11 +186,13 @@ impl Face {
     /// Whether the bounds of row i leave one value, as far as the tolerance
     /// can tell: boxes of unloaded contacts are as wide as rounding errors, and
     /// would turn from side to side for nothing.
+    #[inline]
     pub fn is_fixed(&self, i: usize) -> bool {
         self.diagonal[i] * (self.hi[i] - self.lo[i]) <= self.narrow
     }
 
     /// Gradient of the proximal problem, at the λ whose w is held.
+    #[inline]
     pub fn gradient(&self, i: usize, lambda: f64) -> f64 {
         self.w[i] + self.shift[i] * (lambda - self.center[i])
     }
@@ -201,6 +203,10 @@ impl Face {
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
         let softened = self.adaptive.epsilon().iter().zip(lambda);
         self.w.iter_mut().zip(softened).for_each(|(w, (e, l))| *w += e * l);
+        self.note_rounding(lambda);
+    }
+
+    fn note_rounding(&mut self, lambda: &[f64]) {
         // A is semidefinite: |Aᵢⱼλⱼ| ≤ √Aᵢᵢ · √Aⱼⱼ|λⱼ|.
         let terms = lambda.iter().zip(&self.diagonal).map(|(l, a)| l * l * a);
         self.rounding = 8.0 * f64::EPSILON * terms.fold(0.0, f64::max).sqrt();
@@ -224,10 +230,14 @@ impl Face {
     pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
         self.to_bounds(lambda);
-        if !std::mem::take(&mut self.trusts_w) {
+        self.factor(problem)?;
+        let trusts_w = std::mem::take(&mut self.trusts_w);
+        if let Some(solved) = self.solve_jointly(problem, lambda) {
+            return solved;
+        }
+        if !trusts_w {
             self.update_w(problem, lambda);
         }
-        self.factor(problem)?;
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
@@ -243,14 +253,38 @@ impl Face {
         Ok(())
     }
 
+    /// Impulses and velocities together, in the form that has both.
+    fn solve_jointly(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Option<Result<(), Breakdown>> {
+        let target = self.inner.max(1e-2 * self.tolerance);
+        for i in 0..lambda.len() {
+            self.rhs[i] = problem.b[i] - self.shift[i] * self.center[i];
+        }
+        let free_solve = &mut self.free_solve;
+        let solved = free_solve.solve_face(problem, &self.rhs, target, lambda, &mut self.w)?;
+        for i in 0..lambda.len() {
+            self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
+        }
+        self.note_rounding(lambda);
+        Some(solved.map(|refinements| self.counts.inner += refinements))
+    }
+
     /// The same, but what the one step leaves is not measured: w of free rows
     /// counts as zero.
     pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
         self.to_bounds(lambda);
-        self.update_w(problem, lambda);
-        let step = self.direction(problem, lambda)?;
-        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
+        self.factor(problem)?;
+        if let Some(solved) = self.solve_jointly(problem, lambda) {
+            solved?;
+        } else {
+            self.update_w(problem, lambda);
+            let step = self.direction(problem, lambda)?;
+            lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
+        }
         for i in 0..lambda.len() {
             if self.set[i] == RowState::Free {
                 self.w[i] = 0.0;
@@ -355,6 +389,7 @@ impl Face {
     /// gradients left \[m/s\]. As far below the
     /// tolerance asked for as rounding allows, because with redundant contacts
     /// λ depends on violations far smaller than w.
+    #[inline]
     pub fn doubt(&self, i: usize) -> f64 {
         let rounding = self.left.max(self.rounding * self.diagonal[i].sqrt());
         rounding.max(1e-3 * self.tolerance).min(self.tolerance)
@@ -362,6 +397,7 @@ impl Face {
 
     /// Where row i must go, if it violates its law beyond doubt.
     /// Strictly: pivoting on equality would cycle on degenerate rows.
+    #[inline]
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
         let tolerance = self.doubt(i);
         let slack = 0.1 * tolerance / self.diagonal[i];

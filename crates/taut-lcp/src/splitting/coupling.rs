@@ -12,13 +12,14 @@
 //! **Cost** per iteration: one solve of the interface, and of each subsystem;
 //! factorizations only in subsystems whose free set changed.
 //! **Fails**: the paper's iteration cycles, and it stops with an inconsistent
-//! answer. Here a step that goes too far is shortened (see `search`), which
-//! ends cycling, and where pivoting wanders within a subsystem its ladder
-//! finds the answer. What is not solved within the limit is solved once as a
-//! whole, starting from the best sets seen.
+//! answer. Here a step that goes too far is shortened (see `search`) and the
+//! next one damped, which ends cycling, and where pivoting wanders within a
+//! subsystem its ladder finds the answer. What is not solved within the limit,
+//! or wanders in most subsystems at once, is solved once as a whole, starting
+//! from the best sets seen.
 
 use super::interface::{Interface, Method};
-use super::partition::Partition;
+use super::partition::{Partition, UNBOUNDED};
 use super::subsystem::{Feel, Subsystem};
 use super::work::Work;
 use super::{for_each, pivots};
@@ -37,10 +38,20 @@ const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
 const MAX_FACTORIZATIONS: usize = 60;
-/// Iterations that memory is set aside for.
+/// Index sets of the interface that memory is set aside for.
 const ROOM: usize = 64;
+/// Turns that memory is set aside for, at most; and those that are not counted
+/// as iterations: the start, refinements, the last search.
+const MAX_TURNS: usize = 1000;
+const EXTRA_TURNS: usize = 8 + MAX_HALVINGS;
 /// Tries to find a better end.
-const MAX_HALVINGS: usize = 6;
+const MAX_HALVINGS: usize = 12;
+/// Share of subsystems that may wander at once.
+const WANDERING: f64 = 0.7;
+/// Damping of S relative to diag A, the least there is.
+const LEAST_DAMPING: f64 = 1e-10;
+/// What is left of it after a full step.
+const RELIEF: f64 = 1e-2;
 
 /// What the methods choose.
 #[derive(Clone, Copy)]
@@ -108,7 +119,7 @@ impl Coupling {
     pub fn prepare(&mut self, problem: &Problem) {
         self.is_whole = true;
         if let Operator::Multibody(a) = &problem.operator {
-            self.divide(a);
+            self.divide(problem, a);
             let Coupling { parts, interface, local, .. } = self;
             if parts.len() > 1 {
                 let rows = &interface.rows;
@@ -116,8 +127,11 @@ impl Coupling {
                 interface.fill(problem, a, parts);
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
                 // Room for what a usual solve notes.
+                self.seen.clear();
                 self.seen.reserve(ROOM);
-                self.work.turns.reserve(ROOM * parts.len());
+                let turns = self.choice.max_iterations.min(MAX_TURNS) + EXTRA_TURNS;
+                self.work.turns.clear();
+                self.work.turns.reserve(turns * parts.len());
                 let (m, n) = (problem.rows(), interface.len());
                 let Iterate { lambda, w, set, certificate } = &mut self.best;
                 for v in [lambda, w, certificate] {
@@ -136,14 +150,15 @@ impl Coupling {
     }
 
     /// Bodies and rows of the subsystems, if the structure is new.
-    fn divide(&mut self, a: &Multibody) {
+    fn divide(&mut self, problem: &Problem, a: &Multibody) {
         let names = (0..a.body_count()).map(|b| a.subsystem(b).map_or(0, |s| 1 + u64::from(s)));
-        let pattern = names.fold(a.pattern_hash(), mix);
+        let joints = problem.laws.iter().map(|law| u64::from(law.bounds() == UNBOUNDED));
+        let pattern = names.chain(joints).fold(a.pattern_hash(), mix);
         if self.pattern == Some(pattern) {
             return;
         }
         self.pattern = Some(pattern);
-        self.of = self.choice.partition.assign(a);
+        self.of = self.choice.partition.assign(problem);
         let of = &self.of;
         let count = of.iter().max().map_or(0, |&s| s as usize + 1);
         self.parts.resize_with(count, || Subsystem::new(&bpp::Settings::default()));
@@ -252,7 +267,9 @@ impl Coupling {
             probe.iteration(counts.iterations, residual);
             let out = counts.iterations >= limit
                 || counts.factorizations > MAX_FACTORIZATIONS * self.parts.len();
-            if newton && moved == 0 && counts.iterations > 1 && self.reach == 1.0 {
+            let damping = self.interface.damping;
+            let exact = damping == 0.0 && self.reach == 1.0;
+            if newton && moved == 0 && counts.iterations > 1 && exact {
                 // The sets stand, what is left is rounding: no iteration of its own.
                 counts.iterations -= 1;
                 counts.inner += 1;
@@ -267,6 +284,9 @@ impl Coupling {
                 return if residual <= tolerance { End::Solved } else { End::Failed(status) };
             }
             last = residual;
+            if newton {
+                self.damp(moved);
+            }
             if residual < least {
                 least = residual;
                 self.best.set.resize(problem.rows(), RowState::Free);
@@ -310,20 +330,46 @@ impl Coupling {
         solved
     }
 
-    /// Every subsystem for the λ_Γ at hand, in parallel.
+    /// Every subsystem for the λ_Γ at hand, in parallel. Says whether all were
+    /// solved: where pivoting wanders in most of them, as in a chain that falls
+    /// on the ground, one interior point for the whole takes less.
     fn turn(&mut self, counts: &mut Counts) -> bool {
         let Coupling { parts, interface, choice, .. } = self;
         let (lambda, wanted) = (&interface.lambda, &interface.wanted);
         for_each(parts, |part| {
             part.turn(lambda);
-            part.feel(choice.feel, wanted);
+            if !part.outcome.wandered {
+                part.feel(choice.feel, wanted);
+            }
         });
+        let wandered = parts.iter().filter(|part| part.outcome.wandered).count();
+        if wandered > 0 && wandered as f64 <= WANDERING * parts.len() as f64 {
+            for_each(parts, |part| {
+                if part.outcome.wandered {
+                    part.climb();
+                    part.feel(choice.feel, wanted);
+                }
+            });
+        }
         interface.measure(parts);
         self.pivots = parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
         counts.iterations += 1;
         self.work.add(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
         parts.iter().all(|p| !p.outcome.failed)
+    }
+
+    /// Damping for the next iteration. Where the contacts of a subsystem let
+    /// go, S is next to nothing and a step of Newton's method out of all
+    /// proportion: so much that shortening it stops all other rows, too.
+    fn damp(&mut self, moved: usize) {
+        let old = self.interface.damping;
+        let new = match self.reach {
+            reach if reach < 1.0 => (old.max(LEAST_DAMPING) / reach).min(1.0),
+            _ if moved == 0 => 0.0,
+            _ => RELIEF * old,
+        };
+        self.interface.damp(if new < LEAST_DAMPING { 0.0 } else { new });
     }
 
     /// Goes back where λ_Γ went too far. With the subsystems solved, w_Γ is the
@@ -341,7 +387,10 @@ impl Coupling {
         let (mut low, mut high) = ((0.0, first), (1.0, 0.0));
         for _ in 0..MAX_HALVINGS {
             let now = slope(&self.interface, &self.from, &self.to, &self.interface.w);
-            if now <= OVERSHOOT * first.abs() && (high.0 == 1.0 || now >= -0.9 * first.abs()) {
+            // Far enough: at the full step, past a part of the slope, or half
+            // way to where it is positive.
+            let far = high.0 == 1.0 || now >= -0.9 * first.abs() || high.0 <= 2.0 * self.reach;
+            if now <= OVERSHOOT * first.abs() && far {
                 return true;
             }
             if self.interface.residual() <= tolerance || first >= 0.0 {

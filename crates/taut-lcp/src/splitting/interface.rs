@@ -36,6 +36,10 @@ pub(super) struct Interface {
     /// Rows whose columns of S are wanted.
     pub wanted: Vec<bool>,
     compliance: Vec<f64>,
+    /// ρ: the next λ is that of S + ρ·diag A around the last one.
+    pub damping: f64,
+    /// Compliance and damping together.
+    softness: Vec<f64>,
     b: Vec<f64>,
     pub lo: Vec<f64>,
     pub hi: Vec<f64>,
@@ -67,6 +71,8 @@ impl Interface {
             set: Vec::new(),
             wanted: Vec::new(),
             compliance: Vec::new(),
+            damping: 0.0,
+            softness: Vec::new(),
             b: Vec::new(),
             lo: Vec::new(),
             hi: Vec::new(),
@@ -82,6 +88,14 @@ impl Interface {
             pivots: 0,
             work: 0.0,
         }
+    }
+
+    /// Sets the damping.
+    pub fn damp(&mut self, rho: f64) {
+        self.damping = rho;
+        self.softness.clear();
+        let rows = self.compliance.iter().zip(&self.diagonal);
+        self.softness.extend(rows.map(|(c, a)| c + rho * a));
     }
 
     /// Number of rows.
@@ -102,6 +116,8 @@ impl Interface {
         take(&mut self.lo, &|i| whole.laws[i].bounds().0, &self.rows);
         take(&mut self.hi, &|i| whole.laws[i].bounds().1, &self.rows);
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
+        self.softness.clear();
+        self.softness.reserve(n);
         for v in [&mut self.w, &mut self.last, &mut self.predicted, &mut self.rhs] {
             v.clear();
             v.resize(n, 0.0);
@@ -143,6 +159,7 @@ impl Interface {
                 RowState::Free => l.clamp(lo, hi),
             });
         }
+        self.damp(0.0);
         self.want_free();
     }
 
@@ -201,7 +218,7 @@ impl Interface {
         if !std::mem::replace(factored, true) {
             self.factorizations += 1;
             self.work += self.matrix.work(&self.set);
-            if !self.matrix.factor(parts, &self.set, &self.compliance) {
+            if !self.matrix.factor(parts, &self.set, &self.softness) {
                 return false;
             }
         }
@@ -217,11 +234,11 @@ impl Interface {
         true
     }
 
-    /// w + S(λ' − λ), columns of rows that moved.
+    /// w + (S + ρ·diag A)(λ' − λ), columns of rows that moved.
     pub fn predict(&mut self, parts: &[Subsystem]) {
         for g in 0..self.len() {
             let change = self.lambda[g] - self.last[g];
-            self.predicted[g] = self.w[g] + self.compliance[g] * change;
+            self.predicted[g] = self.w[g] + self.softness[g] * change;
         }
         for part in parts {
             let n = part.gamma.len();
@@ -247,7 +264,7 @@ impl Interface {
             let q = part.gamma.binary_search(&(g as u32)).ok()?;
             Some(part.s[q * part.gamma.len() + q])
         };
-        self.compliance[g] + parts.iter().filter_map(of).sum::<f64>()
+        self.softness[g] + parts.iter().filter_map(of).sum::<f64>()
     }
 
     /// λ of one row by `change`, and what that does to w.
@@ -256,7 +273,7 @@ impl Interface {
             return;
         }
         self.lambda[g] += change;
-        self.predicted[g] += self.compliance[g] * change;
+        self.predicted[g] += self.softness[g] * change;
         for part in parts {
             let Ok(q) = part.gamma.binary_search(&(g as u32)) else { continue };
             let n = part.gamma.len();
@@ -279,7 +296,7 @@ impl Interface {
                 }
             }
         }
-        (0..n).for_each(|g| s[g * n + g] += self.compliance[g]);
+        (0..n).for_each(|g| s[g * n + g] += self.softness[g]);
         let b = |g: usize| {
             let row = &s[g * n..(g + 1) * n];
             self.w[g] - row.iter().zip(&self.last).map(|(s, l)| s * l).sum::<f64>()

@@ -2,7 +2,7 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | `partition`, `minimum_degree`, `nested` | which body belongs to which subsystem |
+//! | `partition`, `minimum_degree`, `nested`, `merge` | which body belongs to which subsystem |
 //! | `subsystem` | one subsystem: its problem, its solve, what the interface feels of it |
 //! | `interface`, `matrix`, `pivots` | the rows between subsystems, and their solve |
 //! | `coupling` | the iteration between both, shared by the methods |
@@ -12,6 +12,7 @@ mod coupling;
 pub mod fbic;
 mod interface;
 mod matrix;
+mod merge;
 mod minimum_degree;
 mod nested;
 mod partition;

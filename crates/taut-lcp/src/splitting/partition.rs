@@ -6,10 +6,13 @@
 //! solved before it.
 //! **Cost**: linear in rows; see BENCHMARKS.md.
 
+use super::merge::merge;
 use super::{minimum_degree, nested};
-use crate::{Error, Multibody};
+use crate::{Error, Multibody, Operator, Problem};
 
 pub(super) const NONE: u32 = u32::MAX;
+/// The bounds of a joint.
+pub(super) const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// How bodies are divided into subsystems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +20,9 @@ pub(super) const NONE: u32 = u32::MAX;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 pub enum Partition {
     /// As the problem names them ([`Multibody::set_subsystem`]); bodies
-    /// without a name join a neighbour. Where nothing is named: `Nested`.
+    /// without a name join a neighbour. Where joints alone connect more than 8
+    /// (and one per 2,000 rows), neighbours are made one, the smallest first.
+    /// Where nothing is named: `Nested`.
     #[default]
     Named,
     /// Grown body by body, least degree first, with the rule for orphans
@@ -35,6 +40,10 @@ pub enum Partition {
 
 /// Bodies per subsystem where nothing else is said.
 const BODIES: usize = 16;
+/// Named subsystems that are left as they are, and rows from which on there may
+/// be more: a cut has its cost, which only large subsystems are worth.
+const FEW: usize = 8;
+const WORTHWHILE: usize = 2000;
 
 impl Partition {
     pub(super) fn validate(&self, solver: &'static str) -> Result<(), Error> {
@@ -48,10 +57,18 @@ impl Partition {
     }
 
     /// The subsystem of every body, numbered from 0 in the order of their
-    /// first bodies.
-    pub fn assign(&self, a: &Multibody) -> Vec<u32> {
+    /// first bodies; nothing where the problem has no bodies.
+    pub fn assign(&self, problem: &Problem) -> Vec<u32> {
+        let Operator::Multibody(a) = &problem.operator else { return Vec::new() };
         let mut of = match *self {
-            Partition::Named if (0..a.body_count()).any(|b| a.subsystem(b).is_some()) => named(a),
+            Partition::Named if (0..a.body_count()).any(|b| a.subsystem(b).is_some()) => {
+                let mut of = named(a);
+                renumber(&mut of);
+                let (mut lo, mut hi) = (Vec::new(), Vec::new());
+                problem.bounds(&mut lo, &mut hi);
+                merge(&mut of, a, |i| (lo[i], hi[i]) == UNBOUNDED, FEW.max(a.rows() / WORTHWHILE));
+                of
+            }
             Partition::Named => nested::split(&Graph::new(a), BODIES),
             Partition::MinimumDegree { bodies } => minimum_degree::split(&Graph::new(a), bodies),
             Partition::Nested { bodies } => nested::split(&Graph::new(a), bodies),

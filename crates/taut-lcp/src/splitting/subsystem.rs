@@ -7,6 +7,7 @@
 //! anew where the free set has changed since.
 //! **Cost**: that of pivoting, and a substitution per row of the interface.
 
+use super::partition::UNBOUNDED;
 use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
 use crate::pivoting::bpp::{self, Pivoting};
@@ -14,8 +15,6 @@ use crate::pivoting::face::Face;
 use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
-
-const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// What the interface is told of a subsystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,14 +54,17 @@ pub(super) struct Subsystem {
     columns: Vec<u32>,
     /// J_Γ v: its part of the velocities of interface rows.
     pub w: Vec<f64>,
-    /// What the last solve did.
+    /// What the last solve did, and what all did before it.
     pub outcome: Turn,
+    before: Counts,
 }
 
 /// What happened in one turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
     pub failed: bool,
+    /// Whether pivoting wandered.
+    pub wandered: bool,
     pub pivots: usize,
     pub factorizations: usize,
     /// Multiplications, roughly.
@@ -94,6 +96,7 @@ impl Subsystem {
             columns: Vec::new(),
             w: Vec::new(),
             outcome: Turn::default(),
+            before: Counts::default(),
         }
     }
 
@@ -138,6 +141,9 @@ impl Subsystem {
         self.columns.clear();
         self.columns.reserve(self.gamma.len());
         self.felt.reserve(self.rows.len());
+        // A cold start has no index set, the next one has.
+        self.iterate.set.clear();
+        self.iterate.set.reserve(self.rows.len());
     }
 
     fn find_border(&mut self) {
@@ -180,26 +186,25 @@ impl Subsystem {
         self.face.start(&self.problem, &stop, usize::MAX, &self.iterate);
         let Subsystem { face, problem, iterate, .. } = self;
         self.outcome.failed = face.solve_once(problem, &mut iterate.lambda).is_err();
-        self.finish(&Counts::default());
+        self.before = Counts::default();
+        self.finish();
     }
 
     /// Solves its own problem for these impulses at the interface.
     pub fn turn(&mut self, lambda: &[f64]) {
         self.load(lambda);
         self.face.trusts_w = true;
-        let before = self.face.counts;
+        self.before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;
         let end = pivoting.run(face, problem, iterate, &mut (), false);
         self.outcome.failed = end != Inner::Solved;
-        if end == Inner::Failed(Status::Cycling) {
-            self.climb();
-        }
-        self.finish(&before);
+        self.outcome.wandered = end == Inner::Failed(Status::Cycling);
+        self.finish();
     }
 
     /// Where pivoting wanders: the ladder of `bpp`, which always ends.
-    fn climb(&mut self) {
+    pub fn climb(&mut self) {
         let ladder = self
             .ladder
             .get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
@@ -224,10 +229,11 @@ impl Subsystem {
             let Subsystem { face, problem, iterate, .. } = self;
             self.outcome.failed = face.solve(problem, &mut iterate.lambda).is_err();
         }
+        self.finish();
     }
 
-    fn finish(&mut self, before: &Counts) {
-        let now = self.face.counts;
+    fn finish(&mut self) {
+        let (now, before) = (self.face.counts, self.before);
         self.outcome.pivots = now.pivots;
         self.outcome.factorizations = now.factorizations - before.factorizations;
         // A solve on a face: two products with A, and with refinement two
