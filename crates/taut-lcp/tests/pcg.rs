@@ -196,7 +196,7 @@ fn formed(a: &Multibody) -> Vec<f64> {
     let m = a.rows();
     let mut entries = vec![0.0; m * m];
     for i in 0..m {
-        for j in 0..m {
+        for j in 0..=i {
             let ((bodies, x), (others, y)) = (a.row(i), a.row(j));
             for (b, x) in bodies.iter().zip(x) {
                 for (_, y) in others.iter().zip(y).filter(|(c, _)| *c == b) {
@@ -204,6 +204,7 @@ fn formed(a: &Multibody) -> Vec<f64> {
                     entries[i * m + j] += (0..6).map(|k| x[k] * v[k]).sum::<f64>();
                 }
             }
+            entries[j * m + i] = entries[i * m + j];
         }
         entries[i * m + i] += a.compliance()[i];
     }
