@@ -6,17 +6,20 @@ mod common;
 use common::{INF, diagonal, distance, run, run_config};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
 use taut_lcp::pivoting::{adaptive, bpp, murty};
+use taut_lcp::subspace::pgcg;
 use taut_lcp::{Iterate, Law, Problem, Report, SolverConfig, Status, Stop};
 
 /// Impatient enough to soften rows of small problems.
 const COMPLIANCE: f64 = 1e-2;
 
-fn configs(keep: bool) -> [SolverConfig; 2] {
+fn configs(keep: bool) -> [SolverConfig; 3] {
     let settings = adaptive::Settings { pivot_limit: 1, compliance: COMPLIANCE, keep };
     let adaptive = Some(settings);
     [
         SolverConfig::Bpp(bpp::Settings { adaptive: adaptive.clone(), ..Default::default() }),
-        SolverConfig::Murty(murty::Settings { adaptive, ..Default::default() }),
+        SolverConfig::Murty(murty::Settings { adaptive: adaptive.clone(), ..Default::default() }),
+        // From all rows free: more of them pivot.
+        SolverConfig::Pgcg(pgcg::Settings { adaptive, sweeps: 0, ..Default::default() }),
     ]
 }
 
@@ -101,7 +104,11 @@ fn settings_are_checked() {
         let adaptive = Some(adaptive::Settings { pivot_limit, compliance, keep: false });
         let bpp =
             SolverConfig::Bpp(bpp::Settings { adaptive: adaptive.clone(), ..Default::default() });
-        let murty = SolverConfig::Murty(murty::Settings { adaptive, ..Default::default() });
-        assert!(bpp.build().is_err() && murty.build().is_err());
+        let murty = SolverConfig::Murty(murty::Settings {
+            adaptive: adaptive.clone(),
+            ..Default::default()
+        });
+        let pgcg = SolverConfig::Pgcg(pgcg::Settings { adaptive, ..Default::default() });
+        assert!(bpp.build().is_err() && murty.build().is_err() && pgcg.build().is_err());
     }
 }

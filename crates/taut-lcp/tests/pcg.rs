@@ -8,7 +8,9 @@ use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_b
 use taut_lcp::pivoting::bpp_pcg;
 use taut_lcp::precondition::{Kind, Prescale};
 use taut_lcp::subspace::pgcg;
-use taut_lcp::{Iterate, Judge, Problem, SolverConfig, Status, Stop, solve};
+use taut_lcp::{
+    Dense, Iterate, Judge, Multibody, Operator, Problem, SolverConfig, Status, Stop, solve,
+};
 
 const KINDS: [Kind; 6] = [
     Kind::Jacobi,
@@ -170,4 +172,113 @@ fn prescaled() {
             }
         }
     }
+}
+
+/// M⁻¹ y by elimination, without the library.
+fn solve6(m: &[[f64; 6]; 6], y: &[f64; 6]) -> [f64; 6] {
+    let (mut m, mut x) = (*m, *y);
+    for k in 0..6 {
+        for i in k + 1..6 {
+            let f = m[i][k] / m[k][k];
+            (k..6).for_each(|j| m[i][j] -= f * m[k][j]);
+            x[i] -= f * x[k];
+        }
+    }
+    for i in (0..6).rev() {
+        let sum: f64 = (i + 1..6).map(|j| m[i][j] * x[j]).sum();
+        x[i] = (x[i] - sum) / m[i][i];
+    }
+    x
+}
+
+/// J M⁻¹ Jᵀ + C, entry by entry.
+fn formed(a: &Multibody) -> Vec<f64> {
+    let m = a.rows();
+    let mut entries = vec![0.0; m * m];
+    for i in 0..m {
+        for j in 0..m {
+            let ((bodies, x), (others, y)) = (a.row(i), a.row(j));
+            for (b, x) in bodies.iter().zip(x) {
+                for (_, y) in others.iter().zip(y).filter(|(c, _)| *c == b) {
+                    let v = solve6(a.mass(*b as usize), y);
+                    entries[i * m + j] += (0..6).map(|k| x[k] * v[k]).sum::<f64>();
+                }
+            }
+        }
+        entries[i * m + i] += a.compliance()[i];
+    }
+    entries
+}
+
+/// Piles as matrices, redundant and without compliance: many rows hit their
+/// bounds on the way, and what is left of them in a vector must not count.
+#[test]
+fn piles_entry_by_entry() {
+    for seed in 0..10 {
+        let options = MultibodyOptions { links: 0, pile: 25, mass_ratio: 10.0, compliance: 0.0 };
+        let bodies = multibody(&options, seed).expect("valid");
+        let Operator::Multibody(a) = &bodies.operator else { unreachable!("it is multibody") };
+        let dense = Dense::from_rows(a.rows(), formed(a)).expect("square");
+        let problem = Problem::new(Operator::Dense(dense), bodies.b.clone(), bodies.laws.clone());
+        let problem = problem.expect("valid");
+        let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+        for kind in [Kind::ImaginaryIc0, Kind::BlockJacobi] {
+            let [_, config] = both(kind);
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged, "{kind:?} seed {seed}: {report:?}");
+            let w = distance(&answer.w, &truth.w, |_| 1.0) / problem.scale();
+            assert!(w < 1e-4, "{kind:?} seed {seed}: w differs by {w:e}");
+        }
+    }
+}
+
+/// The same bodies and rows, each block of M with a geometric term of up to a
+/// hundred times the inertia, and all of its entries coupled.
+fn loaded(a: &Multibody) -> Multibody {
+    let mut loaded = Multibody::default();
+    for b in 0..a.body_count() {
+        let mut block = *a.mass(b);
+        let scale = 10.0_f64.powi(b as i32 % 3);
+        let g: [f64; 6] = std::array::from_fn(|k| (((7 * b + 3 * k) % 5) as f64 - 2.0) / 3.0);
+        for (i, row) in block.iter_mut().enumerate() {
+            let weight = a.mass(b)[i][i].sqrt() * g[i] * scale;
+            (0..6).for_each(|j| row[j] += weight * g[j] * a.mass(b)[j][j].sqrt());
+        }
+        loaded.push_body(block).expect("definite");
+    }
+    for i in 0..a.rows() {
+        let parts: Vec<_> = a.row(i).0.iter().copied().zip(a.row(i).1.iter().copied()).collect();
+        loaded.push_row(&parts, a.compliance()[i]).expect("valid");
+    }
+    loaded
+}
+
+/// The inner block solve is exact: M is block-diagonal, and its full blocks,
+/// geometric term included, are what conjugate gradients see.
+#[test]
+fn full_mass_blocks_are_applied() {
+    let mut moved = 0.0_f64;
+    for seed in 0..4 {
+        let options = MultibodyOptions { links: 4, pile: 5, mass_ratio: 1e2, compliance: 1e-7 };
+        let plain = multibody(&options, seed).expect("valid");
+        let Operator::Multibody(a) = &plain.operator else { unreachable!("it is multibody") };
+        let a = loaded(a);
+        let m = a.rows();
+        let dense = Dense::from_rows(m, formed(&a)).expect("square");
+        let pose = |operator| Problem::new(operator, plain.b.clone(), plain.laws.clone());
+        let truth = pose(Operator::Dense(dense)).expect("valid");
+        let (_, truth) = run("bpp", &truth, &Stop::default()).expect("accepted");
+        let problem = pose(Operator::Multibody(a)).expect("valid");
+        for config in KINDS.into_iter().flat_map(both) {
+            let (report, answer) =
+                run_config(&config, &problem, &Stop::default()).expect("accepted");
+            assert_eq!(report.status, Status::Converged, "{config:?} seed {seed}: {report:?}");
+            let w = distance(&answer.w, &truth.w, |_| 1.0) / problem.scale();
+            assert!(w < 1e-6, "{config:?} seed {seed}: w differs by {w:e}");
+        }
+        let (_, without) = run("bpp", &plain, &Stop::default()).expect("accepted");
+        moved = moved.max(distance(&without.w, &truth.w, |_| 1.0) / problem.scale());
+    }
+    assert!(moved > 1e-2, "the geometric term changes w by {moved:e} only");
 }

@@ -31,7 +31,7 @@ fn forces(world: &World) -> Vec<f64> {
 /// A step right after an edit: no dearer than `settled`, the same forces.
 fn continues(world: &mut World, before: &[f64], settled: &StepReport) {
     let report = step(world, H);
-    assert_eq!(report.iterations, settled.iterations, "the warm start is lost");
+    assert!(report.iterations <= settled.iterations, "the warm start is lost");
     assert_eq!(report.passes, settled.passes);
     let after = forces(world);
     assert_eq!(after.len(), before.len());

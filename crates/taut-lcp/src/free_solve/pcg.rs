@@ -221,6 +221,7 @@ impl Pcg {
             sparse: self.matrix.matrix(),
             d: &self.d,
             free,
+            is_free: &self.is_free,
             factored: &factored[row_start[part]..][..factored_count[part]],
             bodies: &bodies[body_start[part]..body_start[part + 1]],
             preconditioner: &self.preconditioner,
@@ -237,7 +238,7 @@ impl Pcg {
                 let bodies = self.parts.bodies(part);
                 multibody_product(a, bodies, rows, lambda, w, &mut self.velocity);
             }
-            (_, Some(a)) => sparse_product(a, rows, lambda, w),
+            (_, Some(a)) => sparse_product(a, rows, |_| true, lambda, w),
             _ => {}
         }
         rows.iter().for_each(|&i| w[i as usize] += problem.b[i as usize]);
@@ -250,6 +251,7 @@ pub(crate) struct Part<'a> {
     sparse: Option<&'a Sparse>,
     d: &'a [f64],
     free: &'a [u32],
+    is_free: &'a [bool],
     factored: &'a [u32],
     bodies: &'a [u32],
     preconditioner: &'a Preconditioner,
@@ -262,7 +264,7 @@ impl System for Part<'_> {
             (Operator::Multibody(a), _) => {
                 multibody_product(a, self.bodies, self.free, x, out, self.velocity);
             }
-            (_, Some(a)) => sparse_product(a, self.free, x, out),
+            (_, Some(a)) => sparse_product(a, self.free, |j| self.is_free[j], x, out),
             _ => {}
         }
         self.free.iter().for_each(|&i| out[i as usize] += self.d[i as usize] * x[i as usize]);
@@ -294,11 +296,18 @@ fn multibody_product(
     }
 }
 
-/// out = A x; x must be zero off the rows.
-fn sparse_product(a: &Sparse, rows: &[u32], x: &[f64], out: &mut [f64]) {
+/// out = A x; x counts as zero off the rows, which `has` knows.
+fn sparse_product(
+    a: &Sparse,
+    rows: &[u32],
+    has: impl Fn(usize) -> bool,
+    x: &[f64],
+    out: &mut [f64],
+) {
     for &i in rows {
         let (columns, values) = a.row(i as usize);
-        out[i as usize] = columns.iter().zip(values).map(|(&j, v)| v * x[j as usize]).sum();
+        let entry = |(&j, v): (&u32, &f64)| if has(j as usize) { v * x[j as usize] } else { 0.0 };
+        out[i as usize] = columns.iter().zip(values).map(entry).sum();
     }
 }
 

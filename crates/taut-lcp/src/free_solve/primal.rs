@@ -24,7 +24,7 @@ const MAX_REFINEMENTS: usize = 3;
 const REFINEMENT_TARGET: f64 = 1e-13;
 
 /// Limit on the corrections of one face solution.
-const MAX_CORRECTIONS: usize = 6;
+const MAX_CORRECTIONS: usize = 10;
 /// Parts of the target from which and to which a bound on what is left is too
 /// coarse to go by.
 const CERTAIN: f64 = 0.05;
@@ -238,7 +238,7 @@ impl Primal {
                 self.has_face = false;
                 return Err(Breakdown);
             }
-            if residual <= target || (refinements > 0 && residual > 0.1 * last) {
+            if residual <= target || (refinements > 0 && residual > 0.5 * last) {
                 return Ok(refinements);
             }
         }

@@ -18,6 +18,7 @@ use crate::pivoting::Components;
 use crate::pivoting::bpp;
 use crate::pivoting::face::Face;
 use crate::report::Backend;
+use crate::residual::row_residual;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Stop};
 
 /// Settings of the interior-point method.
@@ -103,6 +104,12 @@ const MAX_ITERATIONS: usize = 60;
 /// where a small compliance decides how redundant contacts share their load,
 /// which shows late.
 const SETTLED: (usize, f64, f64) = (50, 1e-2, 1e-7);
+/// Distance of the first point from its bounds, by that of the start from the
+/// answer; and the least, by the size of b.
+const START: f64 = 0.3;
+const LEAST_START: f64 = 1e-12;
+/// Directions are refined once the residual is this part of the first.
+const REFINED: f64 = 1e-5;
 /// Fraction of the step to the boundary.
 const TO_BOUNDARY: f64 = 0.995;
 
@@ -125,6 +132,7 @@ pub(crate) struct Interior {
     /// Index set that the last point pointed to.
     pointed_to: Vec<RowState>,
     first_residual: f64,
+    residual: f64,
     /// Iteration before which the set is not tried again, and the wait after
     /// the next try.
     next_try: usize,
@@ -167,6 +175,7 @@ impl Interior {
             // at λ the gradient is that of the problem as posed.
             face.center.copy_from_slice(lambda);
             let (mu, residual) = self.measure(face, lambda);
+            self.residual = residual;
             probe.iteration(face.counts.iterations, residual);
             if residual <= face.tolerance {
                 break Progress::Ended;
@@ -217,36 +226,59 @@ impl Interior {
         due
     }
 
-    /// λ well inside its box, multipliers of the size of b; in units where
-    /// every diagonal entry of A is one.
-    pub fn start(&mut self, face: &Face, problem: &Problem, lambda: &mut [f64]) {
-        let m = lambda.len();
-        (self.iterations, self.next_try, self.wait) = (0, 0, 1);
+    /// Memory for m rows.
+    pub fn prepare(&mut self, m: usize) {
         self.pointed_to.clear();
         self.pointed_to.resize(m, RowState::Free);
         self.inside.clear();
+        self.inside.reserve(m);
         for v in [&mut self.s, &mut self.t, &mut self.y, &mut self.z] {
             v.clear();
+            v.reserve(m);
         }
-        self.theta.resize(m, 0.0);
-        self.rhs.resize(m, 0.0);
-        self.step.resize(m, 0.0);
+        for v in [&mut self.theta, &mut self.rhs, &mut self.step] {
+            v.resize(m, 0.0);
+        }
         self.delta.resize(m, [0.0; 2]);
-        let beta = (0..m)
-            .fold(0.0_f64, |b, i| b.max(problem.b[i].abs() / face.diagonal[i].sqrt()))
-            .max(f64::MIN_POSITIVE);
+    }
+
+    /// From the λ given, moved well inside its box: as far from every bound as
+    /// it is from the answer, by its residual, and multipliers as large as w or
+    /// that; in units where every diagonal entry of A is one.
+    pub fn start(&mut self, face: &mut Face, problem: &Problem, lambda: &mut [f64]) {
+        let m = lambda.len();
+        (self.iterations, self.next_try, self.wait) = (0, 0, 1);
+        self.prepare(m);
+        face.update_w(problem, lambda);
+        let distance = self.distance(face, problem, lambda);
         for i in 0..m {
             let (lo, hi, root) = (face.lo[i], face.hi[i], face.diagonal[i].sqrt());
             let fixed = face.is_fixed(i);
             self.inside.push(if fixed { RowState::Lower } else { RowState::Free });
-            let room = (beta / root).min(0.5 * (hi - lo));
+            let room = (distance / root).min(0.5 * (hi - lo));
             lambda[i] =
-                if fixed { lo } else { 0.0_f64.clamp(lo + room, (hi - room).max(lo + room)) };
+                if fixed { lo } else { lambda[i].clamp(lo + room, (hi - room).max(lo + room)) };
             self.s.push(lambda[i] - lo);
             self.t.push(hi - lambda[i]);
-            self.y.push(if lo.is_finite() && !fixed { beta * root } else { 0.0 });
-            self.z.push(if hi.is_finite() && !fixed { beta * root } else { 0.0 });
+            let multiplier = |w: f64, bound: f64| {
+                if bound.is_finite() && !fixed { w.max(distance * root) } else { 0.0 }
+            };
+            self.y.push(multiplier(face.w[i], lo));
+            self.z.push(multiplier(-face.w[i], hi));
         }
+    }
+
+    /// How far λ seems to be from the answer, in units where every diagonal
+    /// entry of A is one.
+    fn distance(&self, face: &Face, problem: &Problem, lambda: &[f64]) -> f64 {
+        let (mut residual, mut size) = (0.0_f64, f64::MIN_POSITIVE);
+        for i in 0..lambda.len() {
+            let (a, w) = (face.diagonal[i], face.w[i]);
+            let r = row_residual(lambda[i], w, face.lo[i], face.hi[i], a);
+            residual = residual.max(r / a.sqrt());
+            size = size.max(problem.b[i].abs() / a.sqrt());
+        }
+        (START * residual).clamp(LEAST_START * size, size)
     }
 
     /// Mean complementarity \[J\], and the natural residual of λ \[m/s\].
@@ -255,8 +287,7 @@ impl Interior {
         for i in 0..lambda.len() {
             let g = face.gradient(i, lambda[i]);
             let (lo, hi) = (face.lo[i], face.hi[i]);
-            residual =
-                residual.max(crate::residual::row_residual(lambda[i], g, lo, hi, face.diagonal[i]));
+            residual = residual.max(row_residual(lambda[i], g, lo, hi, face.diagonal[i]));
             for (slack, multiplier) in [(self.s[i], self.y[i]), (self.t[i], self.z[i])] {
                 if multiplier > 0.0 {
                     sum += slack * multiplier;
@@ -286,7 +317,8 @@ impl Interior {
             let (dy, dz) = self.multiplier_steps(i, 0.0);
             self.delta[i] = [self.step[i] * dy, -self.step[i] * dz];
         }
-        self.direction(face, problem, lambda, sigma * mu, true)?;
+        let refine = self.residual <= REFINED * self.first_residual;
+        self.direction(face, problem, lambda, sigma * mu, refine)?;
         let alpha = (TO_BOUNDARY * self.longest_step(sigma * mu)).min(1.0);
         for i in 0..lambda.len() {
             let (dy, dz) = self.multiplier_steps(i, sigma * mu);

@@ -6,8 +6,10 @@
 //! α = rᵀz / qᵀAq and β = rᵀz / (rᵀz before).
 //! **Cost** per iteration: a product, a P⁻¹, five passes over the vectors.
 //! **Fails** where P or A is not definite to rounding: it stops with what it
-//! has, and the residual says so. The residual is that of the recursion; the
-//! caller compares with the true one.
+//! has, and the residual says so. It also stops where rounding keeps it from
+//! getting anywhere: n rows take n iterations in exact arithmetic, so 2n + 100
+//! without a smaller residual are enough. The residual is that of the
+//! recursion; the caller compares with the true one.
 //! **Reference**: Ho22 alg. 8, eq. 4.4 and 4.5. Erratum there: go on while
 //! k < max *and* ‖r‖ > ε. The norm is the largest entry, as the judge's.
 
@@ -48,8 +50,13 @@ pub(crate) fn pcg(
     limit: usize,
 ) -> usize {
     let mut rz_before = f64::INFINITY;
+    let (mut least, mut last) = (f64::INFINITY, 0);
     for k in 0..limit {
-        if largest(rows, &v.r) <= target {
+        let residual = largest(rows, &v.r);
+        if residual < least {
+            (least, last) = (residual, k);
+        }
+        if residual <= target || k - last > 2 * rows.len() + 100 {
             return k;
         }
         system.precondition(&v.r, &mut v.z);
@@ -124,5 +131,31 @@ mod tests {
         v.resize(22);
         v.r[1..21].fill(1.0);
         assert_eq!(pcg(&mut v, &rows, &mut x, &mut Line, 1e-12, 3), 3);
+    }
+
+    /// Not symmetric: xᵀAx > 0, but conjugate gradients get nowhere.
+    struct Twisted;
+
+    impl System for Twisted {
+        fn product(&mut self, x: &[f64], out: &mut [f64]) {
+            for i in (0..x.len()).step_by(2) {
+                (out[i], out[i + 1]) = (x[i] - x[i + 1], x[i + 1] + x[i]);
+            }
+        }
+        fn precondition(&mut self, r: &[f64], z: &mut [f64]) {
+            z.copy_from_slice(r);
+        }
+    }
+
+    #[test]
+    fn gives_up_where_it_gets_nowhere() {
+        let rows: Vec<u32> = (0..20).collect();
+        let mut v = Vectors::default();
+        v.resize(20);
+        v.r.fill(1.0);
+        let mut x = vec![0.0; 20];
+        let iterations = pcg(&mut v, &rows, &mut x, &mut Twisted, 1e-12, 100_000);
+        assert!((141..1000).contains(&iterations), "{iterations}");
+        assert!(largest(&rows, &v.r) > 1e-3);
     }
 }

@@ -270,7 +270,7 @@ fn backward(panel: &[f64], k: Kept, z: &mut [f64]) {
     let h = k.rows;
     let mut end = k.columns;
     while end > 0 {
-        let w = if end % AT_ONCE == 0 { AT_ONCE } else { end % AT_ONCE };
+        let w = (end - 1) % AT_ONCE + 1;
         let c = end - w;
         let (top, below) = z.split_at_mut(end);
         let l = &panel[c * h..];

@@ -108,9 +108,21 @@ impl Adaptive {
     /// Ho22 alg. 9, after the index set was updated. Says whether the problem
     /// has changed, and with it the factor.
     pub fn soften(&mut self, set: &[RowState], lo: &[f64], hi: &[f64], diagonal: &[f64]) -> bool {
+        self.soften_rows(0..set.len(), set, lo, hi, diagonal)
+    }
+
+    /// The same, for some rows.
+    pub fn soften_rows(
+        &mut self,
+        rows: impl Iterator<Item = usize>,
+        set: &[RowState],
+        lo: &[f64],
+        hi: &[f64],
+        diagonal: &[f64],
+    ) -> bool {
         let Some(settings) = self.settings.as_ref().filter(|_| self.active) else { return false };
         let mut changed = false;
-        for i in 0..set.len() {
+        for i in rows {
             let two_sided = lo[i].is_finite() && hi[i].is_finite();
             if set[i] == RowState::Free && two_sided && self.pivots[i] > self.limit[i] {
                 self.softened += usize::from(self.epsilon[i] == 0.0);

@@ -29,6 +29,11 @@ use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, S
 /// pivots of a row.
 const SOFTENED_PATIENCE: usize = 8;
 
+/// Fewer violations than this are never many.
+const MANY: usize = 10;
+/// Where many rows violate their law, a pivot must leave less than this part.
+const ENOUGH_FEWER: f64 = 0.9;
+
 /// Settings of block principal pivoting.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -36,8 +41,9 @@ const SOFTENED_PATIENCE: usize = 8;
 pub struct Settings {
     /// Limit on iterations, those of the fall-back included. Default 2,000.
     pub max_iterations: usize,
-    /// Pivots without a new minimum of violations before falling back.
-    /// Default 3.
+    /// Pivots without a new minimum of violations before falling back. While
+    /// more than a tenth of the rows violate their law every pivot must bring
+    /// one; after twice as many pivots a hundredth may be left. Default 3.
     pub patience: usize,
     /// Single pivots after a cycle. Default 5.
     pub single_pivots: usize,
@@ -136,6 +142,7 @@ impl Pivoting {
     ) -> Inner {
         self.seen.clear();
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
+        let mut pivots = 0;
         let extra = face.adaptive.patience();
         // Softening renews the patience, so there must be another end.
         let mut left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
@@ -155,9 +162,17 @@ impl Pivoting {
                 return Inner::Failed(Status::Cycling);
             }
             // Where many rows are wrong, pivoting either improves at once or wanders.
-            let many = 10 * violations > iterate.lambda.len();
+            let many = violations >= MANY && 10 * violations > iterate.lambda.len();
+            let slow = violations as f64 > ENOUGH_FEWER * fewest as f64;
+            let late = pivots >= 2 * self.patience
+                && violations >= MANY
+                && 100 * violations > iterate.lambda.len();
+            if extra == 0 && ((many && slow) || late) {
+                return Inner::Failed(Status::Cycling);
+            }
+            pivots += 1;
             if violations < fewest {
-                (fewest, patience) = (violations, extra + if many { 1 } else { self.patience });
+                (fewest, patience) = (violations, extra + self.patience);
             } else if patience == 0 {
                 return Inner::Failed(Status::Cycling);
             } else {

@@ -19,6 +19,8 @@ use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 /// Sweeps before the first pivot of a cold start. Each costs a small part of a
 /// factorization and puts most rows into their final state.
 const SWEEPS: usize = 20;
+/// Sweeps before the interior point, which then starts nearer to the answer.
+const SWEEPS_INSIDE: usize = 10;
 
 /// All rungs and what they share.
 pub(crate) struct Ladder {
@@ -30,6 +32,8 @@ pub(crate) struct Ladder {
     pivoting: Pivoting,
     interior: Interior,
     monotone: Monotone,
+    /// λ before the first pivot.
+    start: Vec<f64>,
 }
 
 impl Ladder {
@@ -42,11 +46,21 @@ impl Ladder {
             pivoting: Pivoting::new(settings),
             interior: Interior::default(),
             monotone: Monotone::default(),
+            start: Vec::new(),
         }
     }
 
     pub fn prepare(&mut self, problem: &Problem) {
         self.face.prepare(problem);
+        // Room for the later rungs, so that falling back allocates nothing.
+        let m = problem.rows();
+        self.rows.prepare(problem);
+        self.interior.prepare(m);
+        self.start.clear();
+        self.start.reserve(m);
+        self.pivoting.start.clear();
+        self.pivoting.start.lambda.reserve(m);
+        self.pivoting.start.set.reserve(m);
     }
 
     pub fn run(
@@ -91,7 +105,8 @@ impl Ladder {
     ) -> Outcome {
         self.face.start(problem, stop, self.max_iterations, iterate);
         self.interior.stopped_early = false;
-        let Ladder { face, pivoting, interior, monotone, .. } = self;
+        self.start.clone_from(&iterate.lambda);
+        let Ladder { face, rows, pivoting, interior, monotone, start, .. } = self;
         let mut first = true;
         proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
             let first = std::mem::take(&mut first);
@@ -102,6 +117,8 @@ impl Ladder {
                 }
                 face.counts.fell_back = true;
                 face.harden();
+                rows.sweep_both_ways(problem, start, SWEEPS_INSIDE);
+                iterate.lambda.clone_from(start);
             } else if !first {
                 return crossover(pivoting, monotone, face, problem, iterate, probe);
             }

@@ -35,7 +35,8 @@ impl BlockJacobi {
         for i in 0..m {
             let same = i > 0
                 && match (bodies, a) {
-                    (Some(a), _) => a.row(i).0 == a.row(i - 1).0,
+                    // Rows without bodies have nothing to do with one another.
+                    (Some(a), _) => !a.row(i).0.is_empty() && a.row(i).0 == a.row(i - 1).0,
                     (_, Some(a)) => a.row(i).0 == a.row(i - 1).0,
                     _ => false,
                 };
@@ -48,6 +49,14 @@ impl BlockJacobi {
             self.block.push(self.start.len() as u32 - 1);
         }
         self.values.resize(total + size * (size + 1) / 2, 0.0);
+    }
+
+    /// Rows of the block of row i.
+    pub fn rows_beside(&self, i: u32) -> std::ops::Range<u32> {
+        let other = |k: &usize| self.block[*k] != self.block[i as usize];
+        let first = (0..i as usize).rev().find(other).map_or(0, |k| k + 1);
+        let end = (i as usize..self.block.len()).find(other).unwrap_or(self.block.len());
+        first as u32..end as u32
     }
 
     /// Parts of `rows` that are one block each.

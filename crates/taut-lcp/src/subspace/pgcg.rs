@@ -6,6 +6,10 @@
 //! directions start anew. When the free rows are solved well enough, tight
 //! rows that violate their law become free. Parts of a problem that nothing
 //! connects are solved one after the other.
+//! Where A may be singular, an outer iteration minimizes the energy plus
+//! ½ρ(λ−c)ᵀdiag A (λ−c) around the λ it starts from (proximal point, as in
+//! `pivoting/proximal.rs`), which halves the inner iterations on redundant
+//! contacts without compliance.
 //! **Cost** per inner iteration: a product and a P⁻¹, and a preconditioner
 //! (or a part of one, see `reuse`) whenever a row hits its bound. The energy
 //! ½λᵀAλ + bᵀλ falls with every step, so no index set comes back.
@@ -18,11 +22,20 @@
 //! gradient in the scale of the diagonal, along which they move inwards (with
 //! P⁻¹r they may not, and would be tight again at once); the inner tolerance
 //! is a share of the residual of the whole problem, so that it is tightened
-//! until the judge is content.
+//! until the judge is content. Warm start as 5.3, but free rows keep their λ.
+//! The inner iterations are in `descent.rs`, adaptive regularization (alg. 9)
+//! is in `adaptive.rs`. Rows pivot inside the
+//! inner iterations too, so they reach the limit sooner than in block
+//! pivoting (Ho22 6.3); each softening makes it another problem, whose energy
+//! falls again.
+
+mod descent;
 
 use crate::free_solve::Pcg;
-use crate::linalg::pcg::{System, Vectors, dot, largest, step};
+use crate::linalg::pcg::Vectors;
 use crate::pivoting::accepts_symmetric_boxed;
+use crate::pivoting::adaptive::{self, Adaptive};
+use crate::pivoting::face::{SHIFT, needs_shift};
 use crate::residual::row_residual;
 use crate::sweeps::Rows;
 use crate::{
@@ -47,6 +60,8 @@ pub struct Settings {
     /// energy falls more than up to the first side. Default `true`; Ho22 stops
     /// at the first side.
     pub projected: bool,
+    /// Softening of friction rows that pivot too often; `None`: never.
+    pub adaptive: Option<adaptive::Settings>,
     /// Limit on inner iterations of an outer one, and the preconditioner.
     pub pcg: PcgSettings,
 }
@@ -55,13 +70,20 @@ impl Default for Settings {
     fn default() -> Self {
         let mut pcg = PcgSettings::default();
         pcg.precondition.reuse = REUSE;
-        Settings { max_iterations: 1_000, inner_tolerance: None, sweeps: 20, projected: true, pcg }
+        Settings {
+            max_iterations: 1_000,
+            inner_tolerance: None,
+            sweeps: 20,
+            projected: true,
+            adaptive: None,
+            pcg,
+        }
     }
 }
 
 /// Share of rows that may change before a new preconditioner: rows hit their
 /// bounds one by one, and a factor for each would cost more than it saves.
-const REUSE: f64 = 0.005;
+const REUSE: f64 = 0.001;
 /// Share of the residual to which free rows are solved before others join.
 const INNER_SHARE: f64 = 1e-2;
 /// Ho22 6: complementarity is asked for to this \[m/s\].
@@ -93,6 +115,7 @@ impl Settings {
                 expected,
             });
         }
+        self.adaptive.as_ref().map_or(Ok(()), |a| a.validate("pgcg"))?;
         self.pcg.validate("pgcg")
     }
 }
@@ -106,11 +129,14 @@ pub struct Pgcg {
     lo: Vec<f64>,
     hi: Vec<f64>,
     diagonal: Vec<f64>,
-    no_shift: Vec<f64>,
+    /// ρ·Aᵢᵢ where A may be singular, and that with softened rows.
+    shift: Vec<f64>,
+    added: Vec<f64>,
     w: Vec<f64>,
     v: Vectors,
     /// A times a projected step.
     trial: Vec<f64>,
+    adaptive: Adaptive,
     /// Violations above this must go, and free rows may be left with this.
     tolerance: f64,
     counts: Counts,
@@ -121,13 +147,15 @@ impl Pgcg {
     pub fn new(settings: Settings) -> Self {
         Pgcg {
             pcg: Pcg::new(settings.pcg.clone()),
+            adaptive: Adaptive::new(settings.adaptive.clone()),
             settings,
             pattern: None,
             rows: Rows::default(),
             lo: Vec::new(),
             hi: Vec::new(),
             diagonal: Vec::new(),
-            no_shift: Vec::new(),
+            shift: Vec::new(),
+            added: Vec::new(),
             w: Vec::new(),
             v: Vectors::default(),
             trial: Vec::new(),
@@ -158,8 +186,9 @@ impl Solver for Pgcg {
         self.diagonal.resize(m, 0.0);
         problem.operator.diagonal(&mut self.diagonal);
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
-        self.no_shift.clear();
-        self.no_shift.resize(m, 0.0);
+        let rho = if needs_shift(problem, &self.diagonal) { SHIFT } else { 0.0 };
+        self.shift.clear();
+        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
         self.w.resize(m, 0.0);
         self.trial.resize(m, 0.0);
         self.v.resize(m);
@@ -178,14 +207,15 @@ impl Solver for Pgcg {
             self.tolerance = HO22_TOLERANCE;
         }
         self.start(problem, iterate);
-        self.pcg.set_diagonal(problem, &self.no_shift);
+        self.adaptive.start(problem.rows());
+        self.set_diagonal(problem);
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
-        let mut status = Status::Converged;
-        for part in 0..self.pcg.parts() {
-            let end = self.part(problem, part, limit, iterate, probe);
-            if end != Status::Converged {
-                status = end;
-            }
+        let mut status = self.parts(problem, limit, iterate, probe);
+        self.counts.regularized = self.adaptive.softened();
+        if !self.adaptive.is_kept() && self.adaptive.release() {
+            // The softened problem has shown the way; now the one posed.
+            self.set_diagonal(problem);
+            status = self.parts(problem, limit, iterate, probe);
         }
         [self.counts.incomplete_columns, self.counts.imaginary_columns] = self.pcg.take_columns();
         Outcome { backend: Some(Backend::Pcg), ..Outcome::new(status, self.counts) }
@@ -223,6 +253,24 @@ impl Pgcg {
         }
     }
 
+    /// Solves all parts. Says how the last one ended that failed.
+    fn parts(
+        &mut self,
+        problem: &Problem,
+        limit: usize,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Status {
+        let mut status = Status::Converged;
+        for part in 0..self.pcg.parts() {
+            let end = self.part(problem, part, limit, iterate, probe);
+            if end != Status::Converged {
+                status = end;
+            }
+        }
+        status
+    }
+
     /// Solves one part: Ho22 alg. 11.
     fn part(
         &mut self,
@@ -236,7 +284,7 @@ impl Pgcg {
         let mut best = f64::INFINITY;
         let mut stale = 0;
         loop {
-            self.pcg.velocities(problem, part, &iterate.lambda, &mut self.w);
+            self.update_w(problem, part, &iterate.lambda);
             let residual = self.residual(part, &iterate.lambda);
             probe.iteration(self.counts.iterations, residual);
             if residual <= self.tolerance {
@@ -251,6 +299,11 @@ impl Pgcg {
             stale = if residual < 0.5 * best { 0 } else { stale + 1 };
             best = best.min(residual);
             let freed = self.free_rows(part, &mut iterate.set);
+            if self.soften(problem, part, &iterate.set) {
+                // Another problem.
+                self.update_w(problem, part, &iterate.lambda);
+                (best, stale) = (f64::INFINITY, 0);
+            }
             let inner = match self.settings.inner_tolerance {
                 Some(_) if freed == 0 && stale > 0 => return Status::Stalled,
                 Some(t) => t,
@@ -265,6 +318,36 @@ impl Pgcg {
                 return Status::Stalled;
             }
         }
+    }
+
+    /// w = Aλ + b on the rows of a part, the compliance of softened ones
+    /// included.
+    fn update_w(&mut self, problem: &Problem, part: usize, lambda: &[f64]) {
+        self.pcg.velocities(problem, part, lambda, &mut self.w);
+        let epsilon = self.adaptive.epsilon();
+        if !epsilon.is_empty() {
+            let rows = self.pcg.rows(part).iter().map(|&i| i as usize);
+            rows.for_each(|i| self.w[i] += epsilon[i] * lambda[i]);
+        }
+    }
+
+    /// Softens rows of a part that pivoted too often. Says whether there were
+    /// any.
+    fn soften(&mut self, problem: &Problem, part: usize, set: &[RowState]) -> bool {
+        let rows = self.pcg.rows(part).iter().map(|&i| i as usize);
+        let changed = self.adaptive.soften_rows(rows, set, &self.lo, &self.hi, &self.diagonal);
+        if changed {
+            self.set_diagonal(problem);
+        }
+        changed
+    }
+
+    /// What inner iterations add to the diagonal of A.
+    fn set_diagonal(&mut self, problem: &Problem) {
+        self.added.clone_from(&self.shift);
+        let softened = self.adaptive.epsilon();
+        self.added.iter_mut().zip(softened).for_each(|(d, e)| *d += e);
+        self.pcg.set_diagonal(problem, &self.added);
     }
 
     fn residual(&self, part: usize, lambda: &[f64]) -> f64 {
@@ -289,158 +372,11 @@ impl Pgcg {
             };
             if violates && self.lo[i] < self.hi[i] {
                 set[i] = RowState::Free;
+                self.adaptive.note_pivot(i);
                 freed += 1;
             }
         }
         self.counts.pivots += freed;
         freed
     }
-
-    /// Conjugate gradients inside the box, to a residual of `inner` on the
-    /// free rows. Says whether anything changed.
-    fn descend(
-        &mut self,
-        problem: &Problem,
-        part: usize,
-        inner: f64,
-        iterate: &mut Iterate,
-    ) -> bool {
-        let mut v = std::mem::take(&mut self.v);
-        let Iterate { lambda, set, .. } = iterate;
-        for &i in self.pcg.rows(part) {
-            let i = i as usize;
-            v.r[i] = if set[i] == RowState::Free { -self.w[i] } else { 0.0 };
-            v.z[i] = v.r[i] / self.diagonal[i];
-        }
-        let (mut begun, mut rz_before, mut moved) = (false, f64::INFINITY, false);
-        for _ in 0..self.settings.pcg.max_iterations {
-            let (mut system, free) = self.pcg.system(problem, part);
-            if largest(free, &v.r) <= inner {
-                break;
-            }
-            if begun {
-                system.precondition(&v.r, &mut v.z);
-            }
-            let rz = dot(free, &v.r, &v.z);
-            let beta = rz / rz_before;
-            for &i in free {
-                let i = i as usize;
-                v.q[i] = v.z[i] + if beta > 0.0 { beta * v.q[i] } else { 0.0 };
-            }
-            system.product(&v.q, &mut v.aq);
-            let qaq = dot(free, &v.q, &v.aq);
-            let alpha_cg = if qaq > 0.0 { rz / qaq } else { f64::INFINITY };
-            let alpha_max = longest_step(free, lambda, &v.q, &self.lo, &self.hi);
-            let alpha = alpha_cg.min(alpha_max);
-            if !alpha.is_finite() || rz <= 0.0 || rz.is_nan() {
-                break;
-            }
-            self.counts.inner += 1;
-            moved = true;
-            // The gradient was for the first step only.
-            rz_before = if begun { rz } else { f64::INFINITY };
-            begun = true;
-            if alpha_cg < alpha_max {
-                step(free, alpha, &v.q, lambda);
-                step(free, -alpha, &v.aq, &mut v.r);
-                continue;
-            }
-            rz_before = f64::INFINITY;
-            let energy = alpha * (0.5 * alpha * qaq - rz);
-            let bounds = (&self.lo[..], &self.hi[..]);
-            let far = self.settings.projected && alpha_cg.is_finite();
-            if !(far
-                && project(
-                    &mut system,
-                    free,
-                    lambda,
-                    bounds,
-                    alpha_cg,
-                    energy,
-                    &mut v,
-                    &mut self.trial,
-                ))
-            {
-                step(free, alpha, &v.q, lambda);
-                step(free, -alpha, &v.aq, &mut v.r);
-            }
-            self.hit(part, alpha, lambda, set, &mut v);
-            if self.pcg.factor_part(problem, part, set).is_err() {
-                break;
-            }
-        }
-        self.v = v;
-        moved
-    }
-
-    /// Rows that the step brought to a bound become tight (Ho22 alg. 11,
-    /// lines 14 and 15).
-    fn hit(
-        &mut self,
-        part: usize,
-        alpha: f64,
-        lambda: &mut [f64],
-        set: &mut [RowState],
-        v: &mut Vectors,
-    ) {
-        for &i in self.pcg.free(part) {
-            let i = i as usize;
-            // As far as rounding tells.
-            let rounding = 4.0 * f64::EPSILON * (lambda[i].abs() + (alpha * v.q[i]).abs());
-            let state = if v.q[i] < 0.0 && lambda[i] <= self.lo[i] + rounding {
-                RowState::Lower
-            } else if v.q[i] > 0.0 && lambda[i] >= self.hi[i] - rounding {
-                RowState::Upper
-            } else {
-                continue;
-            };
-            lambda[i] = if state == RowState::Lower { self.lo[i] } else { self.hi[i] };
-            (set[i], v.r[i], v.q[i]) = (state, 0.0, 0.0);
-            self.counts.pivots += 1;
-        }
-    }
-}
-
-/// The step α q, projected onto the box: taken if it lowers the energy by
-/// more than `energy` says.
-#[allow(clippy::too_many_arguments)]
-fn project(
-    system: &mut dyn System,
-    free: &[u32],
-    lambda: &mut [f64],
-    (lo, hi): (&[f64], &[f64]),
-    alpha: f64,
-    energy: f64,
-    v: &mut Vectors,
-    product: &mut [f64],
-) -> bool {
-    for &i in free {
-        let i = i as usize;
-        v.z[i] = (lambda[i] + alpha * v.q[i]).clamp(lo[i], hi[i]) - lambda[i];
-    }
-    system.product(&v.z, product);
-    let change = 0.5 * dot(free, &v.z, product) - dot(free, &v.r, &v.z);
-    if change >= energy || change.is_nan() {
-        return false;
-    }
-    step(free, 1.0, &v.z, lambda);
-    step(free, -1.0, product, &mut v.r);
-    true
-}
-
-/// How far λ can go along q inside its box: Ho22 eq. 5.1.
-fn longest_step(free: &[u32], lambda: &[f64], q: &[f64], lo: &[f64], hi: &[f64]) -> f64 {
-    let mut alpha = f64::INFINITY;
-    for &i in free {
-        let i = i as usize;
-        let room = if q[i] < 0.0 {
-            (lo[i] - lambda[i]) / q[i]
-        } else if q[i] > 0.0 {
-            (hi[i] - lambda[i]) / q[i]
-        } else {
-            continue;
-        };
-        alpha = alpha.min(room.max(0.0));
-    }
-    alpha
 }

@@ -31,6 +31,17 @@ pub(crate) struct Sweep {
 }
 
 impl Rows {
+    /// Memory for a problem.
+    pub fn prepare(&mut self, problem: &Problem) {
+        let m = problem.rows();
+        for v in [&mut self.diagonal, &mut self.lo, &mut self.hi, &mut self.w] {
+            v.reserve(m.saturating_sub(v.len()));
+        }
+        if let Operator::Multibody(a) = &problem.operator {
+            self.velocity.reserve((6 * a.body_count()).saturating_sub(self.velocity.len()));
+        }
+    }
+
     /// Takes up the problem and λ.
     pub fn start(&mut self, problem: &Problem, lambda: &[f64]) {
         problem.bounds(&mut self.lo, &mut self.hi);
