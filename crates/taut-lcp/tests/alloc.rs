@@ -13,6 +13,9 @@ use taut_lcp::{Iterate, Judge, Operator, Problem, Solver, SolverConfig, Stop, so
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// What is done to a problem between two solves.
+type Change = (&'static str, fn(&mut Problem));
+
 /// Allocations of a second solve that starts from the answer of the first,
 /// after `change`.
 fn second_solve(solver: &mut dyn Solver, problem: &mut Problem, change: fn(&mut Problem)) -> usize {
@@ -69,7 +72,7 @@ fn a_second_solve_allocates_nothing() {
             if solver.accepts(problem).is_err() {
                 continue;
             }
-            let changes: [(&str, fn(&mut Problem)); 3] =
+            let changes: [Change; 3] =
                 [("as it was", |_| {}), ("halved", halve), ("reversed", reverse)];
             for (how, change) in changes {
                 let count = second_solve(solver.as_mut(), &mut problem.clone(), change);

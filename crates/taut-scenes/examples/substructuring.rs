@@ -5,7 +5,7 @@
 //! where a part is `scenes`, `sizes`, `scaling`, `cost`, or one of these with
 //! the scenes whose names begin so: `scaling=bridge`. Tables come with their
 //! names, by which `cargo xtask benchmarks substructuring` puts them in place.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -38,6 +38,9 @@ pub(crate) struct Face {
     /// Whether w on free rows is known though λ or b changed since: the next
     /// solve begins without a product, and measures what it left.
     pub trusts_w: bool,
+    /// Whether it stands for a subsystem: then λ must be good to the last
+    /// digits, since others depend on it, and what it leaves is measured.
+    pub is_part: bool,
     /// Whether A is known to be definite: then there is no shift.
     pub is_definite: bool,
     least_rho: f64,
@@ -259,6 +262,9 @@ impl Face {
         problem: &Problem,
         lambda: &mut [f64],
     ) -> Option<Result<(), Breakdown>> {
+        if self.is_part {
+            return None;
+        }
         let target = self.inner.max(1e-2 * self.tolerance);
         for i in 0..lambda.len() {
             self.rhs[i] = problem.b[i] - self.shift[i] * self.center[i];

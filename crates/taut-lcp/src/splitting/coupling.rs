@@ -331,8 +331,9 @@ impl Coupling {
     }
 
     /// Every subsystem for the λ_Γ at hand, in parallel. Says whether all were
-    /// solved: where pivoting wanders in most of them, as in a chain that falls
-    /// on the ground, one interior point for the whole takes less.
+    /// solved: where pivoting wanders in most of them and joints alone connect
+    /// them, as in a chain that lies on the ground, one interior point for the
+    /// whole takes less.
     fn turn(&mut self, counts: &mut Counts) -> bool {
         let Coupling { parts, interface, choice, .. } = self;
         let (lambda, wanted) = (&interface.lambda, &interface.wanted);
@@ -343,7 +344,8 @@ impl Coupling {
             }
         });
         let wandered = parts.iter().filter(|part| part.outcome.wandered).count();
-        if wandered > 0 && wandered as f64 <= WANDERING * parts.len() as f64 {
+        let most = WANDERING * parts.len() as f64;
+        if wandered > 0 && (wandered as f64 <= most || interface.has_bounds()) {
             for_each(parts, |part| {
                 if part.outcome.wandered {
                     part.climb();

@@ -12,6 +12,7 @@
 
 use super::for_each;
 use super::matrix::Matrix;
+use super::partition::UNBOUNDED;
 use super::subsystem::{Feel, Subsystem};
 use crate::operator::mix;
 use crate::residual::row_residual;
@@ -96,6 +97,11 @@ impl Interface {
         self.softness.clear();
         let rows = self.compliance.iter().zip(&self.diagonal);
         self.softness.extend(rows.map(|(c, a)| c + rho * a));
+    }
+
+    /// Whether some row is not a joint.
+    pub fn has_bounds(&self) -> bool {
+        self.lo.iter().zip(&self.hi).any(|(&lo, &hi)| (lo, hi) != UNBOUNDED)
     }
 
     /// Number of rows.

@@ -69,7 +69,9 @@ mod tests {
         let mut a = Multibody::default();
         let mut mass = [[0.0; 6]; 6];
         (0..6).for_each(|i| mass[i][i] = 1.0);
-        (0..7).for_each(|_| drop(a.push_body(mass).expect("definite")));
+        for body in 0..7 {
+            assert_eq!(a.push_body(mass).expect("definite"), body);
+        }
         for b in 0..6 {
             a.push_row(&[(b, [1.0; 6]), (b + 1, [1.0; 6])], 0.0).expect("in order");
         }

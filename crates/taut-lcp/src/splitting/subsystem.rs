@@ -74,13 +74,15 @@ pub(super) struct Turn {
 impl Subsystem {
     pub fn new(settings: &bpp::Settings) -> Self {
         let operator = Operator::Multibody(Multibody::default());
+        let mut face = Face::new(settings.backend, None);
+        face.is_part = true;
         Subsystem {
             bodies: Vec::new(),
             rows: Vec::new(),
             gamma: Vec::new(),
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             b: Vec::new(),
-            face: Face::new(settings.backend, None),
+            face,
             pivoting: Pivoting::new(settings),
             iterate: Iterate::default(),
             ladder: None,
