@@ -238,7 +238,7 @@ impl Primal {
                 self.has_face = false;
                 return Err(Breakdown);
             }
-            if residual <= target || (refinements > 0 && residual > 0.5 * last) {
+            if refinements > 0 && (residual <= target || residual > 0.5 * last) {
                 return Ok(refinements);
             }
         }
