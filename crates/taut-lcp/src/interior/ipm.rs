@@ -107,7 +107,7 @@ const SETTLED: (usize, f64, f64) = (50, 1e-2, 1e-7);
 /// Distance of the first point from its bounds, by that of the start from the
 /// answer; and the least, by the size of b.
 const START: f64 = 0.3;
-const LEAST_START: f64 = 1e-12;
+const LEAST_START: f64 = 1e-4;
 /// Directions are refined once the residual is this part of the first.
 const REFINED: f64 = 1e-5;
 /// Fraction of the step to the boundary.
@@ -137,9 +137,10 @@ pub(crate) struct Interior {
     /// the next try.
     next_try: usize,
     wait: usize,
-    /// Whether to stop where the index set has settled, and whether it did.
+    /// Whether to stop where the index set has settled.
     pub may_stop_early: bool,
-    pub stopped_early: bool,
+    /// Whether to start as if λ were as far from the answer as b is large.
+    pub from_afar: bool,
 }
 
 /// Why [`Interior::run`] came back.
@@ -219,7 +220,6 @@ impl Interior {
         }
         let due = self.may_stop_early && few && small && self.iterations >= self.next_try;
         if due {
-            self.stopped_early = true;
             self.wait *= 2;
             self.next_try = self.iterations + self.wait;
         }
@@ -278,7 +278,7 @@ impl Interior {
             residual = residual.max(r / a.sqrt());
             size = size.max(problem.b[i].abs() / a.sqrt());
         }
-        (START * residual).clamp(LEAST_START * size, size)
+        if self.from_afar { size } else { (START * residual).clamp(LEAST_START * size, size) }
     }
 
     /// Mean complementarity \[J\], and the natural residual of λ \[m/s\].

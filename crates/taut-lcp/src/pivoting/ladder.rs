@@ -74,14 +74,17 @@ impl Ladder {
             self.rows.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
         }
         self.interior.may_stop_early = true;
+        self.interior.from_afar = false;
         let outcome = self.climb(problem, stop, iterate, probe, self.interior_first);
         let failed = matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular);
-        if !(failed && (self.interior.stopped_early || self.interior_first)) {
+        if !(failed && (self.interior_first || outcome.counts.fell_back)) {
             return outcome;
         }
         // An index set tried too early can leave a centre from which there is
-        // no way on. Once more, in no hurry and from the first rung.
+        // no way on, and so can a start too near to the bounds. Once more, in
+        // no hurry, from far inside and from the first rung.
         self.interior.may_stop_early = false;
+        self.interior.from_afar = true;
         for (i, l) in iterate.lambda.iter_mut().enumerate() {
             *l = 0.0_f64.clamp(self.face.lo[i], self.face.hi[i]);
         }
@@ -104,7 +107,6 @@ impl Ladder {
         interior_first: bool,
     ) -> Outcome {
         self.face.start(problem, stop, self.max_iterations, iterate);
-        self.interior.stopped_early = false;
         self.start.clone_from(&iterate.lambda);
         let Ladder { face, rows, pivoting, interior, monotone, start, .. } = self;
         let mut first = true;
