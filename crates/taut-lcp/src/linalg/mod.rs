@@ -9,6 +9,7 @@ mod ordering;
 pub(crate) mod pcg;
 pub(crate) mod several;
 pub(crate) mod skyline;
+mod substitution;
 pub(crate) mod supernodal;
 mod supernodes;
 
