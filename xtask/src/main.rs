@@ -20,9 +20,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   algorithms      write ALGORITHMS.md from the registry of solvers
   schema          write schemas/scene.v1.json from the types of scene files
   benchmarks [machines|pcg|substructuring]
-                  measure, and write the tables of BENCHMARKS.md anew (20 minutes),
+                  measure, and write the tables of BENCHMARKS.md anew (5 minutes),
                   or those of machines, of conjugate gradients (15 minutes) or of
-                  substructuring (10 minutes) alone
+                  substructuring (5 minutes) alone
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";

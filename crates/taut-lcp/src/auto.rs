@@ -6,8 +6,8 @@
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
 //! are named and rows with bounds are few and mostly act between them,
 //! [`schur_bpp`] pivots on the interface and leaves the factors of the
-//! subsystems as they are: up to 5 times faster there, slower elsewhere. Matrices
-//! that are not symmetric go to [`lemke`].
+//! subsystems as they are: twice as fast there, slower elsewhere. Matrices that
+//! are not symmetric go to [`lemke`].
 //! The choice follows from the problem alone, never from the number of threads:
 //! answers of two methods differ in their last bits, and those must not depend
 //! on the machine. So `schur_bpp` is taken only where it wins on one thread.

@@ -42,7 +42,8 @@ pub struct Settings {
     /// Limit on iterations, those of the fall-back included. Default 2,000.
     pub max_iterations: usize,
     /// Pivots without a new minimum of violations before falling back; at most
-    /// one while more than a tenth of the rows violate their law. Default 3.
+    /// one while more than a tenth of the rows violate their law, and none if A
+    /// is definite, too. Default 3.
     pub patience: usize,
     /// Single pivots after a cycle. Default 5.
     pub single_pivots: usize,

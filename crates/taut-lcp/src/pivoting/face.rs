@@ -40,6 +40,7 @@ pub(crate) struct Face {
     pub trusts_w: bool,
     /// Whether it stands for a subsystem: then λ must be good to the last
     /// digits, since others depend on it, and what it leaves is measured.
+    /// (Solved jointly, half of the coupled steps of cranes and nets stalled.)
     pub is_part: bool,
     /// Whether A is known to be definite: then there is no shift.
     pub is_definite: bool,
@@ -283,14 +284,9 @@ impl Face {
     pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
         self.to_bounds(lambda);
-        self.factor(problem)?;
-        if let Some(solved) = self.solve_jointly(problem, lambda) {
-            solved?;
-        } else {
-            self.update_w(problem, lambda);
-            let step = self.direction(problem, lambda)?;
-            lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
-        }
+        self.update_w(problem, lambda);
+        let step = self.direction(problem, lambda)?;
+        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
         for i in 0..lambda.len() {
             if self.set[i] == RowState::Free {
                 self.w[i] = 0.0;
