@@ -235,14 +235,32 @@ impl FreeSolve {
         }
     }
 
-    /// The same without refinement: two or three digits, for directions that
-    /// only have to show the way.
-    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+    /// Begins a path of steps, each with a factor of its own, at λ.
+    pub fn begin_path(&mut self, problem: &Problem, lambda: &[f64]) {
+        if let (Backend::Primal, Operator::Multibody(a)) = (self.backend(), &problem.operator) {
+            self.primal.begin_path(a, lambda);
+        }
+    }
+
+    /// The direction (A + D)_FF⁻¹ r_F from a point of the path, which is λ if it
+    /// has moved since the last call: see [`primal::Primal::direction`].
+    pub fn direction(
+        &mut self,
+        problem: &Problem,
+        r: &[f64],
+        lambda: Option<&[f64]>,
+        x: &mut [f64],
+    ) {
         match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
-            _ => {
-                self.solve(problem, r, x);
-            }
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.direction(a, r, lambda, x),
+            _ => _ = self.solve(problem, r, x),
+        }
+    }
+
+    /// Goes so far along the last direction.
+    pub fn go(&mut self, alpha: f64) {
+        if self.backend() == Backend::Primal {
+            self.primal.go(alpha);
         }
     }
 }

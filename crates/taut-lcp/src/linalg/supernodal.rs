@@ -18,9 +18,9 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::Breakdown;
 use super::substitution::{backward, forward};
 use super::supernodes::{Supernodes, Update};
+use super::{Breakdown, vectorized};
 
 /// Columns of one register block.
 const W: usize = 4;
@@ -199,7 +199,7 @@ impl Supernodal {
         for (y, &i) in self.y.iter_mut().zip(&self.symbolic.order) {
             *y = x[i as usize];
         }
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.substitute(),
         );
