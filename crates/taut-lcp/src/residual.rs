@@ -56,6 +56,9 @@ impl Verdict {
     fn add(&mut self, row: usize, r: f64, a: f64) {
         // NaN must not pass as zero.
         let r = if r.is_nan() { f64::INFINITY } else { r };
+        if r == 0.0 {
+            return;
+        }
         if r > self.natural_residual {
             (self.natural_residual, self.worst_row) = (r, row);
         }
@@ -119,8 +122,10 @@ pub fn verdict(problem: &Problem, lambda: &[f64], w: &[f64], diagonal: &[f64]) -
         }
         let (lo, hi) = law.bounds();
         v.add(i, row_residual(lambda[i], w[i], lo, hi, a(i)), a(i));
-        let outside = (lo - lambda[i]).max(lambda[i] - hi).max(0.0);
-        v.bound_violation = v.bound_violation.max(outside / (1.0 + lambda[i].abs()));
+        let outside = (lo - lambda[i]).max(lambda[i] - hi);
+        if outside > 0.0 {
+            v.bound_violation = v.bound_violation.max(outside / (1.0 + lambda[i].abs()));
+        }
         if let Law::FrictionBox { normal, mu, bound } = *law {
             let gap = (mu * lambda[normal].max(0.0) - bound).abs() * a(i);
             v.friction_gap = v.friction_gap.max(gap);

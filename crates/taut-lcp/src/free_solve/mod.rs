@@ -44,6 +44,17 @@ const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
 
+/// How far a face solution is corrected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Once.
+    Rough,
+    /// Until the target is met.
+    Full,
+    /// The same, from where a rough solution ended.
+    Rest,
+}
+
 /// The backends, and the one in use.
 #[derive(Default)]
 pub(crate) struct FreeSolve {
@@ -198,12 +209,13 @@ impl FreeSolve {
         problem: &Problem,
         beta: &[f64],
         target: f64,
+        depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
     ) -> Option<Result<usize, Breakdown>> {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => {
-                Some(self.primal.solve_face(a, beta, target, lambda, g))
+                Some(self.primal.solve_face(a, beta, target, depth, lambda, g))
             }
             _ => None,
         }

@@ -13,6 +13,7 @@
 //! refining x alone does not. Needs E > 0 on every free row.
 //! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
+use super::Depth;
 use crate::linalg::supernodal::{Slot, Supernodal};
 use crate::linalg::{Breakdown, Supernodes, last, minimum_degree, vectorized};
 use crate::operator::{dot6, mul6};
@@ -57,8 +58,9 @@ pub(crate) struct Primal {
     v: Vec<f64>,
     r1: Vec<f64>,
     r2: Vec<f64>,
-    /// Whether v are the velocities of the last face.
+    /// Whether v are the velocities of the last face, and what it left.
     has_face: bool,
+    residual: f64,
     /// J v, row by row; M v − Jᵀ λ, body by body.
     jv: Vec<f64>,
     missing: Vec<Row6>,
@@ -181,37 +183,43 @@ impl Primal {
 
     /// λ on free rows, and v, such that M v = Jᵀ λ and g = J v + E λ + β is
     /// zero there, from the λ given and the v of the face before; g of all rows.
-    /// Both equations are corrected together until free rows leave no more than
-    /// `target` of theirs, what M v = Jᵀ λ leaves included. Returns the number of
-    /// corrections after the first.
+    /// Both equations are corrected together, once or until free rows leave no
+    /// more than `target` of theirs, what M v = Jᵀ λ leaves included. Returns the
+    /// number of corrections after the first.
     pub fn solve_face(
         &mut self,
         a: &Multibody,
         beta: &[f64],
         target: f64,
+        depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
     ) -> Result<usize, Breakdown> {
-        if !std::mem::replace(&mut self.has_face, true) {
-            a.velocities(lambda, &mut self.v);
+        if depth != Depth::Rest {
+            if !std::mem::replace(&mut self.has_face, true) {
+                a.velocities(lambda, &mut self.v);
+            }
+            self.jv.clear();
+            self.jv.resize(lambda.len(), 0.0);
+            self.r1.clone_from(&self.v);
+            self.residual = self.advance(a, beta, lambda, g, false);
         }
-        self.jv.clear();
-        self.jv.resize(lambda.len(), 0.0);
-        self.r1.clone_from(&self.v);
-        let mut residual = self.advance(a, beta, lambda, g, false);
-        for refinements in 0..MAX_CORRECTIONS {
-            let last = residual;
+        for refinements in usize::from(depth == Depth::Rest)..MAX_CORRECTIONS {
+            let last = self.residual;
             self.k.solve(&mut self.r1);
             self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
-            residual = self.advance(a, beta, lambda, g, true);
-            if residual > CERTAIN * target && residual < UNCERTAIN * target {
-                residual = self.follow_impulses(a, beta, lambda, g);
+            self.residual = self.advance(a, beta, lambda, g, true);
+            if depth == Depth::Rough && self.residual.is_finite() {
+                return Ok(0);
             }
-            if !residual.is_finite() {
+            if self.residual > CERTAIN * target && self.residual < UNCERTAIN * target {
+                self.residual = self.follow_impulses(a, beta, lambda, g);
+            }
+            if !self.residual.is_finite() {
                 self.has_face = false;
                 return Err(Breakdown);
             }
-            if refinements > 0 && (residual <= target || residual > 0.5 * last) {
+            if refinements > 0 && (self.residual <= target || self.residual > 0.5 * last) {
                 return Ok(refinements);
             }
         }
