@@ -60,6 +60,12 @@ pub trait Solver: Send {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome;
+
+    /// The subsystem of each body of the last problem, numbered from 0 in the
+    /// order of their first bodies; empty where the method did not split it.
+    fn subsystems(&self) -> &[u32] {
+        &[]
+    }
 }
 
 /// Checks, prepares, runs, and has the answer judged: whatever the solver

@@ -85,7 +85,7 @@ pub(super) struct Coupling {
     pivots: usize,
     best: Iterate,
     pub work: Work,
-    pub of: Vec<u32>,
+    of: Vec<u32>,
 }
 
 /// How the iteration went.
@@ -196,6 +196,11 @@ impl Coupling {
             }
         }
         true
+    }
+
+    /// The subsystem of each body, if the last problem was split.
+    pub fn subsystems(&self) -> &[u32] {
+        if self.is_whole { &[] } else { &self.of }
     }
 
     pub fn run(
