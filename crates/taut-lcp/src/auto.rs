@@ -108,6 +108,13 @@ impl Solver for Auto {
         let why = if why.is_empty() { outcome.why } else { why };
         Outcome { method: solver.name(), why, ..outcome }
     }
+
+    fn subsystems(&self) -> &[u32] {
+        match self.method {
+            Method::SchurBpp => self.schur_bpp.subsystems(),
+            Method::Bpp | Method::Lemke => &[],
+        }
+    }
 }
 
 /// Whether rows with bounds are few and mostly act between named subsystems.

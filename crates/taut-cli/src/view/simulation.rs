@@ -7,7 +7,7 @@ use taut_scenes::file::SceneFile;
 use taut_scenes::recording::{Frame, Header, Recording, figures};
 use taut_scenes::{Scene, SceneError};
 
-use super::frame::{self, Kept, NONE};
+use super::frame::{self, Kept};
 use super::grab::{self, Input};
 
 /// What `taut view` was started with.

@@ -202,6 +202,14 @@ impl FreeSolve {
         }
     }
 
+    /// The same without refinement: two or three digits.
+    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
+            _ => _ = self.solve(problem, r, x),
+        }
+    }
+
     /// λ on the face of the free rows, if the form in use finds it directly from
     /// a λ nearby: see [`primal::Primal::solve_face`].
     pub fn solve_face(

@@ -359,8 +359,8 @@ impl Primal {
         self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += alpha * dv);
     }
 
-    /// Solves with joint refinement; returns the number of refinement steps.
-    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+    /// Solves without refinement.
+    pub fn solve_roughly(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) {
         x.fill(0.0);
         self.has_face = false;
         self.v.clear();
@@ -370,6 +370,11 @@ impl Primal {
         self.r2.clear();
         self.r2.extend((0..x.len()).map(|i| if self.is_free[i] { r[i] } else { 0.0 }));
         self.correct(a, x);
+    }
+
+    /// Solves with joint refinement; returns the number of refinement steps.
+    pub fn solve(&mut self, a: &Multibody, r: &[f64], x: &mut [f64]) -> usize {
+        self.solve_roughly(a, r, x);
         let free = (0..x.len()).filter(|&i| self.is_free[i]);
         let scale = free.fold(0.0_f64, |s, i| s.max(r[i].abs()));
         let mut last = f64::INFINITY;

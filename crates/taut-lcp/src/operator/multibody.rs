@@ -4,17 +4,15 @@
 //! Cost: one product is O(entries of J + bodies). Rows of constraints with
 //! the same bodies should be pushed next to one another.
 
-use super::mix;
+use super::{mix, mix_all};
 use crate::Error;
+use crate::parallel::{first_in_chunks, in_chunks};
 
 /// A 6×6 mass block, or its inverse: velocity (3) before angular velocity (3).
 pub type Block6 = [[f64; 6]; 6];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
-/// Entries of a product that are worth a thread.
-#[cfg(feature = "parallel")]
-const CHUNK: usize = 1024;
 /// No subsystem.
 const UNNAMED: u32 = u32::MAX;
 
@@ -171,6 +169,20 @@ impl Multibody {
         }
     }
 
+    /// Takes over the values of a system whose structure was filled in already.
+    pub(crate) fn refill_from(&mut self, whole: &Multibody, bodies: &[u32], rows: &[u32]) {
+        for (own, &b) in bodies.iter().enumerate() {
+            self.mass[own] = whole.mass[b as usize];
+            self.inverse_mass[own] = whole.inverse_mass[b as usize];
+        }
+        for (own, &i) in rows.iter().enumerate() {
+            let range = self.row_ptr[own]..self.row_ptr[own + 1];
+            self.jacobian[range].copy_from_slice(whole.row(i as usize).1);
+            self.effective[own] = whole.effective[i as usize];
+            self.compliance[own] = whole.compliance[i as usize];
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.compliance.len()
@@ -274,38 +286,39 @@ impl Multibody {
 
     pub(crate) fn pattern_hash(&self) -> u64 {
         let h = mix(2, self.mass.len() as u64);
-        let h = self.row_ptr.iter().fold(h, |h, &p| mix(h, p as u64));
-        self.bodies.iter().fold(h, |h, &b| mix(h, u64::from(b)))
+        let h = mix_all(h, self.row_ptr.iter().map(|&p| p as u64));
+        mix_all(h, self.bodies.iter().map(|&b| u64::from(b)))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        for i in 0..self.rows() {
-            let values = self.row(i).1.iter().flatten();
-            if let Some(&value) = values.into_iter().find(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { what: "J", row: i, value });
+        let bad = first_in_chunks(self.rows(), |rows| {
+            let (first, last) = (self.row_ptr[rows.start], self.row_ptr[rows.end]);
+            // Zero times a value is zero, unless it is not finite.
+            let mut zeros = [0.0; 6];
+            for j in &self.jacobian[first..last] {
+                (0..6).for_each(|k| zeros[k] += 0.0 * j[k]);
             }
-            let c = self.compliance[i];
-            if !(c.is_finite() && c >= 0.0) {
-                let message = format!("compliance {c} must be finite and at least 0");
-                return Err(Error::Row { row: i, message });
+            let is_fine = |c: &f64| c.is_finite() && *c >= 0.0;
+            if zeros == [0.0; 6] && self.compliance[rows.clone()].iter().all(is_fine) {
+                return None;
             }
+            rows.filter_map(|i| self.check_row(i).err()).next()
+        });
+        bad.map_or(Ok(()), Err)
+    }
+
+    fn check_row(&self, row: usize) -> Result<(), Error> {
+        let mut values = self.row(row).1.iter().flatten();
+        if let Some(&value) = values.find(|v| !v.is_finite()) {
+            return Err(Error::NotFinite { what: "J", row, value });
+        }
+        let c = self.compliance[row];
+        if !(c.is_finite() && c >= 0.0) {
+            let message = format!("compliance {c} must be finite and at least 0");
+            return Err(Error::Row { row, message });
         }
         Ok(())
     }
-}
-
-/// Calls `f` with chunks of `out` and the places where they begin: long
-/// vectors on the threads of the rayon pool that the caller runs in. Entries
-/// do not see one another, so the result is the same.
-fn in_chunks<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Send + Sync) {
-    #[cfg(feature = "parallel")]
-    if out.len() >= 2 * CHUNK && rayon::current_thread_index().is_some() {
-        use rayon::prelude::*;
-        let chunks = out.par_chunks_mut(CHUNK).enumerate();
-        chunks.for_each(|(k, chunk)| f(k * CHUNK, chunk));
-        return;
-    }
-    f(0, out);
 }
 
 /// The product of a block and a 6-vector.

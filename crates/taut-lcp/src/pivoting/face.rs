@@ -84,6 +84,17 @@ impl Face {
 
     /// Takes up a problem: bounds, diagonal, symbolic work.
     pub fn prepare(&mut self, problem: &Problem) {
+        self.take_values(problem);
+        self.free_solve.prepare(problem);
+    }
+
+    /// The same where the pattern is that of the problem before.
+    pub fn refill(&mut self, problem: &Problem) {
+        self.take_values(problem);
+        self.free_solve.refill(problem);
+    }
+
+    fn take_values(&mut self, problem: &Problem) {
         let m = problem.rows();
         problem.bounds(&mut self.lo, &mut self.hi);
         for v in [&mut self.diagonal, &mut self.w, &mut self.rhs, &mut self.step] {
@@ -92,7 +103,6 @@ impl Face {
         problem.operator.diagonal(&mut self.diagonal);
         // A row without diagonal has no scale of its own.
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
-        self.free_solve.prepare(problem);
         self.factored.clear();
     }
 
@@ -317,11 +327,17 @@ impl Face {
     }
 
     /// The same, but what the one step leaves is not measured: w of free rows
-    /// counts as zero.
-    pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+    /// counts as zero. w may be known for the λ given.
+    pub fn solve_once(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+        knows_w: bool,
+    ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
-        self.to_bounds(lambda);
-        self.update_w(problem, lambda);
+        if self.to_bounds(lambda) || !knows_w {
+            self.update_w(problem, lambda);
+        }
         let step = self.direction(problem, lambda)?;
         lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
         for i in 0..lambda.len() {
@@ -333,15 +349,26 @@ impl Face {
         Ok(())
     }
 
-    /// λ of tight rows to their bounds.
-    fn to_bounds(&self, lambda: &mut [f64]) {
+    /// λ of tight rows to their bounds. Says whether some were not there.
+    fn to_bounds(&self, lambda: &mut [f64]) -> bool {
+        let mut moved = false;
         for i in 0..lambda.len() {
-            match self.set[i] {
-                RowState::Lower => lambda[i] = self.lo[i],
-                RowState::Upper => lambda[i] = self.hi[i],
-                RowState::Free => {}
-            }
+            let bound = match self.set[i] {
+                RowState::Lower => self.lo[i],
+                RowState::Upper => self.hi[i],
+                RowState::Free => continue,
+            };
+            moved |= lambda[i] != bound;
+            lambda[i] = bound;
         }
+        moved
+    }
+
+    /// Whether λ, with the w held, solves its face and obeys all laws.
+    pub fn is_solved(&self, lambda: &[f64]) -> bool {
+        let left = |i: usize| self.gradient(i, lambda[i]).abs();
+        let settled = |i: usize| self.set[i] != RowState::Free || left(i) <= 1e-2 * self.tolerance;
+        (0..lambda.len()).all(|i| settled(i) && self.violation(i, lambda[i]).is_none())
     }
 
     /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.
@@ -354,9 +381,24 @@ impl Face {
         for i in 0..lambda.len() {
             self.rhs[i] = -self.gradient(i, lambda[i]);
         }
+        if self.is_part && self.is_nearly_solved() {
+            self.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
+            return self.finite_step();
+        }
         self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
         self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
+        self.finite_step()
+    }
+
+    fn finite_step(&mut self) -> Result<&mut Vec<f64>, Breakdown> {
         if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+    }
+
+    /// Whether two digits of the next step are enough; what it leaves must be
+    /// measured.
+    fn is_nearly_solved(&self) -> bool {
+        let rows = self.rhs.iter().zip(&self.set);
+        rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.tolerance)
     }
 
     fn is_inexact(&self) -> bool {
