@@ -11,7 +11,8 @@
 
 use pulp::Arch;
 
-use super::supernodal::{Kept, Supernodal};
+use super::panel::Kept;
+use super::supernodal::Supernodal;
 
 /// Right-hand sides that are solved together.
 pub(crate) const LANES: usize = 8;
