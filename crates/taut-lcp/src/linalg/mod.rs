@@ -6,6 +6,7 @@ pub(crate) mod dense;
 pub(crate) mod growing;
 pub(crate) mod lu;
 mod ordering;
+mod panel;
 pub(crate) mod pcg;
 pub(crate) mod several;
 pub(crate) mod skyline;

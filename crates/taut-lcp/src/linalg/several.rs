@@ -9,7 +9,8 @@
 //! **Reference**: Gilbert and Peierls 1988 (the reach of a sparse right-hand
 //! side); Davis, Direct Methods for Sparse Linear Systems, ch. 3.
 
-use super::supernodal::{Kept, Supernodal};
+use super::panel::Kept;
+use super::supernodal::Supernodal;
 use super::vectorized;
 
 /// Right-hand sides that are solved together.
