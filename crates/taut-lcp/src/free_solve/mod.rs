@@ -220,7 +220,7 @@ impl FreeSolve {
         depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
-    ) -> Option<Result<usize, Breakdown>> {
+    ) -> Option<Result<(usize, bool), Breakdown>> {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => {
                 Some(self.primal.solve_face(a, beta, target, depth, lambda, g))

@@ -185,7 +185,7 @@ impl Primal {
     /// zero there, from the λ given and the v of the face before; g of all rows.
     /// Both equations are corrected together, once or until free rows leave no
     /// more than `target` of theirs, what M v = Jᵀ λ leaves included. Returns the
-    /// number of corrections after the first.
+    /// number of corrections after the first, and whether the target was met.
     pub fn solve_face(
         &mut self,
         a: &Multibody,
@@ -194,7 +194,7 @@ impl Primal {
         depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
-    ) -> Result<usize, Breakdown> {
+    ) -> Result<(usize, bool), Breakdown> {
         if depth != Depth::Rest {
             if !std::mem::replace(&mut self.has_face, true) {
                 a.velocities(lambda, &mut self.v);
@@ -210,7 +210,7 @@ impl Primal {
             self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
             self.residual = self.advance(a, beta, lambda, g, true);
             if depth == Depth::Rough && self.residual.is_finite() {
-                return Ok(0);
+                return Ok((0, false));
             }
             if self.residual > CERTAIN * target && self.residual < UNCERTAIN * target {
                 self.residual = self.follow_impulses(a, beta, lambda, g);
@@ -220,10 +220,10 @@ impl Primal {
                 return Err(Breakdown);
             }
             if refinements > 0 && (self.residual <= target || self.residual > 0.5 * last) {
-                return Ok(refinements);
+                return Ok((refinements, self.residual <= target));
             }
         }
-        Ok(MAX_CORRECTIONS)
+        Ok((MAX_CORRECTIONS, false))
     }
 
     /// v ← M⁻¹ Jᵀ λ, so that what is left on free rows is known, not bounded.

@@ -65,6 +65,8 @@ pub(crate) struct Face {
     left: f64,
     /// Whether the last solution may be refined.
     is_rough: bool,
+    /// Whether w is that of the last solution, far below the tolerance.
+    pub knows_w: bool,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -287,6 +289,7 @@ impl Face {
         if !trusts_w {
             self.update_w(problem, lambda);
         }
+        self.knows_w = true;
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
@@ -323,7 +326,10 @@ impl Face {
             self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
         }
         self.note_rounding(lambda);
-        Some(solved.map(|refinements| self.counts.inner += refinements))
+        Some(solved.map(|(refinements, met)| {
+            self.counts.inner += refinements;
+            self.knows_w = met;
+        }))
     }
 
     /// The same, but what the one step leaves is not measured: w of free rows

@@ -80,7 +80,7 @@ pub(crate) fn run(
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
-        let is_known = end == Inner::Solved;
+        let is_known = end == Inner::Solved && face.knows_w;
         let v = judge_inside(face, problem, &mut iterate.lambda, is_known);
         if !face.adaptive.is_kept() && face.harden() {
             // The softened problem has shown the way; now the one posed.
