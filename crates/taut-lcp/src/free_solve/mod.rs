@@ -41,6 +41,10 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
+/// The primal form is taken without an analysis of the dual one if it needs less
+/// than so many times what that needs at least, which mostly is half.
+const SURE: f64 = 1.5;
+
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
 
@@ -154,13 +158,15 @@ impl FreeSolve {
             _ => None,
         };
         let wanted = self.wanted.filter(|&w| w != Backend::Dense).map(|w| (w, "asked for"));
-        let decided = wanted.or(clear);
-        let backend = decided.map(|d| d.0);
-        if backend != Some(Backend::Primal) {
-            self.dual.analyse(problem);
-        }
-        if backend != Some(Backend::Dual) {
+        let mut decided = wanted.or(clear);
+        if decided.is_none_or(|d| d.0 == Backend::Primal) {
             self.primal.analyse(a);
+        }
+        if decided.is_none() && self.primal.flops() < SURE * Dual::least_flops(a) {
+            decided = Some((Backend::Primal, "fewer multiplications"));
+        }
+        if decided.is_none_or(|d| d.0 == Backend::Dual) {
+            self.dual.analyse(problem);
         }
         let (chosen, why) = decided.unwrap_or_else(|| {
             let primal_wins = self.primal.flops() < self.dual.flops();

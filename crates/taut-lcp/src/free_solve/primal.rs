@@ -58,9 +58,8 @@ pub(crate) struct Primal {
     v: Vec<f64>,
     r1: Vec<f64>,
     r2: Vec<f64>,
-    /// Whether v are the velocities of the last face, and what it left.
+    /// Whether v are the velocities of the last face.
     has_face: bool,
-    residual: f64,
     /// J v, row by row; M v − Jᵀ λ, body by body.
     jv: Vec<f64>,
     missing: Vec<Row6>,
@@ -202,50 +201,47 @@ impl Primal {
             self.jv.clear();
             self.jv.resize(lambda.len(), 0.0);
             self.r1.clone_from(&self.v);
-            self.residual = self.advance(a, beta, lambda, g, false);
+            self.advance(a, beta, lambda, g, false);
         }
-        for refinements in usize::from(depth == Depth::Rest)..MAX_CORRECTIONS {
-            let last = self.residual;
+        let mut residual = f64::INFINITY;
+        for corrections in 0..MAX_CORRECTIONS {
+            let last = residual;
             self.k.solve(&mut self.r1);
             self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
-            self.residual = self.advance(a, beta, lambda, g, true);
-            if depth == Depth::Rough && self.residual.is_finite() {
+            self.advance(a, beta, lambda, g, true);
+            if depth == Depth::Rough {
                 return Ok((0, false));
             }
-            if self.residual > CERTAIN * target && self.residual < UNCERTAIN * target {
-                self.residual = self.follow_impulses(a, beta, lambda, g);
+            residual = self.left(a, g);
+            if residual > CERTAIN * target && residual < UNCERTAIN * target {
+                self.follow_impulses(a, beta, lambda, g);
+                residual = self.left(a, g);
             }
-            if !self.residual.is_finite() {
+            if !residual.is_finite() {
                 self.has_face = false;
                 return Err(Breakdown);
             }
-            if refinements > 0 && (self.residual <= target || self.residual > 0.5 * last) {
-                return Ok((refinements, self.residual <= target));
+            let refinements = corrections + usize::from(depth == Depth::Rest);
+            if refinements > 0 && (residual <= target || residual > 0.5 * last) {
+                return Ok((refinements, residual <= target));
             }
         }
         Ok((MAX_CORRECTIONS, false))
     }
 
     /// v ← M⁻¹ Jᵀ λ, so that what is left on free rows is known, not bounded.
-    fn follow_impulses(
-        &mut self,
-        a: &Multibody,
-        beta: &[f64],
-        lambda: &mut [f64],
-        g: &mut [f64],
-    ) -> f64 {
+    fn follow_impulses(&mut self, a: &Multibody, beta: &[f64], lambda: &mut [f64], g: &mut [f64]) {
         let steps = self.r1.as_chunks_mut::<6>().0.iter_mut().zip(&self.missing);
         for (b, (dv, p)) in steps.enumerate() {
             *dv = mul6(a.inverse_mass(b), p).map(|p| -p);
         }
         self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
-        self.advance(a, beta, lambda, g, false)
+        self.advance(a, beta, lambda, g, false);
     }
 
     /// One pass over J: J v follows the step of v in `r1`, and so does λ if it
     /// shall; the equations are measured anew. Leaves the right-hand side of the
-    /// next step in `r1`, M v − Jᵀ λ in `missing`; returns what is left on free
-    /// rows.
+    /// next step in `r1`, M v − Jᵀ λ in `missing`.
     fn advance(
         &mut self,
         a: &Multibody,
@@ -253,22 +249,15 @@ impl Primal {
         lambda: &mut [f64],
         g: &mut [f64],
         corrects: bool,
-    ) -> f64 {
-        let v = self.v.as_chunks::<6>().0;
-        self.missing.clear();
-        self.missing.extend((0..v.len()).map(|b| mul6(a.mass(b), &v[b])));
+    ) {
+        self.missing.resize(a.body_count(), [0.0; 6]);
         self.r2.clear();
         self.r2.resize(self.v.len(), 0.0);
         vectorized(
             #[inline(always)]
             || self.pass(a, beta, lambda, g, corrects),
         );
-        let rhs = self.r2.as_chunks_mut::<6>().0;
-        for (r, p) in rhs.iter_mut().zip(&self.missing) {
-            (0..6).for_each(|k| r[k] -= p[k]);
-        }
         std::mem::swap(&mut self.r1, &mut self.r2);
-        self.left(a, g)
     }
 
     /// The pass over J: what rows read of the bodies, and what they add to them.
@@ -281,6 +270,9 @@ impl Primal {
         g: &mut [f64],
         corrects: bool,
     ) {
+        for (b, v) in self.v.as_chunks::<6>().0.iter().enumerate() {
+            self.missing[b] = mul6(a.mass(b), v);
+        }
         let (dv, rhs) = (self.r1.as_chunks::<6>().0, self.r2.as_chunks_mut::<6>().0);
         for k in 0..a.group_count() {
             let group = a.group(k);
@@ -300,15 +292,28 @@ impl Primal {
             group.add_transposed(&self.scaled[rows.clone()], rhs);
             group.subtract_transposed(&lambda[rows], &mut self.missing);
         }
+        for (r, p) in rhs.iter_mut().zip(&self.missing) {
+            (0..6).for_each(|k| r[k] -= p[k]);
+        }
     }
 
     /// Bound on |g| of the free rows if v were M⁻¹ Jᵀ λ: |J δ| ≤ √(2Aᵢᵢ)·‖δ‖ in
     /// the metric of M, body by body.
     fn left(&self, a: &Multibody, g: &[f64]) -> f64 {
-        let energy = |(b, p): (usize, &Row6)| dot6(p, &mul6(a.inverse_mass(b), p));
-        let missing = self.missing.iter().enumerate().map(energy).fold(0.0, largest).sqrt();
-        let free = (0..g.len()).filter(|&i| self.is_free[i]);
-        free.map(|i| g[i].abs() + self.reach[i] * missing).fold(0.0, largest)
+        vectorized(
+            #[inline(always)]
+            || {
+                let mut missing = 0.0;
+                for (b, p) in self.missing.iter().enumerate() {
+                    missing = largest(missing, dot6(p, &mul6(a.inverse_mass(b), p)));
+                }
+                let (missing, mut left) = (missing.sqrt(), 0.0);
+                for i in (0..g.len()).filter(|&i| self.is_free[i]) {
+                    left = largest(left, g[i].abs() + self.reach[i] * missing);
+                }
+                left
+            },
+        )
     }
 
     /// Begins a path: v becomes M⁻¹ Jᵀ λ.
@@ -324,17 +329,18 @@ impl Primal {
     pub fn direction(&mut self, a: &Multibody, r: &[f64], lambda: Option<&[f64]>, x: &mut [f64]) {
         let scaled = self.scaled.iter_mut().zip(self.inverse_e.iter().zip(r));
         scaled.for_each(|(s, (e, r))| *s = e * r);
-        if lambda.is_some() {
-            let v = self.v.as_chunks::<6>().0;
-            self.missing.clear();
-            self.missing.extend((0..v.len()).map(|b| mul6(a.mass(b), &v[b])));
-        }
+        self.missing.resize(a.body_count(), [0.0; 6]);
         self.r1.clear();
         self.r1.resize(self.v.len(), 0.0);
         let (r1, missing) = (self.r1.as_chunks_mut::<6>().0, &mut self.missing);
         vectorized(
             #[inline(always)]
             || {
+                if lambda.is_some() {
+                    for (b, v) in self.v.as_chunks::<6>().0.iter().enumerate() {
+                        missing[b] = mul6(a.mass(b), v);
+                    }
+                }
                 for k in 0..a.group_count() {
                     let g = a.group(k);
                     g.add_transposed(&self.scaled[g.rows.clone()], r1);
@@ -342,11 +348,11 @@ impl Primal {
                         g.subtract_transposed(&lambda[g.rows.clone()], missing);
                     }
                 }
+                for (r, p) in r1.iter_mut().zip(missing.iter()) {
+                    (0..6).for_each(|k| r[k] -= p[k]);
+                }
             },
         );
-        for (r, p) in self.r1.as_chunks_mut::<6>().0.iter_mut().zip(&self.missing) {
-            (0..6).for_each(|k| r[k] -= p[k]);
-        }
         self.k.solve(&mut self.r1);
         a.products(self.r1.as_chunks::<6>().0, 0, &mut self.scaled);
         for (i, x) in x.iter_mut().enumerate() {
@@ -438,8 +444,9 @@ fn body_graph(a: &Multibody) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// The larger one; not a number if one is not.
+#[inline(always)]
 fn largest(a: f64, b: f64) -> f64 {
-    if a >= b { a } else { b }
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// block[c][r] += s·row[r]·column[c]: columns one after the other, as in K.

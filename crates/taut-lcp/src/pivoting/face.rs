@@ -486,17 +486,21 @@ impl Face {
     /// Strictly: pivoting on equality would cycle on degenerate rows.
     #[inline]
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
-        let tolerance = self.doubt(i);
-        let slack = 0.1 * tolerance / self.diagonal[i];
-        match self.set[i] {
-            RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),
-            RowState::Free if lambda > self.hi[i] + slack => Some(RowState::Upper),
-            RowState::Free => None,
-            _ if self.is_fixed(i) => None,
-            RowState::Lower if self.gradient(i, lambda) < -tolerance => Some(RowState::Free),
-            RowState::Upper if self.gradient(i, lambda) > tolerance => Some(RowState::Free),
-            _ => None,
+        // Most rows do not; then doubt need not be known.
+        let (by, target) = match self.set[i] {
+            RowState::Free if lambda < self.lo[i] => (self.lo[i] - lambda, RowState::Lower),
+            RowState::Free => (lambda - self.hi[i], RowState::Upper),
+            RowState::Lower => (-self.gradient(i, lambda), RowState::Free),
+            RowState::Upper => (self.gradient(i, lambda), RowState::Free),
+        };
+        if by <= 0.0 {
+            return None;
         }
+        let is_beyond = match target {
+            RowState::Free => by > self.doubt(i) && !self.is_fixed(i),
+            _ => by > 0.1 * self.doubt(i) / self.diagonal[i],
+        };
+        is_beyond.then_some(target)
     }
 
     /// Whether the iteration limit is reached.
