@@ -13,11 +13,9 @@ use rayon::prelude::*;
 pub(crate) const CHUNK: usize = 1024;
 
 /// Whether there are threads to share work with.
+#[cfg(feature = "parallel")]
 fn is_shared() -> bool {
-    #[cfg(feature = "parallel")]
-    return rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1;
-    #[cfg(not(feature = "parallel"))]
-    return false;
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
 }
 
 /// Calls `f` for every item.

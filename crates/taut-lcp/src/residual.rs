@@ -77,6 +77,9 @@ impl Verdict {
     fn add(&mut self, row: usize, r: f64, a: f64) {
         // NaN must not pass as zero.
         let r = if r.is_nan() { f64::INFINITY } else { r };
+        if r == 0.0 {
+            return;
+        }
         if r > self.natural_residual {
             (self.natural_residual, self.worst_row) = (r, row);
         }

@@ -4,7 +4,7 @@
 //! column; three columns at a time do so once for three.
 
 use super::dense::sum_of_products;
-use super::supernodal::Kept;
+use super::panel::Kept;
 
 /// Columns that substitution takes at once: z is then loaded once for them.
 const AT_ONCE: usize = 3;

@@ -13,8 +13,8 @@ const NONE: u32 = u32::MAX;
 const NARROW: usize = 6;
 /// Above that, up to this share of zeros.
 const ZEROS: f64 = 0.12;
-/// Wider ones are split, so that a strip of rows stays in the cache.
-const WIDEST: usize = 64;
+/// Wider ones are split, so that the packs of a product stay in the cache.
+const WIDEST: usize = 128;
 
 /// The rows of one supernode that are columns of another.
 #[derive(Clone, Copy, Debug, Default)]

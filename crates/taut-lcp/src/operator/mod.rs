@@ -2,6 +2,7 @@
 
 mod dense;
 mod multibody;
+mod passes;
 mod sparse;
 
 pub use dense::Dense;

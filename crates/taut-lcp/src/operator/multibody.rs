@@ -36,9 +36,11 @@ pub struct Multibody {
     inverse_mass: Vec<Block6>,
     /// Subsystem of each body, or [`UNNAMED`].
     subsystem: Vec<u32>,
-    row_ptr: Vec<usize>,
+    pub(super) row_ptr: Vec<usize>,
     bodies: Vec<u32>,
-    jacobian: Vec<Row6>,
+    pub(super) jacobian: Vec<Row6>,
+    /// First row of each group of rows on the same bodies.
+    pub(super) group_ptr: Vec<u32>,
     /// (J M⁻¹ Jᵀ)ᵢᵢ.
     effective: Vec<f64>,
     compliance: Vec<f64>,
@@ -53,6 +55,7 @@ impl Default for Multibody {
             row_ptr: vec![0],
             bodies: Vec::new(),
             jacobian: Vec::new(),
+            group_ptr: Vec::new(),
             effective: Vec::new(),
             compliance: Vec::new(),
         }
@@ -68,6 +71,7 @@ impl Multibody {
         self.row_ptr.truncate(1);
         self.bodies.clear();
         self.jacobian.clear();
+        self.group_ptr.clear();
         self.effective.clear();
         self.compliance.clear();
     }
@@ -104,9 +108,18 @@ impl Multibody {
             effective += dot6(&j, &mul6(&self.inverse_mass[body as usize], &j));
         }
         self.effective.push(effective);
-        self.row_ptr.push(self.bodies.len());
+        self.end_row();
         self.compliance.push(compliance);
         Ok(())
+    }
+
+    /// The last bodies pushed are those of a row.
+    fn end_row(&mut self) {
+        let row = self.row_ptr.len() - 1;
+        self.row_ptr.push(self.bodies.len());
+        if row == 0 || self.row(row - 1).0 != self.row(row).0 {
+            self.group_ptr.push(row as u32);
+        }
     }
 
     /// Says which subsystem a body belongs to, for methods that split the
@@ -150,7 +163,7 @@ impl Multibody {
             let (of, jacobian) = whole.row(i as usize);
             self.bodies.extend(of.iter().map(|&b| local[b as usize]));
             self.jacobian.extend_from_slice(jacobian);
-            self.row_ptr.push(self.bodies.len());
+            self.end_row();
             self.effective.push(whole.effective[i as usize]);
             self.compliance.push(whole.compliance[i as usize]);
         }
@@ -215,9 +228,7 @@ impl Multibody {
         v.clear();
         v.resize(6 * self.body_count(), 0.0);
         let blocks = v.as_chunks_mut::<6>().0;
-        for (i, &x) in x.iter().enumerate() {
-            self.add_row(i, x, blocks);
-        }
+        self.add_transposed(x, blocks);
         in_chunks(blocks, |first, blocks| {
             for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass[first..]) {
                 *v = mul6(inverse, v);
@@ -253,9 +264,10 @@ impl Multibody {
         self.velocities(x, scratch);
         let v = scratch.as_chunks::<6>().0;
         in_chunks(out, |first, out| {
-            for (k, o) in out.iter_mut().enumerate() {
-                let i = first + k;
-                *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
+            self.products(v, first, out);
+            for (o, (c, x)) in out.iter_mut().zip(self.compliance[first..].iter().zip(&x[first..]))
+            {
+                *o += c * x;
             }
         });
     }
@@ -310,14 +322,14 @@ impl Multibody {
 }
 
 /// The product of a block and a 6-vector.
-#[inline]
+#[inline(always)]
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
     std::array::from_fn(|i| dot6(&a[i], x))
 }
 
 /// The scalar product of two 6-vectors, summed in pairs: a chain of six
 /// dependent additions would take twice as long.
-#[inline]
+#[inline(always)]
 pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }

@@ -10,7 +10,7 @@
 //! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
 
 use super::adaptive::{self, Adaptive};
-use crate::free_solve::{Breakdown, FreeSolve};
+use crate::free_solve::{Breakdown, Depth, FreeSolve};
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
@@ -63,6 +63,10 @@ pub(crate) struct Face {
     pub inner: f64,
     /// What conjugate gradients left on free rows \[m/s\].
     left: f64,
+    /// Whether the last solution may be refined.
+    is_rough: bool,
+    /// Whether w is that of the last solution, far below the tolerance.
+    pub knows_w: bool,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -242,16 +246,50 @@ impl Face {
     /// λ ← the solution on the face: tight rows at their bounds, gradient
     /// zero on free rows.
     pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+        self.solve_to(Depth::Full, problem, lambda)
+    }
+
+    /// The same to some digits, where impulses and velocities are corrected
+    /// together: enough to see which rows violate their law, as long as some do.
+    /// [`Face::refine`] finds the others.
+    pub fn solve_roughly(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        self.solve_to(Depth::Rough, problem, lambda)
+    }
+
+    /// Makes a rough solution a good one. Says whether it was rough.
+    pub fn refine(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<bool, Breakdown> {
+        let was_rough = std::mem::take(&mut self.is_rough);
+        if was_rough {
+            // With a shift w is not what the equations leave.
+            let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
+            self.solve_jointly(depth, problem, lambda).unwrap_or(Ok(()))?;
+        }
+        Ok(was_rough)
+    }
+
+    fn solve_to(
+        &mut self,
+        depth: Depth,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
+        self.is_rough = false;
         self.to_bounds(lambda);
         self.factor(problem)?;
         let trusts_w = std::mem::take(&mut self.trusts_w);
-        if let Some(solved) = self.solve_jointly(problem, lambda) {
+        if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
+            self.is_rough = depth == Depth::Rough;
             return solved;
         }
         if !trusts_w {
             self.update_w(problem, lambda);
         }
+        self.knows_w = true;
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
@@ -270,6 +308,7 @@ impl Face {
     /// Impulses and velocities together, in the form that has both.
     fn solve_jointly(
         &mut self,
+        depth: Depth,
         problem: &Problem,
         lambda: &mut [f64],
     ) -> Option<Result<(), Breakdown>> {
@@ -281,12 +320,16 @@ impl Face {
             self.rhs[i] = problem.b[i] - self.shift[i] * self.center[i];
         }
         let free_solve = &mut self.free_solve;
-        let solved = free_solve.solve_face(problem, &self.rhs, target, lambda, &mut self.w)?;
+        let solved =
+            free_solve.solve_face(problem, &self.rhs, target, depth, lambda, &mut self.w)?;
         for i in 0..lambda.len() {
             self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
         }
         self.note_rounding(lambda);
-        Some(solved.map(|refinements| self.counts.inner += refinements))
+        Some(solved.map(|(refinements, met)| {
+            self.counts.inner += refinements;
+            self.knows_w = met;
+        }))
     }
 
     /// The same, but what the one step leaves is not measured: w of free rows
