@@ -429,7 +429,6 @@ fn auto(only: &str) -> Result<(), Failure> {
 
 /// The row of one scene, if it has steps of one island that are short enough.
 fn against_bpp(name: &str, size: usize) -> Result<Option<String>, Failure> {
-    let names = ["bpp", "schur_bpp", "auto"];
     let mut runs: [Record; 3] = Default::default();
     let (mut most, mut reached) = (0, 0);
     let mut scene = taut_scenes::builtin::find(name)?.file(Some(size)).build()?;
@@ -446,9 +445,12 @@ fn against_bpp(name: &str, size: usize) -> Result<Option<String>, Failure> {
             }
         }
         let mut here: [Record; 3] = Default::default();
+        let mut solvers = Vec::new();
+        for name in ["bpp", "schur_bpp", "auto"] {
+            solvers.push(SolverConfig::named(name)?.build()?);
+        }
         for _ in 0..TURNS {
-            for (name, record) in names.iter().zip(&mut here) {
-                let mut solver = SolverConfig::named(name)?.build()?;
+            for (solver, record) in solvers.iter_mut().zip(&mut here) {
                 run(solver.as_mut(), &frames, 1, record, |_| {})?;
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use taut::{BodyId, JointId, World};
 use taut_scenes::file::SceneFile;
-use taut_scenes::recording::{Frame, Header, Recording, figures};
+use taut_scenes::recording::{Frame, Header, NONE, Recording, figures};
 use taut_scenes::{Scene, SceneError};
 
 use super::frame::{self, Kept};

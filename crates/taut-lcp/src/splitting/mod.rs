@@ -24,4 +24,5 @@ mod subsystem;
 mod work;
 
 pub use partition::Partition;
+pub(crate) use partition::UNBOUNDED;
 pub use work::Work;
