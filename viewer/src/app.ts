@@ -3,7 +3,7 @@
 import * as three from "three";
 import { Bodies, type Colouring } from "./bodies";
 import { amount, button, h } from "./dom";
-import { figure, type Frame } from "./frame";
+import { figure, type Frame, subsystemsOf } from "./frame";
 import { facts, table } from "./inspect";
 import { help, type Key, listen } from "./keys";
 import { Motion } from "./motion";
@@ -217,7 +217,7 @@ export class App implements Listener {
     this.frameShown = frame;
     this.transport.frame(frame);
     this.plots.add(frame.number, frame.newest, frame.figures);
-    if (this.colourBy === "islands" || this.fresh !== "no") this.paint();
+    if (this.colourBy !== "bodies" || this.fresh !== "no") this.paint();
     this.report(frame);
     this.inspect();
   }
@@ -295,7 +295,7 @@ export class App implements Listener {
 
   /** Details are sent only while something shows them. */
   private wantDetails() {
-    const details = this.overlays.any || this.colourBy === "islands" || this.panel.open === "body";
+    const details = this.overlays.any || this.colourBy !== "bodies" || this.panel.open === "body";
     this.send({ details });
     // A frame that stands still comes again, with them.
     if (details && this.frameShown && !this.frameShown.details && !this.status_?.playing) {
@@ -323,7 +323,9 @@ export class App implements Listener {
   }
 
   private paint() {
-    this.bodies?.paint(this.colourBy, this.frameShown?.details?.islands ?? null, this.selected);
+    const subsystems = subsystemsOf(this.frameShown);
+    this.bodies?.paint(this.colourBy, this.frameShown?.details?.islands ?? null, subsystems, this.selected);
+    this.panel.split(subsystems);
     this.stage.touch();
   }
 

@@ -141,18 +141,24 @@ export class Bodies {
     return this.matrix.compose(this.position[body] ?? new three.Vector3(), this.rotation[body] ?? new three.Quaternion(), one);
   }
 
-  paint(by: Colouring, islands: Int32Array | null, selected: number) {
+  /** `subsystems`: as the solver has them; where it has none, those the scene names. */
+  paint(by: Colouring, islands: Int32Array | null, subsystems: Int32Array | null, selected: number) {
     const grey = new three.Color(THEMES.light.fixed);
     // Numbers of islands change from step to step; their first body does less.
     const first = new Map<number, number>();
     islands?.forEach((island, body) => {
       if (!first.has(island)) first.set(island, body);
     });
+    const ranks = rank(subsystems ?? []);
     const choose = (body: number): three.Color => {
       if (body === selected) return SELECTED;
       if (by === "islands" && islands) {
         const island = islands[body] ?? -1;
         return island < 0 ? grey : colour(first.get(island) ?? 0);
+      }
+      if (by === "groups" && subsystems) {
+        const first = subsystems[body] ?? -1;
+        return first < 0 ? grey : colour(ranks.get(first) ?? 0);
       }
       if (by === "groups") {
         const group = this.groups.get(body);
@@ -244,4 +250,10 @@ function groupsOf(header: Header): Map<number, number> {
     }
   });
   return groups;
+}
+
+/** Place of each subsystem among them, in the order of their first bodies. */
+function rank(subsystems: ArrayLike<number>): Map<number, number> {
+  const firsts = new Set(Array.from(subsystems).filter((first) => first >= 0));
+  return new Map([...firsts].sort((a, b) => a - b).map((first, k) => [first, k]));
 }

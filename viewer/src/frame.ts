@@ -46,6 +46,8 @@ export interface Frame {
   /** x, y, z, w per body, as three.js has them. */
   rotations: Float32Array;
   details: Details | null;
+  /** How the solver split the system, where that came with a recording. */
+  subsystems?: Int32Array | null;
 }
 
 export const CONTACT_WORDS = 10;
@@ -58,6 +60,8 @@ export interface Details {
   velocities: Float32Array;
   /** Island per body, or −1. */
   islands: Int32Array;
+  /** First body of the subsystem that the solver put it in, or −1. */
+  subsystems: Int32Array;
   contacts: Contacts;
   /** Force and torque on b, force of the motor: seven numbers per joint. */
   joints: Float32Array;
@@ -142,6 +146,8 @@ function decodeDetails(buffer: ArrayBuffer, start: number, n: number): Details {
   at += 24 * n;
   const islands = new Int32Array(buffer, at, n);
   at += 4 * n;
+  const subsystems = new Int32Array(buffer, at, n);
+  at += 4 * n;
   const contacts = new Int32Array(buffer, at, 1)[0] ?? 0;
   at += 4;
   const words = new Int32Array(buffer, at, CONTACT_WORDS * contacts);
@@ -152,7 +158,14 @@ function decodeDetails(buffer: ArrayBuffer, start: number, n: number): Details {
   return {
     velocities,
     islands,
+    subsystems,
     contacts: new Contacts(contacts, words, floats),
     joints: new Float32Array(buffer, at, JOINT_WORDS * joints),
   };
+}
+
+/** How the solver split the system: the first body of each body's subsystem, or −1; null if it did not. */
+export function subsystemsOf(frame: Frame | null): Int32Array | null {
+  const found = frame?.subsystems ?? frame?.details?.subsystems ?? null;
+  return found?.some((first) => first >= 0) ? found : null;
 }

@@ -27,6 +27,9 @@ export class Panel {
   private scenes: HTMLSelectElement;
   private size = h("input", { id: "size", type: "text", inputmode: "numeric", "aria-label": "size", placeholder: "size" });
   private about = h("p", { class: "about" });
+  private named: HTMLElement[] = [];
+  /** Subsystems in the legend that the solver made. */
+  private parts = -1;
   private groups = h("div", { class: "legend", id: "groups", hidden: "" });
   private forces = h("p", { class: "about", hidden: "" }, "A recording holds motion, not forces.");
   private hello: Hello | null = null;
@@ -114,9 +117,19 @@ export class Panel {
     this.forces.toggleAttribute("hidden", live);
     for (const name of OVERLAYS) this.pages.view.querySelector(`#show-${name}`)?.toggleAttribute("disabled", !live);
     const names = Object.keys(header.scene.groups ?? {}).slice(0, 24);
-    const shown = names.map((name, i) => swatch(`#${colour(i).getHexString()}`, name));
-    this.groups.replaceChildren(...(shown.length > 0 ? shown : ["The scene has no subsystems."]));
+    this.named = names.map((name, i) => swatch(`#${colour(i).getHexString()}`, name));
+    this.parts = -1;
+    this.split(null);
     if (!live) this.solverPage.replaceChildren(h("p", { class: "about" }, "A recording is played as it is."));
+  }
+
+  /** The legend of subsystems: as many as the solver has, else those the scene names. */
+  split(subsystems: Int32Array | null) {
+    const count = new Set(subsystems?.filter((first) => first >= 0)).size;
+    if (count === this.parts) return;
+    this.parts = count;
+    if (count > 0) this.groups.replaceChildren(`The solver works on ${count} subsystem${count > 1 ? "s" : ""}.`);
+    else this.groups.replaceChildren(...(this.named.length > 0 ? this.named : ["The scene has no subsystems."]));
   }
 
   status(status: Status) {

@@ -9,6 +9,8 @@ export interface RecordedFrame {
   positions: Float32Array;
   /** x, y, z, w per body. */
   rotations: Float32Array;
+  /** First body of the subsystem that the solver put it in, or −1; null where it did not split the system. */
+  subsystems: Int32Array | null;
 }
 
 export interface Recording {
@@ -25,6 +27,7 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let header: Header | null = null;
   const frames: RecordedFrame[] = [];
+  const partitions: { from: number; of: Int32Array | null }[] = [];
   for (let at = 8; at < bytes.length; ) {
     const tag = String.fromCharCode(bytes[at] ?? 0);
     const length = view.getUint32(at + 1, true);
@@ -33,9 +36,19 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
     at += 5 + length;
     if (tag === "H") header = JSON.parse(text.decode(await inflate(packed)));
     if (tag === "F" && header) frames.push(...decodeBlock(await inflate(packed), header.bodies.length));
+    if (tag === "P") partitions.push(decodePartition(await inflate(packed)));
   }
   if (!header) throw new Error("the recording has no header");
+  partitions.forEach(({ from, of }, k) => {
+    for (const frame of frames.slice(from, partitions[k + 1]?.from)) frame.subsystems = of;
+  });
   return { header, frames };
+}
+
+function decodePartition(bytes: Uint8Array): { from: number; of: Int32Array | null } {
+  const words = new Int32Array(bytes.slice().buffer);
+  const of = words.slice(1);
+  return { from: words[0] ?? 0, of: of.length > 0 ? of : null };
 }
 
 async function inflate(packed: Uint8Array): Promise<Uint8Array> {
@@ -55,6 +68,7 @@ function decodeBlock(bytes: Uint8Array, bodies: number): RecordedFrame[] {
       figures: new Float32Array(FIGURE_NAMES.length),
       positions: new Float32Array(3 * bodies),
       rotations: new Float32Array(4 * bodies),
+      subsystems: null,
     });
   }
   for (let k = 0; k < FIGURE_NAMES.length; k += 1) {

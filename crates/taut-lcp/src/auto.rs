@@ -4,27 +4,37 @@
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
-//! are named and rows with bounds are few and mostly act between them,
-//! [`schur_bpp`] pivots on the interface and leaves the factors of the
-//! subsystems as they are: twice as fast there, slower elsewhere. Matrices that
-//! are not symmetric go to [`lemke`].
-//! The choice follows from the problem alone, never from the number of threads:
-//! answers of two methods differ in their last bits, and those must not depend
-//! on the machine. So `schur_bpp` is taken only where it wins on one thread.
+//! are named, few rows act between them and some are about to pivot, few of
+//! these within a subsystem, [`schur_bpp`] pivots on the interface and leaves
+//! the factors of the subsystems as they are: up to three times as fast there,
+//! slower elsewhere. Matrices that are not symmetric go to [`lemke`].
+//! The choice follows from the problem and its start alone, never from the
+//! number of threads or from what was solved before: answers of two methods
+//! differ in their last bits, and those must not depend on the machine. So
+//! `schur_bpp` is taken only where it wins on one thread.
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 
 use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
+use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
-use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, Solver, Stop};
+use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Stop};
 
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 500;
-/// The interface, which is dense, may have one in so many rows.
-const SMALL: usize = 10;
-/// How many times more rows with bounds must act between subsystems than within.
-const WITHIN: usize = 2;
+/// The interface, which is dense, may have so many rows, or one in so many.
+const SMALL: usize = 200;
+const SHARE: usize = 6;
+/// Rows with bounds within subsystems: at most one in so many.
+const WITHIN: usize = 5;
+/// Rows that must be about to pivot: without pivots `bpp` is faster. And within
+/// subsystems at most one in so many rows: pivoting would wander there.
+const LEAST_PIVOTS: usize = 3;
+const PIVOTS_WITHIN: usize = 100;
+/// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
+/// nothing to pivot.
+const NARROW: f64 = 1e-12;
 
 /// Settings of the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,6 +55,8 @@ pub struct Auto {
     schur_bpp: SchurBpp,
     lemke: Lemke,
     method: Method,
+    /// Whether the start decides between `bpp` and `schur_bpp`.
+    is_open: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -62,6 +74,7 @@ impl Auto {
             schur_bpp: SchurBpp::new(schur_bpp::Settings::default()),
             lemke: Lemke::new(lemke::Settings::default()),
             method: Method::Bpp,
+            is_open: false,
         }
     }
 
@@ -69,7 +82,7 @@ impl Auto {
     fn chosen(&mut self) -> (&mut dyn Solver, &'static str) {
         match self.method {
             Method::Bpp => (&mut self.bpp, ""),
-            Method::SchurBpp => (&mut self.schur_bpp, "bounds act between subsystems"),
+            Method::SchurBpp => (&mut self.schur_bpp, "few rows between subsystems, some pivot"),
             Method::Lemke => (&mut self.lemke, "the matrix is not symmetric"),
         }
     }
@@ -88,12 +101,15 @@ impl Solver for Auto {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.method = match &problem.operator {
-            Operator::Multibody(a) if bounds_couple(a, problem) => Method::SchurBpp,
-            _ if self.bpp.accepts(problem).is_ok() => Method::Bpp,
-            _ => Method::Lemke,
+        let pivots = self.bpp.accepts(problem).is_ok();
+        self.method = if pivots { Method::Bpp } else { Method::Lemke };
+        self.is_open = match &problem.operator {
+            Operator::Multibody(a) => pivots && is_divisible(a, problem),
+            _ => false,
         };
-        self.chosen().0.prepare(problem);
+        if !self.is_open {
+            self.chosen().0.prepare(problem);
+        }
     }
 
     fn run(
@@ -103,28 +119,79 @@ impl Solver for Auto {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
+        if self.is_open {
+            if let Operator::Multibody(a) = &problem.operator
+                && pivots_between(a, problem, iterate)
+            {
+                self.method = Method::SchurBpp;
+            }
+            self.chosen().0.prepare(problem);
+        }
         let (solver, why) = self.chosen();
         let outcome = solver.run(problem, stop, iterate, probe);
         let why = if why.is_empty() { outcome.why } else { why };
         Outcome { method: solver.name(), why, ..outcome }
     }
+
+    fn subsystems(&self) -> &[u32] {
+        match self.method {
+            Method::SchurBpp => self.schur_bpp.subsystems(),
+            Method::Bpp | Method::Lemke => &[],
+        }
+    }
 }
 
-/// Whether rows with bounds are few and mostly act between named subsystems.
-fn bounds_couple(a: &Multibody, problem: &Problem) -> bool {
+/// Whether subsystems are named, with few rows between them and few rows with
+/// bounds within.
+fn is_divisible(a: &Multibody, problem: &Problem) -> bool {
     if a.rows() < LEAST_SPLIT || (0..a.body_count()).any(|b| a.subsystem(b).is_none()) {
         return false;
     }
     let (mut within, mut between) = (0, 0);
     for (i, law) in problem.laws_by_row() {
-        if law.bounds() == (f64::NEG_INFINITY, f64::INFINITY) {
+        if !is_within(a, i) {
+            between += 1;
+        } else if law.bounds() != UNBOUNDED {
+            within += 1;
+        }
+    }
+    between > 0 && between <= SMALL.max(a.rows() / SHARE) && within <= a.rows() / WITHIN
+}
+
+/// Whether row i acts within one named subsystem.
+fn is_within(a: &Multibody, i: usize) -> bool {
+    let of = |b: u32| a.subsystem(b as usize);
+    a.row(i).0.windows(2).all(|p| of(p[0]) == of(p[1]))
+}
+
+/// Whether the start points to pivots, and to few of them within subsystems: a
+/// projected Jacobi step from λ, whose w is known, leaves the index set. Without
+/// a set everything may pivot.
+fn pivots_between(a: &Multibody, problem: &Problem, start: &Iterate) -> bool {
+    if start.set.len() != problem.rows() {
+        return true;
+    }
+    let narrow = NARROW * problem.scale();
+    let (mut all, mut within) = (0, 0);
+    for (i, law) in problem.laws_by_row() {
+        let ((lo, hi), diagonal) = (law.bounds(), a.diagonal_entry(i));
+        if (lo, hi) == UNBOUNDED || diagonal * (hi - lo) <= narrow {
             continue;
         }
-        let of = |b: u32| a.subsystem(b as usize);
-        let is_within = a.row(i).0.windows(2).all(|p| of(p[0]) == of(p[1]));
-        *(if is_within { &mut within } else { &mut between }) += 1;
+        let next = diagonal * start.lambda[i] - start.w[i];
+        let state = if next <= diagonal * lo {
+            RowState::Lower
+        } else if next >= diagonal * hi {
+            RowState::Upper
+        } else {
+            RowState::Free
+        };
+        if state != start.set[i] {
+            all += 1;
+            within += usize::from(is_within(a, i));
+        }
     }
-    between > WITHIN * within && between <= a.rows() / SMALL
+    all >= LEAST_PIVOTS && within <= a.rows() / PIVOTS_WITHIN
 }
 
 #[cfg(test)]
@@ -187,6 +254,16 @@ mod tests {
                 assert!(pairs.fold(0.0_f64, |d, (a, b)| d.max((a - b).abs())) < 1e-6, "{method}");
             }
         }
+        // From its answer, with another b, nothing pivots.
+        let mut auto = Auto::new(Settings::default());
+        let (_, mut answer) = run(&cases[0].0, &mut auto);
+        let mut next = cases[0].0.clone();
+        next.b.iter_mut().for_each(|b| *b *= 1.01);
+        let (stop, mut judge) = (Stop::default(), Judge::default());
+        let report = solve(&mut auto, &next, &stop, &mut answer, &mut judge, &mut ());
+        let report = report.expect("accepted");
+        assert_eq!((report.status, report.choice.method), (Status::Converged, "bpp"));
+        assert!(auto.subsystems().is_empty());
         assert!(
             run(&cases[0].0, &mut Auto::new(Settings::default()))
                 .0

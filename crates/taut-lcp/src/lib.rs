@@ -36,6 +36,7 @@ mod iterate;
 mod law;
 mod linalg;
 mod operator;
+mod parallel;
 pub mod pivoting;
 pub mod precondition;
 mod problem;

@@ -1,5 +1,6 @@
 //! The problem: find λ and w = Aλ + b that obey the law of every row.
 
+use crate::parallel::first_in_chunks;
 use crate::{Error, Law, Operator};
 
 /// A mixed linear complementarity problem.
@@ -65,9 +66,15 @@ impl Problem {
         if let Some(row) = self.b.iter().position(|b| !b.is_finite()) {
             return Err(Error::NotFinite { what: "b", row, value: self.b[row] });
         }
-        for (row, law) in self.laws_by_row() {
-            law.check(m).map_err(|message| Error::Row { row, message })?;
-        }
+        let check = |(row, law): (usize, &Law)| {
+            law.check(m).err().map(|message| Error::Row { row, message })
+        };
+        let bad = if self.laws.len() == m {
+            first_in_chunks(m, |rows| rows.map(|i| (i, &self.laws[i])).find_map(check))
+        } else {
+            self.laws_by_row().find_map(check)
+        };
+        bad.map_or(Ok(()), Err)?;
         self.operator.check()
     }
 

@@ -21,6 +21,7 @@
 //!
 //! References: Peiret19 eq. 29; Ho22 6.2.2 (energy); Andrews22 3.3.3 (cone).
 
+use crate::parallel::{CHUNK, for_each};
 use crate::{Law, Problem};
 
 /// λ may leave its bounds by this much, relative to 1 + |λ|.
@@ -53,15 +54,56 @@ impl Verdict {
         self.relative_residual <= tolerance && self.bound_violation <= BOUND_TOLERANCE
     }
 
+    /// Judges the law that begins in row i.
+    #[inline]
+    fn add_law(&mut self, i: usize, law: &Law, lambda: &[f64], w: &[f64], diagonal: &[f64]) {
+        let a = if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
+        if let Law::Cone { mu, associated } = *law {
+            let r = cone_residual(&lambda[i..i + 3], &w[i..i + 3], mu, associated, a);
+            return self.add(i, r, a);
+        }
+        let (lo, hi) = law.bounds();
+        self.add(i, row_residual(lambda[i], w[i], lo, hi, a), a);
+        let outside = (lo - lambda[i]).max(lambda[i] - hi);
+        if outside > 0.0 {
+            self.bound_violation = self.bound_violation.max(outside / (1.0 + lambda[i].abs()));
+        }
+        if let Law::FrictionBox { normal, mu, bound } = *law {
+            let gap = (mu * lambda[normal].max(0.0) - bound).abs() * a;
+            self.friction_gap = self.friction_gap.max(gap);
+        }
+    }
+
     fn add(&mut self, row: usize, r: f64, a: f64) {
         // NaN must not pass as zero.
         let r = if r.is_nan() { f64::INFINITY } else { r };
+        if r == 0.0 {
+            return;
+        }
         if r > self.natural_residual {
             (self.natural_residual, self.worst_row) = (r, row);
         }
         let e = r * r / (2.0 * a);
         self.energy_error = self.energy_error.max(e);
         self.energy_error_sum += e;
+    }
+
+    /// Takes in what was said of rows behind its own.
+    fn join(&mut self, next: &Verdict) {
+        if next.natural_residual > self.natural_residual {
+            self.natural_residual = next.natural_residual;
+            self.worst_row = next.worst_row;
+        }
+        self.energy_error = self.energy_error.max(next.energy_error);
+        self.energy_error_sum += next.energy_error_sum;
+        self.bound_violation = self.bound_violation.max(next.bound_violation);
+        self.friction_gap = self.friction_gap.max(next.friction_gap);
+    }
+
+    /// The figures that refer to the whole problem.
+    fn relate(&mut self, problem: &Problem) {
+        self.relative_residual = self.natural_residual / problem.scale();
+        self.energy_error_mean = self.energy_error_sum / problem.rows().max(1) as f64;
     }
 }
 
@@ -81,6 +123,8 @@ pub struct Judge {
     w: Vec<f64>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
+    /// Chunks of laws, by their first, and what is said of them.
+    parts: Vec<(usize, Verdict)>,
 }
 
 impl Judge {
@@ -97,7 +141,22 @@ impl Judge {
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
         self.diagonal.resize(m, 0.0);
         problem.operator.diagonal(&mut self.diagonal);
-        verdict(problem, lambda, &self.w, &self.diagonal)
+        if problem.laws.len() != m {
+            return verdict(problem, lambda, &self.w, &self.diagonal);
+        }
+        let Judge { w, diagonal, parts, .. } = self;
+        parts.clear();
+        parts.extend((0..m).step_by(CHUNK).map(|first| (first, Verdict::default())));
+        for_each(parts, |(first, verdict)| {
+            let rows = *first..m.min(*first + CHUNK);
+            for i in rows {
+                verdict.add_law(i, &problem.laws[i], lambda, w, diagonal);
+            }
+        });
+        let mut verdict = Verdict::default();
+        parts.iter().for_each(|(_, part)| verdict.join(part));
+        verdict.relate(problem);
+        verdict
     }
 
     /// The velocities w = Aλ + b of the last call of [`Judge::verdict`].
@@ -110,24 +169,10 @@ impl Judge {
 /// hold all three call in their loop.
 pub fn verdict(problem: &Problem, lambda: &[f64], w: &[f64], diagonal: &[f64]) -> Verdict {
     let mut v = Verdict::default();
-    let a = |i: usize| if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
     for (i, law) in problem.laws_by_row() {
-        if let Law::Cone { mu, associated } = *law {
-            let r = cone_residual(&lambda[i..i + 3], &w[i..i + 3], mu, associated, a(i));
-            v.add(i, r, a(i));
-            continue;
-        }
-        let (lo, hi) = law.bounds();
-        v.add(i, row_residual(lambda[i], w[i], lo, hi, a(i)), a(i));
-        let outside = (lo - lambda[i]).max(lambda[i] - hi).max(0.0);
-        v.bound_violation = v.bound_violation.max(outside / (1.0 + lambda[i].abs()));
-        if let Law::FrictionBox { normal, mu, bound } = *law {
-            let gap = (mu * lambda[normal].max(0.0) - bound).abs() * a(i);
-            v.friction_gap = v.friction_gap.max(gap);
-        }
+        v.add_law(i, law, lambda, w, diagonal);
     }
-    v.relative_residual = v.natural_residual / problem.scale();
-    v.energy_error_mean = v.energy_error_sum / problem.rows().max(1) as f64;
+    v.relate(problem);
     v
 }
 
@@ -230,5 +275,43 @@ mod tests {
         assert!(Judge::default().verdict(&p, &[2.0, 0.25]).converged(0.0));
         assert!(!Judge::default().verdict(&p, &[2.0]).converged(1.0));
         assert!(!Judge::default().verdict(&p, &[2.0, f64::NAN]).converged(1.0));
+    }
+
+    /// 5,000 rows in chunks: the same bits on one thread and on three, and what
+    /// is wrong is found.
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn threads_do_not_change_a_verdict() {
+        let mut a = crate::Multibody::default();
+        for b in 0..2500 {
+            let mass = |i, j| if i == j { 1.0 + f64::from(b % 7) } else { 0.1 };
+            let mass = std::array::from_fn(|i| std::array::from_fn(|j| mass(i, j)));
+            let body = a.push_body(mass).expect("definite");
+            for k in 0..2 {
+                let row = std::array::from_fn(|i| f64::from(b * 31 + k) * (i as f64 + 0.3) % 1.7);
+                a.push_row(&[(body, row)], 1e-9).expect("in order");
+            }
+        }
+        let lambda: Vec<f64> = (0..5000).map(|i| (f64::from(i) * 0.37) % 1.1).collect();
+        let b = lambda.iter().map(|l| l - 0.6).collect();
+        let (operator, lo) = (Operator::Multibody(a), vec![0.1; 5000]);
+        let p = Problem::boxed(operator, b, &lo, &[0.9; 5000]).expect("valid");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        let alone = Judge::default().verdict(&p, &lambda);
+        let shared = pool.install(|| Judge::default().verdict(&p, &lambda));
+        assert_eq!(alone, shared);
+        let whole = {
+            let mut judge = Judge::default();
+            judge.verdict(&p, &lambda);
+            verdict(&p, &lambda, &judge.w, &judge.diagonal)
+        };
+        assert_eq!(alone.worst_row, whole.worst_row);
+        assert_eq!(alone.bound_violation, whole.bound_violation);
+        assert!((alone.energy_error_sum / whole.energy_error_sum - 1.0).abs() < 1e-12);
+        let mut wrong = p.clone();
+        wrong.laws[4321] = Law::Box { lo: 1.0, hi: 0.0 };
+        wrong.laws[4999] = Law::Box { lo: 1.0, hi: 0.0 };
+        let first = pool.install(|| wrong.validate()).expect_err("crossed bounds").to_string();
+        assert!(first.contains("4321"), "{first}");
     }
 }

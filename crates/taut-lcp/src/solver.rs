@@ -51,8 +51,8 @@ pub trait Solver: Send {
     /// Allocates, and does the symbolic work if the structure is new.
     fn prepare(&mut self, problem: &Problem);
 
-    /// Solves from `iterate`, which has its λ, w and set at the right length
-    /// and λ within its bounds.
+    /// Solves from `iterate`, which has its λ, w and set at the right length,
+    /// λ within its bounds and w = Aλ + b.
     fn run(
         &mut self,
         problem: &Problem,
@@ -60,6 +60,12 @@ pub trait Solver: Send {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome;
+
+    /// The subsystem of each body of the last problem, numbered from 0 in the
+    /// order of their first bodies; empty where the method did not split it.
+    fn subsystems(&self) -> &[u32] {
+        &[]
+    }
 }
 
 /// Checks, prepares, runs, and has the answer judged: whatever the solver
@@ -105,6 +111,7 @@ pub fn solve(
         settle(problem, iterate);
         Outcome::new(Status::Converged, Counts::default())
     } else {
+        iterate.w.copy_from_slice(judge.velocities());
         solver.run(problem, stop, iterate, probe)
     };
     let t2 = Instant::now();

@@ -2,8 +2,8 @@
 //! Peiret19, partitions, scaling.
 //!
 //! `cargo run --release -p taut-scenes --example substructuring -- PART...`,
-//! where a part is `scenes`, `sizes`, `scaling`, `cost`, or one of these with
-//! the scenes whose names begin so: `scaling=bridge`. Tables come with their
+//! where a part is `scenes`, `sizes`, `scaling`, `cost`, `auto`, or one of these
+//! with the scenes whose names begin so: `scaling=bridge`. Tables come with their
 //! names, by which `cargo xtask benchmarks substructuring` puts them in place.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -59,6 +59,7 @@ fn main() -> Result<(), Failure> {
             "sizes" => sizes(only)?,
             "scaling" => scaling(only)?,
             "cost" => cost()?,
+            "auto" => auto(only)?,
             other => return Err(format!("unknown part {other}").into()),
         }
     }
@@ -395,4 +396,86 @@ fn cost() -> Result<(), Failure> {
     }
     table("substructuring-cost", "| bodies | contacts | partition | ms |", &rows);
     Ok(())
+}
+
+const AUTO: &str = "| scene | size | rows | `bpp` ms | `schur_bpp` ms | `auto` ms | `auto` / `bpp` | worst step | `auto` takes |";
+/// Frames of a scene that are measured: the next ones after each of these.
+const PLACES: [usize; 3] = [10, 60, 120];
+const IN_A_ROW: usize = 6;
+/// Steps that take longer are left out, and scenes that take longer to get to
+/// the next place.
+const LONGEST: f64 = 0.05;
+const PATIENCE: f64 = 15.0;
+/// Solvers take turns so often, and the least time counts.
+const TURNS: usize = 7;
+
+/// What `auto` costs where `bpp` would do, over all scenes, small and as the
+/// sources have them.
+fn auto(only: &str) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for entry in taut_scenes::builtin::SCENES.iter().filter(|e| e.name.starts_with(only)) {
+        let mut sizes = vec![entry.small_size, entry.default_size];
+        sizes.dedup();
+        for size in sizes {
+            eprintln!("{}:{size}", entry.name);
+            if let Some(row) = against_bpp(entry.name, size)? {
+                rows.push(row);
+            }
+        }
+    }
+    table("substructuring-auto", AUTO, &rows);
+    Ok(())
+}
+
+/// The row of one scene, if it has steps of one island that are short enough.
+fn against_bpp(name: &str, size: usize) -> Result<Option<String>, Failure> {
+    let mut runs: [Record; 3] = Default::default();
+    let (mut most, mut reached) = (0, 0);
+    let mut scene = taut_scenes::builtin::find(name)?.file(Some(size)).build()?;
+    let start = Instant::now();
+    for place in PLACES {
+        let mut frames = Vec::new();
+        while reached < place + IN_A_ROW && start.elapsed().as_secs_f64() < PATIENCE {
+            scene.step()?;
+            reached += 1;
+            if reached > place {
+                let (problem, keys) = (scene.world.problem()?, scene.world.problem_keys());
+                most = most.max(problem.rows());
+                frames.push(Frame { problem, keys });
+            }
+        }
+        let mut here: [Record; 3] = Default::default();
+        let mut solvers = Vec::new();
+        for name in ["bpp", "schur_bpp", "auto"] {
+            solvers.push(SolverConfig::named(name)?.build()?);
+        }
+        for _ in 0..TURNS {
+            for (solver, record) in solvers.iter_mut().zip(&mut here) {
+                run(solver.as_mut(), &frames, 1, record, |_| {})?;
+            }
+        }
+        for (all, here) in runs.iter_mut().zip(here) {
+            // The first frame is solved cold.
+            all.seconds.extend(here.seconds.into_iter().skip(1));
+            all.reports.extend(here.reports.into_iter().skip(1));
+        }
+    }
+    let short: Vec<usize> =
+        (0..runs[0].seconds.len()).filter(|&k| runs[0].seconds[k] < LONGEST).collect();
+    if short.is_empty() || most == 0 {
+        return Ok(None);
+    }
+    let ms = |r: &Record| 1e3 * mean(short.iter().map(|&k| r.seconds[k]));
+    let [bpp, schur, auto] = &runs;
+    let ratio = |&k: &usize| auto.seconds[k] / bpp.seconds[k];
+    let taken = auto.share(|r| r.choice.method == "schur_bpp");
+    Ok(Some(format!(
+        "| {name} | {size} | {most} | {:.3} | {:.3} | {:.3} | {:.2} | {:.2} | {} |",
+        ms(bpp),
+        ms(schur),
+        ms(auto),
+        ms(auto) / ms(bpp),
+        short.iter().map(ratio).fold(0.0, f64::max),
+        if taken > 0.0 { format!("`schur_bpp` in {taken:.0} %") } else { "`bpp`".into() }
+    )))
 }

@@ -1,7 +1,8 @@
 //! Recordings: small, true to what ran, and harmless when damaged.
 
+use taut::lcp::SolverConfig;
 use taut_scenes::builtin;
-use taut_scenes::recording::{Header, Recorder, Recording, figures};
+use taut_scenes::recording::{Header, NONE, Recorder, Recording, figures};
 
 /// A run of so many frames, recorded, and the positions it ended with.
 fn record(name: &str, size: usize, frames: usize) -> (Vec<u8>, Vec<[f64; 3]>) {
@@ -68,4 +69,36 @@ fn damaged_bytes_are_refused_or_harmless() {
         }
     }
     assert!(refused > 1000, "{refused}");
+}
+
+/// A chain of 60 links, which the solver splits by itself: the recording has
+/// its subsystems, until a solver takes over that does not split.
+#[test]
+fn automatic_subsystems_are_recorded() {
+    let file = builtin::find("chain").expect("a scene").file(Some(60));
+    let mut scene = file.build().expect("a scene");
+    let mut recorder = Recorder::new(Vec::new(), &Header::new(&file, &scene).0).expect("a header");
+    recorder.frame(&scene, None).expect("a frame");
+    let mut seen = Vec::new();
+    for solver in ["schur_bpp", "schur_bpp", "bpp"] {
+        scene.world.settings_mut().solver = SolverConfig::named(solver).expect("a solver");
+        scene.step().expect("a step");
+        recorder.frame(&scene, None).expect("a frame");
+        seen.push(scene.bodies.iter().map(|&id| scene.world.subsystem(id)).collect::<Vec<_>>());
+    }
+    let recording = Recording::from_bytes(&recorder.finish().expect("bytes")).expect("a recording");
+    let frames: Vec<_> = recording.frames.iter().map(|f| &f.subsystems).collect();
+    assert!(frames[0].is_empty() && frames[3].is_empty(), "{frames:?}");
+    for (recorded, seen) in frames[1..3].iter().zip(&seen) {
+        let expected = seen.iter().map(|first| {
+            let place = |id| scene.bodies.iter().position(|b| *b == id);
+            first.and_then(place).map_or(NONE, |k| k as u32)
+        });
+        assert_eq!(**recorded, expected.collect::<Vec<_>>());
+        let mut parts = recorded.iter().filter(|first| **first != NONE).collect::<Vec<_>>();
+        parts.sort_unstable();
+        parts.dedup();
+        // 60 bodies, at most 16 in each, most of a size.
+        assert!((4..12).contains(&parts.len()), "{recorded:?}");
+    }
 }

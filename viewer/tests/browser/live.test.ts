@@ -193,6 +193,36 @@ test("every shape is drawn where it is", async () => {
   server.stop();
 });
 
+test("the solver's own subsystems are shown, live and replayed", async () => {
+  const server = await serve("loaded-chain", "--size", "40", "--solver", "schur_bpp");
+  const view = await open(browser, server.url);
+  /** Colours by subsystem: those of the ends of the chain, and how many the legend counts. */
+  const split = async (page: View) => {
+    await page.tab("view");
+    await page.page.selectOption("#colour", "groups");
+    await expect.poll(() => page.page.textContent("#groups")).toMatch(/works on \d+ subsystems/);
+    const text = (await page.page.textContent("#groups")) ?? "";
+    const [first, second, last] = await Promise.all([0, 1, 39].map(async (i) => (await page.body(i)).colour));
+    return { count: Number(/\d+/.exec(text)?.[0]), first, second, last };
+  };
+  await view.until((s) => s.newest >= 12);
+  await view.pause();
+  await view.seek(10);
+  const seen = await split(view);
+  expect(seen.count).toBeGreaterThan(1);
+  expect(seen.first).toBe(seen.second);
+  expect(seen.first).not.toBe(seen.last);
+  const [download] = await Promise.all([view.page.waitForEvent("download"), view.page.click("#save")]);
+  const file = `${await download.path()}.html`;
+  (await import("node:fs")).copyFileSync(await download.path(), file);
+  const replay = await open(browser, `file://${file}`);
+  await replay.seek(10);
+  expect(await split(replay)).toEqual(seen);
+  expect([...view.errors, ...replay.errors]).toEqual([]);
+  await Promise.all([view.close(), replay.close()]);
+  server.stop();
+});
+
 test("nothing overlaps on a phone", async () => {
   const server = await serve(SCENE);
   const view = await open(browser, server.url, PHONE);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeFrame, FIGURE_NAMES, figure } from "../../src/frame";
+import { decodeFrame, FIGURE_NAMES, figure, subsystemsOf } from "../../src/frame";
 
 /** A message as the server would write it. */
 function message(bodies: number, details: boolean): ArrayBuffer {
@@ -19,6 +19,7 @@ function message(bodies: number, details: boolean): ArrayBuffer {
   if (details) {
     for (let i = 0; i < bodies; i += 1) f(1, 2, 3, 4, 5, 6);
     for (let i = 0; i < bodies; i += 1) u(i === 0 ? 0xffffffff : 4);
+    for (let i = 0; i < bodies; i += 1) u(i === 0 ? 0xffffffff : 1);
     u(1, 0, 0xffffffff, 2);
     f(1, 1, 0, 0, 0, 50, -0.001);
     u(1);
@@ -37,10 +38,13 @@ test("a frame without details", () => {
   expect(frame.held).toMatchObject({ body: 1, target: [1, 2, 3], force: [0, 0, -9] });
   expect(figure(frame.figures, "solve_ms")).toBe(1.5);
   expect(frame.details).toBeNull();
+  expect(subsystemsOf(frame)).toBeNull();
 });
 
 test("contacts, islands and joints", () => {
-  const { details } = decodeFrame(message(2, true));
+  const frame = decodeFrame(message(2, true));
+  const { details } = frame;
+  expect([...(subsystemsOf(frame) ?? [])]).toEqual([-1, 1]);
   expect([...(details?.islands ?? [])]).toEqual([-1, 4]);
   const contacts = details?.contacts;
   expect([contacts?.count, contacts?.a(0), contacts?.b(0), contacts?.state(0)]).toEqual([1, 0, -1, "sliding"]);

@@ -38,7 +38,9 @@ async function recording(): Promise<Uint8Array> {
   const block = Uint8Array.from([3, 0, 0, 0, ...times, ...figures, ...numbers]);
   const magic = [..."TAUTREC2"].map((c) => c.charCodeAt(0));
   const text = new TextEncoder().encode(JSON.stringify(header));
-  return Uint8Array.from([...magic, ...(await chunk("H", text)), ...(await chunk("?", text)), ...(await chunk("F", block))]);
+  const words = (...values: number[]) => new Uint8Array(Int32Array.from(values).buffer);
+  const chunks = [chunk("H", text), chunk("?", text), chunk("P", words(1, 0)), chunk("P", words(2)), chunk("F", block)];
+  return Uint8Array.from([...magic, ...(await Promise.all(chunks)).flat()]);
 }
 
 test("frames come back", async () => {
@@ -48,6 +50,8 @@ test("frames come back", async () => {
   expect(frames.map((f) => f.positions[2])).toEqual([10, 9, 6]);
   expect(frames.map((f) => [...f.rotations])).toEqual([[0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 0, -1]]);
   expect(frames[1]?.figures[3]).toBe(2);
+  // The solver split the system in the second frame alone.
+  expect(frames.map((f) => f.subsystems && [...f.subsystems])).toEqual([null, [0], null]);
 });
 
 test("what is damaged is refused", async () => {

@@ -12,21 +12,19 @@
 //! | i16 × 4n | orientations w, x, y, z times 32767 |
 //! | u32 | 1 if details follow, else 0 |
 //!
-//! Details: f32 × 6n velocities; i32 × n islands or −1; u32 contacts c;
+//! Details: f32 × 6n velocities; i32 × n islands or −1; i32 × n the first body of
+//! the subsystem that the solver put it in, or −1; u32 contacts c;
 //! c × (u32 a, u32 b, u32 state, f32 × 3 point, f32 × 3 force on b, f32 gap);
 //! u32 joints j; j × (f32 × 3 force on b, f32 × 3 torque, f32 motor), NaN for
 //! joints that are gone. Bodies that are not in the list are −1.
 
 use taut::ContactState;
-use taut_scenes::recording::Frame;
+use taut_scenes::recording::{Frame, NONE};
 
 use super::grab::Held;
 use super::simulation::Simulation;
 
 const KIND: u32 = 1;
-
-/// No body.
-pub const NONE: u32 = u32::MAX;
 
 /// A frame that is kept.
 #[derive(Debug)]
@@ -40,7 +38,7 @@ pub struct Kept {
 impl Kept {
     /// About how much memory it takes.
     pub fn size(&self) -> usize {
-        28 * self.frame.poses.len() + self.details.len() + 200
+        28 * self.frame.poses.len() + 4 * self.frame.subsystems.len() + self.details.len() + 200
     }
 }
 
@@ -87,6 +85,10 @@ pub fn details(simulation: &Simulation) -> Vec<u8> {
     for &id in bodies {
         let island = world.island(id).and_then(|i| i32::try_from(i).ok()).unwrap_or(-1);
         out.extend(island.to_le_bytes());
+    }
+    for &id in bodies {
+        let first = world.subsystem(id).map_or(NONE, |first| simulation.index(first));
+        out.extend(first.to_le_bytes());
     }
     out.extend((world.contacts().count() as u32).to_le_bytes());
     for c in world.contacts() {

@@ -154,7 +154,12 @@ mod tests {
     use taut_scenes::recording::Frame;
 
     fn kept() -> Kept {
-        let frame = Frame { time: 0.0, figures: [0.0; 15], poses: vec![[0.0; 7]; 10] };
+        let frame = Frame {
+            time: 0.0,
+            figures: [0.0; 15],
+            poses: vec![[0.0; 7]; 10],
+            subsystems: Vec::new(),
+        };
         Kept { frame, held: None, details: vec![0; 1000] }
     }
 

@@ -100,7 +100,12 @@ struct Outlets {
 /// Starts the thread.
 pub fn start(origin: Origin) -> Result<Handle, Failure> {
     let nothing = Kept {
-        frame: taut_scenes::recording::Frame { time: 0.0, figures: [0.0; 15], poses: Vec::new() },
+        frame: taut_scenes::recording::Frame {
+            time: 0.0,
+            figures: [0.0; 15],
+            poses: Vec::new(),
+            subsystems: Vec::new(),
+        },
         held: None,
         details: Vec::new(),
     };

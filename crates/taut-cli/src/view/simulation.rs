@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use taut::{BodyId, JointId, World};
 use taut_scenes::file::SceneFile;
-use taut_scenes::recording::{Frame, Header, Recording, figures};
+use taut_scenes::recording::{Frame, Header, NONE, Recording, figures};
 use taut_scenes::{Scene, SceneError};
 
-use super::frame::{self, Kept, NONE};
+use super::frame::{self, Kept};
 use super::grab::{self, Input};
 
 /// What `taut view` was started with.

@@ -41,8 +41,23 @@ use crate::{Operator, Problem, RowState};
 /// which the primal one, without counting.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
+/// The primal form is taken without an analysis of the dual one if it needs less
+/// than so many times what that needs at least, which mostly is half.
+const SURE: f64 = 1.5;
+
 /// Rows up to which the dense form is taken for matrices given entry by entry.
 pub(crate) const DENSE_ROWS: usize = 100;
+
+/// How far a face solution is corrected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Once.
+    Rough,
+    /// Until the target is met.
+    Full,
+    /// The same, from where a rough solution ended.
+    Rest,
+}
 
 /// The backends, and the one in use.
 #[derive(Default)]
@@ -143,13 +158,15 @@ impl FreeSolve {
             _ => None,
         };
         let wanted = self.wanted.filter(|&w| w != Backend::Dense).map(|w| (w, "asked for"));
-        let decided = wanted.or(clear);
-        let backend = decided.map(|d| d.0);
-        if backend != Some(Backend::Primal) {
-            self.dual.analyse(problem);
-        }
-        if backend != Some(Backend::Dual) {
+        let mut decided = wanted.or(clear);
+        if decided.is_none_or(|d| d.0 == Backend::Primal) {
             self.primal.analyse(a);
+        }
+        if decided.is_none() && self.primal.flops() < SURE * Dual::least_flops(a) {
+            decided = Some((Backend::Primal, "fewer multiplications"));
+        }
+        if decided.is_none_or(|d| d.0 == Backend::Dual) {
+            self.dual.analyse(problem);
         }
         let (chosen, why) = decided.unwrap_or_else(|| {
             let primal_wins = self.primal.flops() < self.dual.flops();
@@ -191,6 +208,14 @@ impl FreeSolve {
         }
     }
 
+    /// The same without refinement: two or three digits.
+    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+        match (self.backend(), &problem.operator) {
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
+            _ => _ = self.solve(problem, r, x),
+        }
+    }
+
     /// λ on the face of the free rows, if the form in use finds it directly from
     /// a λ nearby: see [`primal::Primal::solve_face`].
     pub fn solve_face(
@@ -198,12 +223,13 @@ impl FreeSolve {
         problem: &Problem,
         beta: &[f64],
         target: f64,
+        depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
-    ) -> Option<Result<usize, Breakdown>> {
+    ) -> Option<Result<(usize, bool), Breakdown>> {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => {
-                Some(self.primal.solve_face(a, beta, target, lambda, g))
+                Some(self.primal.solve_face(a, beta, target, depth, lambda, g))
             }
             _ => None,
         }
@@ -235,14 +261,32 @@ impl FreeSolve {
         }
     }
 
-    /// The same without refinement: two or three digits, for directions that
-    /// only have to show the way.
-    pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
+    /// Begins a path of steps, each with a factor of its own, at λ.
+    pub fn begin_path(&mut self, problem: &Problem, lambda: &[f64]) {
+        if let (Backend::Primal, Operator::Multibody(a)) = (self.backend(), &problem.operator) {
+            self.primal.begin_path(a, lambda);
+        }
+    }
+
+    /// The direction (A + D)_FF⁻¹ r_F from a point of the path, which is λ if it
+    /// has moved since the last call: see [`primal::Primal::direction`].
+    pub fn direction(
+        &mut self,
+        problem: &Problem,
+        r: &[f64],
+        lambda: Option<&[f64]>,
+        x: &mut [f64],
+    ) {
         match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
-            _ => {
-                self.solve(problem, r, x);
-            }
+            (Backend::Primal, Operator::Multibody(a)) => self.primal.direction(a, r, lambda, x),
+            _ => _ = self.solve(problem, r, x),
+        }
+    }
+
+    /// Goes so far along the last direction.
+    pub fn go(&mut self, alpha: f64) {
+        if self.backend() == Backend::Primal {
+            self.primal.go(alpha);
         }
     }
 }

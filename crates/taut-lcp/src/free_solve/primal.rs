@@ -13,8 +13,9 @@
 //! refining x alone does not. Needs E > 0 on every free row.
 //! **Reference**: the elimination is that of Andrews22 1.9 read backwards.
 
+use super::Depth;
 use crate::linalg::supernodal::{Slot, Supernodal};
-use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
+use crate::linalg::{Breakdown, Supernodes, last, minimum_degree, vectorized};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Row6, RowState};
 
@@ -29,13 +30,6 @@ const MAX_CORRECTIONS: usize = 10;
 /// coarse to go by.
 const CERTAIN: f64 = 0.05;
 const UNCERTAIN: f64 = 1e4;
-
-/// Consecutive rows on the same bodies.
-#[derive(Clone, Copy)]
-struct Group {
-    start: u32,
-    end: u32,
-}
 
 /// Where the product of two bodies' Jacobians goes.
 #[derive(Clone, Copy)]
@@ -52,7 +46,6 @@ pub(crate) struct Primal {
     /// Bodies that come last in the order of elimination.
     pub(super) late: Vec<u32>,
     pub(super) k: Supernodal,
-    groups: Vec<Group>,
     /// Pairs of bodies of all groups, panel by panel.
     pairs: Vec<Pair>,
     pair_ptr: Vec<usize>,
@@ -70,6 +63,8 @@ pub(crate) struct Primal {
     /// J v, row by row; M v − Jᵀ λ, body by body.
     jv: Vec<f64>,
     missing: Vec<Row6>,
+    /// A number per row, of no value afterwards.
+    scaled: Vec<f64>,
     /// √(2Aᵢᵢ): how much a row feels of that, at most.
     reach: Vec<f64>,
 }
@@ -77,8 +72,7 @@ pub(crate) struct Primal {
 impl Primal {
     /// Pattern of K for all rows, elimination order, groups of rows.
     pub fn analyse(&mut self, a: &Multibody) {
-        self.group_rows(a);
-        let (col_ptr, row_idx) = self.body_graph(a);
+        let (col_ptr, row_idx) = body_graph(a);
         let order = minimum_degree(&col_ptr, &row_idx)
             .unwrap_or_else(|_| (0..a.body_count() as u32).collect());
         let order = last(order, |b| self.late.contains(&b));
@@ -87,8 +81,8 @@ impl Primal {
         self.diagonal.clear();
         self.diagonal.extend((0..a.body_count()).map(|b| k.slot(6 * b, 6 * b)));
         self.pairs.clear();
-        for (group, g) in self.groups.iter().enumerate() {
-            let bodies = a.row(g.start as usize).0;
+        for (group, g) in a.groups().enumerate() {
+            let bodies = g.bodies;
             for p in 0..bodies.len() {
                 for q in p..bodies.len() {
                     let (low, high) = (6 * bodies[p] as usize, 6 * bodies[q] as usize);
@@ -118,41 +112,9 @@ impl Primal {
         self.reach.extend((0..a.rows()).map(|i| (2.0 * a.diagonal_entry(i)).sqrt()));
     }
 
-    fn group_rows(&mut self, a: &Multibody) {
-        self.groups.clear();
-        for i in 0..a.rows() {
-            match self.groups.last_mut() {
-                Some(g) if a.row(g.start as usize).0 == a.row(i).0 => g.end += 1,
-                _ => self.groups.push(Group { start: i as u32, end: i as u32 + 1 }),
-            }
-        }
-    }
-
-    /// The lower triangle of the graph of bodies that share a row, compressed
-    /// columns.
-    fn body_graph(&self, a: &Multibody) -> (Vec<u32>, Vec<u32>) {
-        let mut columns: Vec<Vec<u32>> = (0..a.body_count() as u32).map(|b| vec![b]).collect();
-        for g in &self.groups {
-            let bodies = a.row(g.start as usize).0;
-            for (p, &low) in bodies.iter().enumerate() {
-                columns[low as usize].extend_from_slice(&bodies[p + 1..]);
-            }
-        }
-        let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-        for c in &mut columns {
-            c.sort_unstable();
-            c.dedup();
-            row_idx.extend_from_slice(c);
-            col_ptr.push(row_idx.len() as u32);
-        }
-        (col_ptr, row_idx)
-    }
-
     /// Multiplications of one solve: to form K, to factor it, to refine.
     pub fn flops(&self) -> f64 {
-        let rows = |g: &Group| f64::from(g.end - g.start);
-        let formed: f64 = self.groups.iter().map(rows).sum();
-        (3.0 * 36.0 + 6.0 * 24.0) * formed + self.k.flops()
+        (3.0 * 36.0 + 6.0 * 24.0) * self.reach.len() as f64 + self.k.flops()
     }
 
     pub fn factor(&mut self, a: &Multibody, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
@@ -162,6 +124,7 @@ impl Primal {
         self.e.clear();
         self.e.extend((0..m).map(|i| a.compliance()[i] + d[i]));
         if self.inverse_e.len() != m {
+            self.scaled.resize(m, 0.0);
             self.inverse_e.clear();
             self.inverse_e.resize(m, 0.0);
             self.k.touch_all();
@@ -188,83 +151,97 @@ impl Primal {
                 add_block(self.k.values_mut(), *slot, a.mass(b));
             }
         }
-        for s in 0..self.k.panels() {
-            if !self.k.is_panel_stale(s) {
-                continue;
-            }
-            let values = self.k.values_mut();
-            for pair in &self.pairs[self.pair_ptr[s]..self.pair_ptr[s + 1]] {
-                let g = self.groups[pair.group as usize];
-                let mut block = [[0.0; 6]; 6];
-                for i in (g.start as usize..g.end as usize).filter(|&i| self.is_free[i]) {
-                    let j = a.row(i).1;
-                    let (row, column) = (&j[pair.row as usize], &j[pair.column as usize]);
-                    add_outer(&mut block, row, column, self.inverse_e[i]);
+        vectorized(
+            #[inline(always)]
+            || {
+                for s in 0..self.k.panels() {
+                    if self.k.is_panel_stale(s) {
+                        self.add_pairs(a, s);
+                    }
                 }
-                add_block(values, pair.slot, &block);
+            },
+        );
+    }
+
+    /// Adds the products of Jacobians to panel s.
+    #[inline(always)]
+    fn add_pairs(&mut self, a: &Multibody, s: usize) {
+        let values = self.k.values_mut();
+        for pair in &self.pairs[self.pair_ptr[s]..self.pair_ptr[s + 1]] {
+            let g = a.group(pair.group as usize);
+            let mut block = [[0.0; 6]; 6];
+            let rows = g.on(pair.row as usize).zip(g.on(pair.column as usize));
+            for ((row, column), &e) in rows.zip(&self.inverse_e[g.rows.clone()]) {
+                if e != 0.0 {
+                    add_outer(&mut block, row, column, e);
+                }
             }
+            add_block(values, pair.slot, &block);
         }
     }
 
     /// λ on free rows, and v, such that M v = Jᵀ λ and g = J v + E λ + β is
     /// zero there, from the λ given and the v of the face before; g of all rows.
-    /// Both equations are corrected together until free rows leave no more than
-    /// `target` of theirs, what M v = Jᵀ λ leaves included. Returns the number of
-    /// corrections after the first.
+    /// Both equations are corrected together, once or until free rows leave no
+    /// more than `target` of theirs, what M v = Jᵀ λ leaves included. Returns the
+    /// number of corrections after the first, and whether the target was met.
     pub fn solve_face(
         &mut self,
         a: &Multibody,
         beta: &[f64],
         target: f64,
+        depth: Depth,
         lambda: &mut [f64],
         g: &mut [f64],
-    ) -> Result<usize, Breakdown> {
-        if !std::mem::replace(&mut self.has_face, true) {
-            a.velocities(lambda, &mut self.v);
+    ) -> Result<(usize, bool), Breakdown> {
+        if depth != Depth::Rest {
+            if !std::mem::replace(&mut self.has_face, true) {
+                a.velocities(lambda, &mut self.v);
+            }
+            self.jv.clear();
+            self.jv.resize(lambda.len(), 0.0);
+            self.r1.clone_from(&self.v);
+            self.advance(a, beta, lambda, g, false);
         }
-        self.jv.clear();
-        self.jv.resize(lambda.len(), 0.0);
-        self.r1.clone_from(&self.v);
-        let mut residual = self.advance(a, beta, lambda, g, false);
-        for refinements in 0..MAX_CORRECTIONS {
+        let mut residual = f64::INFINITY;
+        for corrections in 0..MAX_CORRECTIONS {
             let last = residual;
             self.k.solve(&mut self.r1);
             self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
-            residual = self.advance(a, beta, lambda, g, true);
+            self.advance(a, beta, lambda, g, true);
+            if depth == Depth::Rough {
+                return Ok((0, false));
+            }
+            residual = self.left(a, g);
             if residual > CERTAIN * target && residual < UNCERTAIN * target {
-                residual = self.follow_impulses(a, beta, lambda, g);
+                self.follow_impulses(a, beta, lambda, g);
+                residual = self.left(a, g);
             }
             if !residual.is_finite() {
                 self.has_face = false;
                 return Err(Breakdown);
             }
+            let refinements = corrections + usize::from(depth == Depth::Rest);
             if refinements > 0 && (residual <= target || residual > 0.5 * last) {
-                return Ok(refinements);
+                return Ok((refinements, residual <= target));
             }
         }
-        Ok(MAX_CORRECTIONS)
+        Ok((MAX_CORRECTIONS, false))
     }
 
     /// v ← M⁻¹ Jᵀ λ, so that what is left on free rows is known, not bounded.
-    fn follow_impulses(
-        &mut self,
-        a: &Multibody,
-        beta: &[f64],
-        lambda: &mut [f64],
-        g: &mut [f64],
-    ) -> f64 {
+    fn follow_impulses(&mut self, a: &Multibody, beta: &[f64], lambda: &mut [f64], g: &mut [f64]) {
         let steps = self.r1.as_chunks_mut::<6>().0.iter_mut().zip(&self.missing);
         for (b, (dv, p)) in steps.enumerate() {
             *dv = mul6(a.inverse_mass(b), p).map(|p| -p);
         }
         self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
-        self.advance(a, beta, lambda, g, false)
+        self.advance(a, beta, lambda, g, false);
     }
 
     /// One pass over J: J v follows the step of v in `r1`, and so does λ if it
     /// shall; the equations are measured anew. Leaves the right-hand side of the
-    /// next step in `r1`, M v − Jᵀ λ in `missing`; returns what is left on free
-    /// rows.
+    /// next step in `r1`, M v − Jᵀ λ in `missing`.
     fn advance(
         &mut self,
         a: &Multibody,
@@ -272,45 +249,120 @@ impl Primal {
         lambda: &mut [f64],
         g: &mut [f64],
         corrects: bool,
-    ) -> f64 {
-        let v = self.v.as_chunks::<6>().0;
-        self.missing.clear();
-        self.missing.extend((0..v.len()).map(|b| mul6(a.mass(b), &v[b])));
-        let (dv, rhs) = (self.r1.as_chunks::<6>().0, &mut self.r2);
-        rhs.clear();
-        rhs.resize(self.v.len(), 0.0);
-        let rhs = rhs.as_chunks_mut::<6>().0;
-        for i in 0..lambda.len() {
-            let (bodies, rows) = a.row(i);
-            let step: f64 = bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &dv[b as usize])).sum();
-            if corrects {
-                lambda[i] -= self.inverse_e[i] * (g[i] + step);
-            }
-            self.jv[i] += step;
-            g[i] = self.jv[i] + self.e[i] * lambda[i] + beta[i];
-            let s = self.inverse_e[i] * g[i];
-            if lambda[i] != 0.0 || s != 0.0 {
-                for (&b, j) in bodies.iter().zip(rows) {
-                    let (p, r) = (&mut self.missing[b as usize], &mut rhs[b as usize]);
-                    (0..6).for_each(|k| p[k] -= j[k] * lambda[i]);
-                    (0..6).for_each(|k| r[k] -= j[k] * s);
+    ) {
+        self.missing.resize(a.body_count(), [0.0; 6]);
+        self.r2.clear();
+        self.r2.resize(self.v.len(), 0.0);
+        vectorized(
+            #[inline(always)]
+            || self.pass(a, beta, lambda, g, corrects),
+        );
+        std::mem::swap(&mut self.r1, &mut self.r2);
+    }
+
+    /// The pass over J: what rows read of the bodies, and what they add to them.
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        a: &Multibody,
+        beta: &[f64],
+        lambda: &mut [f64],
+        g: &mut [f64],
+        corrects: bool,
+    ) {
+        for (b, v) in self.v.as_chunks::<6>().0.iter().enumerate() {
+            self.missing[b] = mul6(a.mass(b), v);
+        }
+        let (dv, rhs) = (self.r1.as_chunks::<6>().0, self.r2.as_chunks_mut::<6>().0);
+        for k in 0..a.group_count() {
+            let group = a.group(k);
+            let rows = group.rows.clone();
+            self.scaled[rows.clone()].fill(0.0);
+            group.add_products(dv, &mut self.scaled[rows.clone()]);
+            for i in rows.clone() {
+                let (e, step) = (self.inverse_e[i], self.scaled[i]);
+                if corrects {
+                    // Both terms are small: J v + E λ + β anew would not be.
+                    lambda[i] -= e * (g[i] + step);
                 }
+                self.jv[i] += step;
+                g[i] = self.jv[i] + self.e[i] * lambda[i] + beta[i];
+                self.scaled[i] = -e * g[i];
             }
+            group.add_transposed(&self.scaled[rows.clone()], rhs);
+            group.subtract_transposed(&lambda[rows], &mut self.missing);
         }
         for (r, p) in rhs.iter_mut().zip(&self.missing) {
             (0..6).for_each(|k| r[k] -= p[k]);
         }
-        std::mem::swap(&mut self.r1, &mut self.r2);
-        self.left(a, g)
     }
 
     /// Bound on |g| of the free rows if v were M⁻¹ Jᵀ λ: |J δ| ≤ √(2Aᵢᵢ)·‖δ‖ in
     /// the metric of M, body by body.
     fn left(&self, a: &Multibody, g: &[f64]) -> f64 {
-        let energy = |(b, p): (usize, &Row6)| dot6(p, &mul6(a.inverse_mass(b), p));
-        let missing = self.missing.iter().enumerate().map(energy).fold(0.0, largest).sqrt();
-        let free = (0..g.len()).filter(|&i| self.is_free[i]);
-        free.map(|i| g[i].abs() + self.reach[i] * missing).fold(0.0, largest)
+        vectorized(
+            #[inline(always)]
+            || {
+                let mut missing = 0.0;
+                for (b, p) in self.missing.iter().enumerate() {
+                    missing = largest(missing, dot6(p, &mul6(a.inverse_mass(b), p)));
+                }
+                let (missing, mut left) = (missing.sqrt(), 0.0);
+                for i in (0..g.len()).filter(|&i| self.is_free[i]) {
+                    left = largest(left, g[i].abs() + self.reach[i] * missing);
+                }
+                left
+            },
+        )
+    }
+
+    /// Begins a path: v becomes M⁻¹ Jᵀ λ.
+    pub fn begin_path(&mut self, a: &Multibody, lambda: &[f64]) {
+        self.has_face = false;
+        a.velocities(lambda, &mut self.v);
+    }
+
+    /// Direction of the path: x = (A + D)⁻¹ r on free rows, and the step of v
+    /// that goes with it. What the steps before left of M v = Jᵀ λ is made good
+    /// in it, so that none of them needs refinement. `lambda` is given if it has
+    /// moved since the last call.
+    pub fn direction(&mut self, a: &Multibody, r: &[f64], lambda: Option<&[f64]>, x: &mut [f64]) {
+        let scaled = self.scaled.iter_mut().zip(self.inverse_e.iter().zip(r));
+        scaled.for_each(|(s, (e, r))| *s = e * r);
+        self.missing.resize(a.body_count(), [0.0; 6]);
+        self.r1.clear();
+        self.r1.resize(self.v.len(), 0.0);
+        let (r1, missing) = (self.r1.as_chunks_mut::<6>().0, &mut self.missing);
+        vectorized(
+            #[inline(always)]
+            || {
+                if lambda.is_some() {
+                    for (b, v) in self.v.as_chunks::<6>().0.iter().enumerate() {
+                        missing[b] = mul6(a.mass(b), v);
+                    }
+                }
+                for k in 0..a.group_count() {
+                    let g = a.group(k);
+                    g.add_transposed(&self.scaled[g.rows.clone()], r1);
+                    if let Some(lambda) = lambda {
+                        g.subtract_transposed(&lambda[g.rows.clone()], missing);
+                    }
+                }
+                for (r, p) in r1.iter_mut().zip(missing.iter()) {
+                    (0..6).for_each(|k| r[k] -= p[k]);
+                }
+            },
+        );
+        self.k.solve(&mut self.r1);
+        a.products(self.r1.as_chunks::<6>().0, 0, &mut self.scaled);
+        for (i, x) in x.iter_mut().enumerate() {
+            *x = self.inverse_e[i] * (r[i] - self.scaled[i]);
+        }
+    }
+
+    /// Goes along the last direction.
+    pub fn go(&mut self, alpha: f64) {
+        self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += alpha * dv);
     }
 
     /// Solves without refinement.
@@ -347,41 +399,58 @@ impl Primal {
 
     /// K dv = r1 + Jᵀ E⁻¹ r2; dx = E⁻¹ (r2 − J dv); adds both.
     fn correct(&mut self, a: &Multibody, x: &mut [f64]) {
-        let r1 = self.r1.as_chunks_mut::<6>().0;
-        for i in 0..x.len() {
-            a.add_row(i, self.inverse_e[i] * self.r2[i], r1);
-        }
+        let scaled = self.scaled.iter_mut().zip(self.inverse_e.iter().zip(&self.r2));
+        scaled.for_each(|(s, (e, r))| *s = e * r);
+        a.add_transposed(&self.scaled, self.r1.as_chunks_mut::<6>().0);
         self.k.solve(&mut self.r1);
-        let dv = self.r1.as_chunks::<6>().0;
-        for i in 0..x.len() {
-            if self.is_free[i] {
-                x[i] += self.inverse_e[i] * (self.r2[i] - a.row_dot_blocks(i, dv));
-            }
+        a.products(self.r1.as_chunks::<6>().0, 0, &mut self.scaled);
+        for (i, x) in x.iter_mut().enumerate() {
+            *x += self.inverse_e[i] * (self.r2[i] - self.scaled[i]);
         }
         self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
     }
 
-    /// r1 = Jᵀ x − M v; r2 = r − J v − E x.
+    /// r1 = Jᵀ x − M v; r2 = r − J v − E x on free rows.
     fn residuals(&mut self, a: &Multibody, r: &[f64], x: &[f64]) {
         let (v, r1) = (self.v.as_chunks::<6>().0, self.r1.as_chunks_mut::<6>().0);
         for (b, r1) in r1.iter_mut().enumerate() {
             *r1 = mul6(a.mass(b), &v[b]).map(|p| -p);
         }
-        for i in 0..x.len() {
-            if self.is_free[i] {
-                a.add_row(i, x[i], r1);
-                self.r2[i] = r[i] - a.row_dot_blocks(i, v) - self.e[i] * x[i];
-            }
+        a.add_transposed(x, r1);
+        a.products(v, 0, &mut self.scaled);
+        for i in (0..x.len()).filter(|&i| self.is_free[i]) {
+            self.r2[i] = r[i] - self.scaled[i] - self.e[i] * x[i];
         }
     }
 }
 
+/// The lower triangle of the graph of bodies that share a row, compressed
+/// columns.
+fn body_graph(a: &Multibody) -> (Vec<u32>, Vec<u32>) {
+    let mut columns: Vec<Vec<u32>> = (0..a.body_count() as u32).map(|b| vec![b]).collect();
+    for g in a.groups() {
+        for (p, &low) in g.bodies.iter().enumerate() {
+            columns[low as usize].extend_from_slice(&g.bodies[p + 1..]);
+        }
+    }
+    let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
+    for c in &mut columns {
+        c.sort_unstable();
+        c.dedup();
+        row_idx.extend_from_slice(c);
+        col_ptr.push(row_idx.len() as u32);
+    }
+    (col_ptr, row_idx)
+}
+
 /// The larger one; not a number if one is not.
+#[inline(always)]
 fn largest(a: f64, b: f64) -> f64 {
-    if a >= b { a } else { b }
+    if b > a || b.is_nan() { b } else { a }
 }
 
 /// block[c][r] += s·row[r]·column[c]: columns one after the other, as in K.
+#[inline(always)]
 fn add_outer(block: &mut [[f64; 6]; 6], row: &Row6, column: &Row6, s: f64) {
     for c in 0..6 {
         let sc = s * column[c];
@@ -393,6 +462,7 @@ fn add_outer(block: &mut [[f64; 6]; 6], row: &Row6, column: &Row6, s: f64) {
 
 /// Adds a block, given by columns. Of a diagonal block the upper triangle is
 /// written too, but never read.
+#[inline(always)]
 fn add_block(values: &mut [f64], slot: Slot, block: &[[f64; 6]; 6]) {
     for (c, column) in block.iter().enumerate() {
         let target = &mut values[slot.at + c * slot.stride..][..6];

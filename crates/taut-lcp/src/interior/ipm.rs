@@ -109,8 +109,6 @@ const SETTLED: (usize, f64, f64) = (50, 1e-2, 1e-7);
 /// answer; and the least, by the size of b.
 const START: f64 = 0.3;
 const LEAST_START: f64 = 1e-4;
-/// Directions are refined once the residual is this part of the first.
-const REFINED: f64 = 1e-5;
 /// Fraction of the step to the boundary.
 const TO_BOUNDARY: f64 = 0.995;
 
@@ -118,22 +116,20 @@ const TO_BOUNDARY: f64 = 0.995;
 #[derive(Default)]
 pub(crate) struct Interior {
     inside: Vec<RowState>,
-    /// λ − lo and hi − λ. Held apart from λ, because the difference of two
-    /// nearly equal numbers may come out as zero.
-    s: Vec<f64>,
-    t: Vec<f64>,
-    y: Vec<f64>,
-    z: Vec<f64>,
+    /// The two bounds.
+    lower: Side,
+    upper: Side,
+    /// Number of bounds that are there.
+    bounds: f64,
     theta: Vec<f64>,
     rhs: Vec<f64>,
     step: Vec<f64>,
-    /// Second-order terms of the predictor, for the two bounds.
-    delta: Vec<[f64; 2]>,
+    /// Whether w is that of λ to rounding, not what steps have added up.
+    is_exact: bool,
     iterations: usize,
     /// Index set that the last point pointed to.
     pointed_to: Vec<RowState>,
     first_residual: f64,
-    residual: f64,
     /// Iteration before which the set is not tried again, and the wait after
     /// the next try.
     next_try: usize,
@@ -142,6 +138,21 @@ pub(crate) struct Interior {
     pub may_stop_early: bool,
     /// Whether to start as if λ were as far from the answer as b is large.
     pub from_afar: bool,
+}
+
+/// One of the two bounds of all rows: slack s, multiplier y. Rows that have no
+/// such bound have y = 0, and zeros in place of inverses.
+#[derive(Default)]
+struct Side {
+    /// Held apart from λ, because the difference of two nearly equal numbers may
+    /// come out as zero.
+    s: Vec<f64>,
+    y: Vec<f64>,
+    /// 1/s and 1/(s·y).
+    inverse: Vec<f64>,
+    inverse_product: Vec<f64>,
+    /// Second-order terms of the predictor.
+    delta: Vec<f64>,
 }
 
 /// Why [`Interior::run`] came back.
@@ -166,18 +177,21 @@ impl Interior {
     ) -> Progress {
         face.reset_shift();
         let lambda = &mut iterate.lambda;
+        self.measure_anew(face, problem, lambda);
         let progress = loop {
             if self.iterations == MAX_ITERATIONS || face.out_of_iterations() {
                 break Progress::Ended;
             }
-            self.iterations += 1;
-            face.counts.iterations += 1;
-            face.update_w(problem, lambda);
             // The proximal shift regularizes the steps alone: with the centre
             // at λ the gradient is that of the problem as posed.
             face.center.copy_from_slice(lambda);
             let (mu, residual) = self.measure(face, lambda);
-            self.residual = residual;
+            if residual <= face.tolerance && !self.is_exact {
+                self.measure_anew(face, problem, lambda);
+                continue;
+            }
+            self.iterations += 1;
+            face.counts.iterations += 1;
             probe.iteration(face.counts.iterations, residual);
             if residual <= face.tolerance {
                 break Progress::Ended;
@@ -204,6 +218,13 @@ impl Interior {
             face.raise_shift();
         }
         progress
+    }
+
+    /// w of λ, by a product.
+    fn measure_anew(&mut self, face: &mut Face, problem: &Problem, lambda: &[f64]) {
+        face.update_w(problem, lambda);
+        face.free_solve.begin_path(problem, lambda);
+        self.is_exact = true;
     }
 
     /// Whether it is worth trying the index set of this point.
@@ -233,14 +254,11 @@ impl Interior {
         self.pointed_to.resize(m, RowState::Free);
         self.inside.clear();
         self.inside.reserve(m);
-        for v in [&mut self.s, &mut self.t, &mut self.y, &mut self.z] {
-            v.clear();
-            v.reserve(m);
-        }
+        self.lower.prepare(m);
+        self.upper.prepare(m);
         for v in [&mut self.theta, &mut self.rhs, &mut self.step] {
             v.resize(m, 0.0);
         }
-        self.delta.resize(m, [0.0; 2]);
     }
 
     /// From the λ given, moved well inside its box: as far from every bound as
@@ -259,14 +277,13 @@ impl Interior {
             let room = (distance / root).min(0.5 * (hi - lo));
             lambda[i] =
                 if fixed { lo } else { lambda[i].clamp(lo + room, (hi - room).max(lo + room)) };
-            self.s.push(lambda[i] - lo);
-            self.t.push(hi - lambda[i]);
             let multiplier = |w: f64, bound: f64| {
                 if bound.is_finite() && !fixed { w.max(distance * root) } else { 0.0 }
             };
-            self.y.push(multiplier(face.w[i], lo));
-            self.z.push(multiplier(-face.w[i], hi));
+            self.lower.push(lambda[i] - lo, multiplier(face.w[i], lo));
+            self.upper.push(hi - lambda[i], multiplier(-face.w[i], hi));
         }
+        self.bounds = (self.lower.count() + self.upper.count()).max(1) as f64;
     }
 
     /// How far λ seems to be from the answer, in units where every diagonal
@@ -284,19 +301,13 @@ impl Interior {
 
     /// Mean complementarity \[J\], and the natural residual of λ \[m/s\].
     fn measure(&self, face: &Face, lambda: &[f64]) -> (f64, f64) {
-        let (mut sum, mut count, mut residual) = (0.0, 0, 0.0_f64);
+        let mut residual = 0.0_f64;
         for i in 0..lambda.len() {
-            let g = face.gradient(i, lambda[i]);
             let (lo, hi) = (face.lo[i], face.hi[i]);
-            residual = residual.max(row_residual(lambda[i], g, lo, hi, face.diagonal[i]));
-            for (slack, multiplier) in [(self.s[i], self.y[i]), (self.t[i], self.z[i])] {
-                if multiplier > 0.0 {
-                    sum += slack * multiplier;
-                    count += 1;
-                }
-            }
+            let r = row_residual(lambda[i], face.w[i], lo, hi, face.diagonal[i]);
+            residual = residual.max(r);
         }
-        (sum / f64::from(count.max(1)), residual)
+        ((self.lower.complementarity() + self.upper.complementarity()) / self.bounds, residual)
     }
 
     /// Predictor and corrector. `None` if the factorization fails or no step
@@ -308,42 +319,34 @@ impl Interior {
         lambda: &mut [f64],
         mu: f64,
     ) -> Option<()> {
+        self.lower.invert();
+        self.upper.invert();
         self.factor(face, problem)?;
-        self.delta.fill([0.0; 2]);
-        self.direction(face, problem, lambda, 0.0, false)?;
+        self.direction(face, problem, 0.0, Some(lambda))?;
         let alpha = self.longest_step(0.0);
-        let mu_affine = self.complementarity_after(alpha);
-        let sigma = (mu_affine / mu).powi(3).clamp(0.0, 1.0);
+        let (lower, upper) = (&mut self.lower, &mut self.upper);
+        let after = lower.predict(&self.step, alpha, 1.0) + upper.predict(&self.step, alpha, -1.0);
+        let target = mu * (after / (self.bounds * mu)).powi(3).clamp(0.0, 1.0);
+        self.direction(face, problem, target, None)?;
+        let alpha = (TO_BOUNDARY * self.longest_step(target)).min(1.0);
+        self.lower.go(&self.step, target, alpha, 1.0);
+        self.upper.go(&self.step, target, alpha, -1.0);
+        face.free_solve.go(alpha);
         for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(i, 0.0);
-            self.delta[i] = [self.step[i] * dy, -self.step[i] * dz];
-        }
-        let refine = self.residual <= REFINED * self.first_residual;
-        self.direction(face, problem, lambda, sigma * mu, refine)?;
-        let alpha = (TO_BOUNDARY * self.longest_step(sigma * mu)).min(1.0);
-        for i in 0..lambda.len() {
-            let (dy, dz) = self.multiplier_steps(i, sigma * mu);
-            self.y[i] += alpha * dy;
-            self.z[i] += alpha * dz;
             lambda[i] += alpha * self.step[i];
-            self.s[i] += alpha * self.step[i];
-            self.t[i] -= alpha * self.step[i];
+            // A dλ, from the equation that the step solves.
+            face.w[i] += alpha * (self.rhs[i] - self.theta[i] * self.step[i]);
         }
+        self.is_exact = false;
         (alpha > 1e-10).then_some(())
     }
 
     /// Factors A + Θ + ρ·diag A, with a larger shift if need be.
     fn factor(&mut self, face: &mut Face, problem: &Problem) -> Option<()> {
         loop {
-            for i in 0..self.theta.len() {
-                self.theta[i] = face.shift[i];
-                if self.y[i] > 0.0 {
-                    self.theta[i] += self.y[i] / self.s[i];
-                }
-                if self.z[i] > 0.0 {
-                    self.theta[i] += self.z[i] / self.t[i];
-                }
-            }
+            self.theta.copy_from_slice(&face.shift);
+            self.lower.add_theta(&mut self.theta);
+            self.upper.add_theta(&mut self.theta);
             face.counts.factorizations += 1;
             match face.free_solve.factor(problem, &self.inside, &self.theta) {
                 Ok(()) => return Some(()),
@@ -353,99 +356,128 @@ impl Interior {
         }
     }
 
-    /// Solves for `step` with target complementarity `target`. The predictor
-    /// shows how far one can go; digits do not matter to it.
+    /// Solves for `step` with target complementarity `target`; `lambda` is given
+    /// if it has moved.
     fn direction(
         &mut self,
         face: &mut Face,
         problem: &Problem,
-        lambda: &[f64],
         target: f64,
-        refine: bool,
+        lambda: Option<&[f64]>,
     ) -> Option<()> {
-        for i in 0..lambda.len() {
-            let mut r = -face.gradient(i, lambda[i]);
-            if self.y[i] > 0.0 {
-                r += (target - self.delta[i][0]) / self.s[i];
-            }
-            if self.z[i] > 0.0 {
-                r -= (target - self.delta[i][1]) / self.t[i];
-            }
-            self.rhs[i] = r;
-        }
-        if refine {
-            face.counts.inner += face.free_solve.solve(problem, &self.rhs, &mut self.step);
-        } else {
-            face.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
-        }
+        self.rhs.iter_mut().zip(&face.w).for_each(|(r, w)| *r = -w);
+        self.lower.add_rhs(target, 1.0, &mut self.rhs);
+        self.upper.add_rhs(target, -1.0, &mut self.rhs);
+        face.free_solve.direction(problem, &self.rhs, lambda, &mut self.step);
         self.step.iter().all(|s| s.is_finite()).then_some(())
-    }
-
-    /// Steps of the two multipliers of row i that go with `step`.
-    fn multiplier_steps(&self, i: usize, target: f64) -> (f64, f64) {
-        let (mut dy, mut dz) = (0.0, 0.0);
-        if self.y[i] > 0.0 {
-            let s = self.s[i];
-            dy = (target - self.delta[i][0] - self.y[i] * self.step[i]) / s - self.y[i];
-        }
-        if self.z[i] > 0.0 {
-            let t = self.t[i];
-            dz = (target - self.delta[i][1] + self.z[i] * self.step[i]) / t - self.z[i];
-        }
-        (dy, dz)
     }
 
     /// Largest step that keeps slacks and multipliers non-negative. One length
     /// for both: A couples them, so separate ones would undo the Newton step.
     fn longest_step(&self, target: f64) -> f64 {
-        let mut alpha = 1.0 / TO_BOUNDARY;
-        let mut limit = |value: f64, step: f64| {
-            if step < 0.0 {
-                alpha = f64::min(alpha, -value / step);
-            }
-        };
-        for i in 0..self.step.len() {
-            let (dy, dz) = self.multiplier_steps(i, target);
-            if self.y[i] > 0.0 {
-                limit(self.y[i], dy);
-                limit(self.s[i], self.step[i]);
-            }
-            if self.z[i] > 0.0 {
-                limit(self.z[i], dz);
-                limit(self.t[i], -self.step[i]);
-            }
-        }
-        alpha
-    }
-
-    fn complementarity_after(&self, alpha: f64) -> f64 {
-        let (mut sum, mut count) = (0.0, 0);
-        for i in 0..self.step.len() {
-            let (dy, dz) = self.multiplier_steps(i, 0.0);
-            if self.y[i] > 0.0 {
-                let s = self.s[i] + alpha * self.step[i];
-                sum += s * (self.y[i] + alpha * dy);
-                count += 1;
-            }
-            if self.z[i] > 0.0 {
-                let t = self.t[i] - alpha * self.step[i];
-                sum += t * (self.z[i] + alpha * dz);
-                count += 1;
-            }
-        }
-        sum / f64::from(count.max(1))
+        let lower = self.lower.fastest(&self.step, target, 1.0);
+        1.0 / self.upper.fastest(&self.step, target, -1.0).max(lower).max(TO_BOUNDARY)
     }
 
     /// Tight where the multiplier outweighs the slack, in velocity units.
     fn state(&self, face: &Face, i: usize) -> RowState {
         let a = face.diagonal[i];
-        let (lower, upper) = (self.y[i] / (a * self.s[i]), self.z[i] / (a * self.t[i]));
-        if face.is_fixed(i) || (self.y[i] > 0.0 && lower > 1.0 && lower >= upper) {
+        let outweighs = |side: &Side| side.y[i] > a * side.s[i];
+        let (lower, upper) = (outweighs(&self.lower), outweighs(&self.upper));
+        // Of two, the one that does by more.
+        let (y, z) = (self.lower.y[i] * self.upper.s[i], self.upper.y[i] * self.lower.s[i]);
+        if face.is_fixed(i) || (lower && (!upper || y >= z)) {
             RowState::Lower
-        } else if self.z[i] > 0.0 && upper > 1.0 {
+        } else if upper {
             RowState::Upper
         } else {
             RowState::Free
+        }
+    }
+}
+
+impl Side {
+    fn prepare(&mut self, m: usize) {
+        for v in [&mut self.s, &mut self.y] {
+            v.clear();
+            v.reserve(m);
+        }
+        for v in [&mut self.inverse, &mut self.inverse_product, &mut self.delta] {
+            v.resize(m, 0.0);
+        }
+    }
+
+    /// A row; without multiplier it has no such bound.
+    fn push(&mut self, s: f64, y: f64) {
+        self.s.push(if y > 0.0 { s } else { 1.0 });
+        self.y.push(y);
+    }
+
+    fn count(&self) -> usize {
+        self.y.iter().filter(|y| **y > 0.0).count()
+    }
+
+    fn complementarity(&self) -> f64 {
+        self.s.iter().zip(&self.y).map(|(s, y)| s * y).sum()
+    }
+
+    fn invert(&mut self) {
+        for i in 0..self.s.len() {
+            let has = self.y[i] > 0.0;
+            self.inverse[i] = if has { 1.0 / self.s[i] } else { 0.0 };
+            self.inverse_product[i] = if has { 1.0 / (self.s[i] * self.y[i]) } else { 0.0 };
+            self.delta[i] = 0.0;
+        }
+    }
+
+    /// θ += y/s.
+    fn add_theta(&self, theta: &mut [f64]) {
+        let sides = self.y.iter().zip(&self.inverse);
+        theta.iter_mut().zip(sides).for_each(|(t, (y, inverse))| *t += y * inverse);
+    }
+
+    /// r ± (target − Δ)/s.
+    fn add_rhs(&self, target: f64, sign: f64, rhs: &mut [f64]) {
+        let sides = self.delta.iter().zip(&self.inverse);
+        let each = rhs.iter_mut().zip(sides);
+        each.for_each(|(r, (delta, inverse))| *r += sign * (target - delta) * inverse);
+    }
+
+    /// Largest of −ds/s and −dy/y, if λ goes by `step`. With q = ds/s:
+    /// dy = (target − Δ)/s − y(1 + q).
+    fn fastest(&self, step: &[f64], target: f64, sign: f64) -> f64 {
+        let mut fastest = 0.0;
+        for i in 0..step.len() {
+            let q = sign * step[i] * self.inverse[i];
+            let has = if self.inverse[i] > 0.0 { 1.0 } else { 0.0 };
+            let dy = has + q - (target - self.delta[i]) * self.inverse_product[i];
+            let larger = if dy > -q { dy } else { -q };
+            fastest = if larger > fastest { larger } else { fastest };
+        }
+        fastest
+    }
+
+    /// Complementarity after so much of the predictor, whose second-order terms
+    /// are noted.
+    fn predict(&mut self, step: &[f64], alpha: f64, sign: f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..step.len() {
+            let q = sign * step[i] * self.inverse[i];
+            let product = self.s[i] * self.y[i];
+            sum += product * (1.0 + alpha * q) * (1.0 - alpha * (1.0 + q));
+            self.delta[i] = -product * q * (1.0 + q);
+        }
+        sum
+    }
+
+    /// Goes so far.
+    fn go(&mut self, step: &[f64], target: f64, alpha: f64, sign: f64) {
+        for i in 0..step.len() {
+            let ds = sign * step[i];
+            let (s, y) = (self.inverse[i], self.y[i]);
+            let dy = (target - self.delta[i]) * s - y * (1.0 + ds * s);
+            self.y[i] += alpha * dy;
+            self.s[i] += if s > 0.0 { alpha * ds } else { 0.0 };
         }
     }
 }

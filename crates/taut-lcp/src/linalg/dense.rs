@@ -7,7 +7,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::Breakdown;
+use super::{Breakdown, vectorized};
 
 /// Columns of a panel.
 const W: usize = 4;
@@ -46,7 +46,7 @@ impl Dense {
 
     /// x ← (L Lᵀ)⁻¹ x.
     pub fn solve(&self, x: &mut [f64]) {
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.substitute(x),
         );

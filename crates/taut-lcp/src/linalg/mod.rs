@@ -13,9 +13,11 @@ pub(crate) mod skyline;
 mod substitution;
 pub(crate) mod supernodal;
 mod supernodes;
+mod vectorized;
 
 pub(crate) use ordering::{last, minimum_degree, reverse_cuthill_mckee};
 pub(crate) use supernodes::Supernodes;
+pub(crate) use vectorized::vectorized;
 
 /// The matrix is not positive definite to working precision, or too large to
 /// be indexed or stored.

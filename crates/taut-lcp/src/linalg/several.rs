@@ -9,10 +9,9 @@
 //! **Reference**: Gilbert and Peierls 1988 (the reach of a sparse right-hand
 //! side); Davis, Direct Methods for Sparse Linear Systems, ch. 3.
 
-use pulp::Arch;
-
 use super::panel::Kept;
 use super::supernodal::Supernodal;
+use super::vectorized;
 
 /// Right-hand sides that are solved together.
 pub(crate) const LANES: usize = 8;
@@ -68,7 +67,7 @@ impl Several {
 
     /// (L Lᵀ)⁻¹ of all right-hand sides. Rows that the factor leaves out stay.
     pub fn solve(&mut self, a: &Supernodal) {
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.substitute(a),
         );

@@ -15,9 +15,7 @@
 //! (√z/y)·L + (√z·x/γ)·σ, with the new σ. Without √z/y the factor is wrong in
 //! the second digit already at eight rows.
 
-use pulp::Arch;
-
-use super::Breakdown;
+use super::{Breakdown, vectorized};
 
 /// Where the columns lie.
 #[derive(Default)]
@@ -97,7 +95,7 @@ impl Skyline {
         from: usize,
         l: &mut [f64],
     ) -> Result<(), Breakdown> {
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || {
                 (from..d.len())
@@ -161,7 +159,7 @@ impl Skyline {
     /// Deletes row i from the factor. Rows before it must not be deleted later.
     pub fn delete(&self, i: usize, l: &mut [f64], sigma: &mut Vec<f64>) {
         sigma.resize(self.last.len(), 0.0);
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.update_below(i, l, sigma),
         );
@@ -202,7 +200,7 @@ impl Skyline {
 
     /// x ← (L Lᵀ)⁻¹ x on the active rows; zero on the others.
     pub fn solve(&self, l: &[f64], active: &[bool], x: &mut [f64]) {
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.substitute(l, active, x),
         );

@@ -18,10 +18,10 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::Breakdown;
 use super::panel::{Kept, Packs, Place, SLACK, factor_panel, squeeze, subtract_product};
 use super::substitution::{backward, forward};
 use super::supernodes::Supernodes;
+use super::{Breakdown, vectorized};
 
 /// Analysis, values and factor.
 #[derive(Default)]
@@ -192,7 +192,7 @@ impl Supernodal {
         for (y, &i) in self.y.iter_mut().zip(&self.symbolic.order) {
             *y = x[i as usize];
         }
-        Arch::new().dispatch(
+        vectorized(
             #[inline(always)]
             || self.substitute(),
         );

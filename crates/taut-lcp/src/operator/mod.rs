@@ -2,6 +2,7 @@
 
 mod dense;
 mod multibody;
+mod passes;
 mod sparse;
 
 pub use dense::Dense;
@@ -87,4 +88,14 @@ pub(crate) fn mix(h: u64, x: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// Goes on with a hash of many words, in four chains: a step of one does not
+/// wait for that of another.
+pub(crate) fn mix_all(h: u64, words: impl Iterator<Item = u64>) -> u64 {
+    let mut chains = [h, mix(h, 1), mix(h, 2), mix(h, 3)];
+    for (k, word) in words.enumerate() {
+        chains[k % 4] = mix(chains[k % 4], word);
+    }
+    chains.into_iter().fold(h, mix)
 }

@@ -4,17 +4,15 @@
 //! Cost: one product is O(entries of J + bodies). Rows of constraints with
 //! the same bodies should be pushed next to one another.
 
-use super::mix;
+use super::{mix, mix_all};
 use crate::Error;
+use crate::parallel::{first_in_chunks, in_chunks};
 
 /// A 6×6 mass block, or its inverse: velocity (3) before angular velocity (3).
 pub type Block6 = [[f64; 6]; 6];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
-/// Entries of a product that are worth a thread.
-#[cfg(feature = "parallel")]
-const CHUNK: usize = 1024;
 /// No subsystem.
 const UNNAMED: u32 = u32::MAX;
 
@@ -38,9 +36,11 @@ pub struct Multibody {
     inverse_mass: Vec<Block6>,
     /// Subsystem of each body, or [`UNNAMED`].
     subsystem: Vec<u32>,
-    row_ptr: Vec<usize>,
+    pub(super) row_ptr: Vec<usize>,
     bodies: Vec<u32>,
-    jacobian: Vec<Row6>,
+    pub(super) jacobian: Vec<Row6>,
+    /// First row of each group of rows on the same bodies.
+    pub(super) group_ptr: Vec<u32>,
     /// (J M⁻¹ Jᵀ)ᵢᵢ.
     effective: Vec<f64>,
     compliance: Vec<f64>,
@@ -55,6 +55,7 @@ impl Default for Multibody {
             row_ptr: vec![0],
             bodies: Vec::new(),
             jacobian: Vec::new(),
+            group_ptr: Vec::new(),
             effective: Vec::new(),
             compliance: Vec::new(),
         }
@@ -70,6 +71,7 @@ impl Multibody {
         self.row_ptr.truncate(1);
         self.bodies.clear();
         self.jacobian.clear();
+        self.group_ptr.clear();
         self.effective.clear();
         self.compliance.clear();
     }
@@ -106,9 +108,18 @@ impl Multibody {
             effective += dot6(&j, &mul6(&self.inverse_mass[body as usize], &j));
         }
         self.effective.push(effective);
-        self.row_ptr.push(self.bodies.len());
+        self.end_row();
         self.compliance.push(compliance);
         Ok(())
+    }
+
+    /// The last bodies pushed are those of a row.
+    fn end_row(&mut self) {
+        let row = self.row_ptr.len() - 1;
+        self.row_ptr.push(self.bodies.len());
+        if row == 0 || self.row(row - 1).0 != self.row(row).0 {
+            self.group_ptr.push(row as u32);
+        }
     }
 
     /// Says which subsystem a body belongs to, for methods that split the
@@ -152,9 +163,23 @@ impl Multibody {
             let (of, jacobian) = whole.row(i as usize);
             self.bodies.extend(of.iter().map(|&b| local[b as usize]));
             self.jacobian.extend_from_slice(jacobian);
-            self.row_ptr.push(self.bodies.len());
+            self.end_row();
             self.effective.push(whole.effective[i as usize]);
             self.compliance.push(whole.compliance[i as usize]);
+        }
+    }
+
+    /// Takes over the values of a system whose structure was filled in already.
+    pub(crate) fn refill_from(&mut self, whole: &Multibody, bodies: &[u32], rows: &[u32]) {
+        for (own, &b) in bodies.iter().enumerate() {
+            self.mass[own] = whole.mass[b as usize];
+            self.inverse_mass[own] = whole.inverse_mass[b as usize];
+        }
+        for (own, &i) in rows.iter().enumerate() {
+            let range = self.row_ptr[own]..self.row_ptr[own + 1];
+            self.jacobian[range].copy_from_slice(whole.row(i as usize).1);
+            self.effective[own] = whole.effective[i as usize];
+            self.compliance[own] = whole.compliance[i as usize];
         }
     }
 
@@ -203,9 +228,7 @@ impl Multibody {
         v.clear();
         v.resize(6 * self.body_count(), 0.0);
         let blocks = v.as_chunks_mut::<6>().0;
-        for (i, &x) in x.iter().enumerate() {
-            self.add_row(i, x, blocks);
-        }
+        self.add_transposed(x, blocks);
         in_chunks(blocks, |first, blocks| {
             for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass[first..]) {
                 *v = mul6(inverse, v);
@@ -241,9 +264,10 @@ impl Multibody {
         self.velocities(x, scratch);
         let v = scratch.as_chunks::<6>().0;
         in_chunks(out, |first, out| {
-            for (k, o) in out.iter_mut().enumerate() {
-                let i = first + k;
-                *o = self.row_dot_blocks(i, v) + self.compliance[i] * x[i];
+            self.products(v, first, out);
+            for (o, (c, x)) in out.iter_mut().zip(self.compliance[first..].iter().zip(&x[first..]))
+            {
+                *o += c * x;
             }
         });
     }
@@ -262,49 +286,50 @@ impl Multibody {
 
     pub(crate) fn pattern_hash(&self) -> u64 {
         let h = mix(2, self.mass.len() as u64);
-        let h = self.row_ptr.iter().fold(h, |h, &p| mix(h, p as u64));
-        self.bodies.iter().fold(h, |h, &b| mix(h, u64::from(b)))
+        let h = mix_all(h, self.row_ptr.iter().map(|&p| p as u64));
+        mix_all(h, self.bodies.iter().map(|&b| u64::from(b)))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        for i in 0..self.rows() {
-            let values = self.row(i).1.iter().flatten();
-            if let Some(&value) = values.into_iter().find(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { what: "J", row: i, value });
+        let bad = first_in_chunks(self.rows(), |rows| {
+            let (first, last) = (self.row_ptr[rows.start], self.row_ptr[rows.end]);
+            // Zero times a value is zero, unless it is not finite.
+            let mut zeros = [0.0; 6];
+            for j in &self.jacobian[first..last] {
+                (0..6).for_each(|k| zeros[k] += 0.0 * j[k]);
             }
-            let c = self.compliance[i];
-            if !(c.is_finite() && c >= 0.0) {
-                let message = format!("compliance {c} must be finite and at least 0");
-                return Err(Error::Row { row: i, message });
+            let is_fine = |c: &f64| c.is_finite() && *c >= 0.0;
+            if zeros == [0.0; 6] && self.compliance[rows.clone()].iter().all(is_fine) {
+                return None;
             }
+            rows.filter_map(|i| self.check_row(i).err()).next()
+        });
+        bad.map_or(Ok(()), Err)
+    }
+
+    fn check_row(&self, row: usize) -> Result<(), Error> {
+        let mut values = self.row(row).1.iter().flatten();
+        if let Some(&value) = values.find(|v| !v.is_finite()) {
+            return Err(Error::NotFinite { what: "J", row, value });
+        }
+        let c = self.compliance[row];
+        if !(c.is_finite() && c >= 0.0) {
+            let message = format!("compliance {c} must be finite and at least 0");
+            return Err(Error::Row { row, message });
         }
         Ok(())
     }
 }
 
-/// Calls `f` with chunks of `out` and the places where they begin: long
-/// vectors on the threads of the rayon pool that the caller runs in. Entries
-/// do not see one another, so the result is the same.
-fn in_chunks<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Send + Sync) {
-    #[cfg(feature = "parallel")]
-    if out.len() >= 2 * CHUNK && rayon::current_thread_index().is_some() {
-        use rayon::prelude::*;
-        let chunks = out.par_chunks_mut(CHUNK).enumerate();
-        chunks.for_each(|(k, chunk)| f(k * CHUNK, chunk));
-        return;
-    }
-    f(0, out);
-}
-
 /// The product of a block and a 6-vector.
-#[inline]
+#[inline(always)]
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
     std::array::from_fn(|i| dot6(&a[i], x))
 }
 
 /// The scalar product of two 6-vectors, summed in pairs: a chain of six
 /// dependent additions would take twice as long.
-#[inline]
+#[inline(always)]
 pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }

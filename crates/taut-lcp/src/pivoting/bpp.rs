@@ -21,6 +21,7 @@ use super::adaptive;
 use super::components::Components;
 use super::face::Face;
 use super::proximal::Inner;
+use crate::free_solve::Breakdown;
 use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
@@ -146,10 +147,10 @@ impl Pivoting {
         // Softening renews the patience, so there must be another end.
         let mut left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
         loop {
-            if face.solve(problem, &mut iterate.lambda).is_err() {
+            let Ok((violations, worst)) = solve_and_count(face, problem, &mut iterate.lambda)
+            else {
                 return Inner::Failed(Status::Singular);
-            }
-            let (violations, worst) = violations(face, &iterate.lambda);
+            };
             probe.iteration(face.counts.iterations, worst);
             if violations == 0 {
                 return Inner::Solved;
@@ -194,8 +195,22 @@ impl Pivoting {
     }
 }
 
+/// The face solution, good if no row violates its law, and the violations.
+fn solve_and_count(
+    face: &mut Face,
+    problem: &Problem,
+    lambda: &mut [f64],
+) -> Result<(usize, f64), Breakdown> {
+    face.solve_roughly(problem, lambda)?;
+    let seen = count_violations(face, lambda);
+    if seen.0 == 0 && face.refine(problem, lambda)? {
+        return Ok(count_violations(face, lambda));
+    }
+    Ok(seen)
+}
+
 /// Number of rows that violate their law, and the largest violation \[m/s\].
-pub(super) fn violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
+pub(super) fn count_violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
     let mut count = 0;
     let mut worst = 0.0_f64;
     for i in 0..lambda.len() {

@@ -17,7 +17,7 @@
 //! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
 use super::adaptive;
-use super::bpp::{pivot, violations};
+use super::bpp::{count_violations, pivot};
 use super::face::Face;
 use super::proximal::{self, Inner};
 use crate::operator::mix;
@@ -197,7 +197,7 @@ fn pivots(
         if face.solve(problem, &mut iterate.lambda).is_err() {
             return Inner::Failed(Status::Singular);
         }
-        let (violations, worst) = violations(face, &iterate.lambda);
+        let (violations, worst) = count_violations(face, &iterate.lambda);
         probe.iteration(face.counts.iterations, worst);
         stale += 1;
         if violations < fewest {

@@ -10,7 +10,7 @@
 //! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
 
 use super::adaptive::{self, Adaptive};
-use crate::free_solve::{Breakdown, FreeSolve};
+use crate::free_solve::{Breakdown, Depth, FreeSolve};
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
@@ -63,6 +63,10 @@ pub(crate) struct Face {
     pub inner: f64,
     /// What conjugate gradients left on free rows \[m/s\].
     left: f64,
+    /// Whether the last solution may be refined.
+    is_rough: bool,
+    /// Whether w is that of the last solution, far below the tolerance.
+    pub knows_w: bool,
     pub counts: Counts,
     pub max_iterations: usize,
     factored: Vec<RowState>,
@@ -82,6 +86,17 @@ impl Face {
 
     /// Takes up a problem: bounds, diagonal, symbolic work.
     pub fn prepare(&mut self, problem: &Problem) {
+        self.take_values(problem);
+        self.free_solve.prepare(problem);
+    }
+
+    /// The same where the pattern is that of the problem before.
+    pub fn refill(&mut self, problem: &Problem) {
+        self.take_values(problem);
+        self.free_solve.refill(problem);
+    }
+
+    fn take_values(&mut self, problem: &Problem) {
         let m = problem.rows();
         problem.bounds(&mut self.lo, &mut self.hi);
         for v in [&mut self.diagonal, &mut self.w, &mut self.rhs, &mut self.step] {
@@ -90,7 +105,6 @@ impl Face {
         problem.operator.diagonal(&mut self.diagonal);
         // A row without diagonal has no scale of its own.
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
-        self.free_solve.prepare(problem);
         self.factored.clear();
     }
 
@@ -232,16 +246,50 @@ impl Face {
     /// λ ← the solution on the face: tight rows at their bounds, gradient
     /// zero on free rows.
     pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+        self.solve_to(Depth::Full, problem, lambda)
+    }
+
+    /// The same to some digits, where impulses and velocities are corrected
+    /// together: enough to see which rows violate their law, as long as some do.
+    /// [`Face::refine`] finds the others.
+    pub fn solve_roughly(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<(), Breakdown> {
+        self.solve_to(Depth::Rough, problem, lambda)
+    }
+
+    /// Makes a rough solution a good one. Says whether it was rough.
+    pub fn refine(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<bool, Breakdown> {
+        let was_rough = std::mem::take(&mut self.is_rough);
+        if was_rough {
+            // With a shift w is not what the equations leave.
+            let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
+            self.solve_jointly(depth, problem, lambda).unwrap_or(Ok(()))?;
+        }
+        Ok(was_rough)
+    }
+
+    fn solve_to(
+        &mut self,
+        depth: Depth,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
+        self.is_rough = false;
         self.to_bounds(lambda);
         self.factor(problem)?;
         let trusts_w = std::mem::take(&mut self.trusts_w);
-        if let Some(solved) = self.solve_jointly(problem, lambda) {
+        if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
+            self.is_rough = depth == Depth::Rough;
             return solved;
         }
         if !trusts_w {
             self.update_w(problem, lambda);
         }
+        self.knows_w = true;
         let mut last = f64::INFINITY;
         for refinement in 0..=MAX_REFINEMENTS {
             let residual = self.newton_step(problem, lambda)?;
@@ -260,6 +308,7 @@ impl Face {
     /// Impulses and velocities together, in the form that has both.
     fn solve_jointly(
         &mut self,
+        depth: Depth,
         problem: &Problem,
         lambda: &mut [f64],
     ) -> Option<Result<(), Breakdown>> {
@@ -271,20 +320,30 @@ impl Face {
             self.rhs[i] = problem.b[i] - self.shift[i] * self.center[i];
         }
         let free_solve = &mut self.free_solve;
-        let solved = free_solve.solve_face(problem, &self.rhs, target, lambda, &mut self.w)?;
+        let solved =
+            free_solve.solve_face(problem, &self.rhs, target, depth, lambda, &mut self.w)?;
         for i in 0..lambda.len() {
             self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
         }
         self.note_rounding(lambda);
-        Some(solved.map(|refinements| self.counts.inner += refinements))
+        Some(solved.map(|(refinements, met)| {
+            self.counts.inner += refinements;
+            self.knows_w = met;
+        }))
     }
 
     /// The same, but what the one step leaves is not measured: w of free rows
-    /// counts as zero.
-    pub fn solve_once(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
+    /// counts as zero. w may be known for the λ given.
+    pub fn solve_once(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+        knows_w: bool,
+    ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
-        self.to_bounds(lambda);
-        self.update_w(problem, lambda);
+        if self.to_bounds(lambda) || !knows_w {
+            self.update_w(problem, lambda);
+        }
         let step = self.direction(problem, lambda)?;
         lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
         for i in 0..lambda.len() {
@@ -296,15 +355,26 @@ impl Face {
         Ok(())
     }
 
-    /// λ of tight rows to their bounds.
-    fn to_bounds(&self, lambda: &mut [f64]) {
+    /// λ of tight rows to their bounds. Says whether some were not there.
+    fn to_bounds(&self, lambda: &mut [f64]) -> bool {
+        let mut moved = false;
         for i in 0..lambda.len() {
-            match self.set[i] {
-                RowState::Lower => lambda[i] = self.lo[i],
-                RowState::Upper => lambda[i] = self.hi[i],
-                RowState::Free => {}
-            }
+            let bound = match self.set[i] {
+                RowState::Lower => self.lo[i],
+                RowState::Upper => self.hi[i],
+                RowState::Free => continue,
+            };
+            moved |= lambda[i] != bound;
+            lambda[i] = bound;
         }
+        moved
+    }
+
+    /// Whether λ, with the w held, solves its face and obeys all laws.
+    pub fn is_solved(&self, lambda: &[f64]) -> bool {
+        let left = |i: usize| self.gradient(i, lambda[i]).abs();
+        let settled = |i: usize| self.set[i] != RowState::Free || left(i) <= 1e-2 * self.tolerance;
+        (0..lambda.len()).all(|i| settled(i) && self.violation(i, lambda[i]).is_none())
     }
 
     /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.
@@ -317,9 +387,24 @@ impl Face {
         for i in 0..lambda.len() {
             self.rhs[i] = -self.gradient(i, lambda[i]);
         }
+        if self.is_part && self.is_nearly_solved() {
+            self.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
+            return self.finite_step();
+        }
         self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
         self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
+        self.finite_step()
+    }
+
+    fn finite_step(&mut self) -> Result<&mut Vec<f64>, Breakdown> {
         if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+    }
+
+    /// Whether two digits of the next step are enough; what it leaves must be
+    /// measured.
+    fn is_nearly_solved(&self) -> bool {
+        let rows = self.rhs.iter().zip(&self.set);
+        rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.tolerance)
     }
 
     fn is_inexact(&self) -> bool {
@@ -401,17 +486,21 @@ impl Face {
     /// Strictly: pivoting on equality would cycle on degenerate rows.
     #[inline]
     pub fn violation(&self, i: usize, lambda: f64) -> Option<RowState> {
-        let tolerance = self.doubt(i);
-        let slack = 0.1 * tolerance / self.diagonal[i];
-        match self.set[i] {
-            RowState::Free if lambda < self.lo[i] - slack => Some(RowState::Lower),
-            RowState::Free if lambda > self.hi[i] + slack => Some(RowState::Upper),
-            RowState::Free => None,
-            _ if self.is_fixed(i) => None,
-            RowState::Lower if self.gradient(i, lambda) < -tolerance => Some(RowState::Free),
-            RowState::Upper if self.gradient(i, lambda) > tolerance => Some(RowState::Free),
-            _ => None,
+        // Most rows do not; then doubt need not be known.
+        let (by, target) = match self.set[i] {
+            RowState::Free if lambda < self.lo[i] => (self.lo[i] - lambda, RowState::Lower),
+            RowState::Free => (lambda - self.hi[i], RowState::Upper),
+            RowState::Lower => (-self.gradient(i, lambda), RowState::Free),
+            RowState::Upper => (self.gradient(i, lambda), RowState::Free),
+        };
+        if by <= 0.0 {
+            return None;
         }
+        let is_beyond = match target {
+            RowState::Free => by > self.doubt(i) && !self.is_fixed(i),
+            _ => by > 0.1 * self.doubt(i) / self.diagonal[i],
+        };
+        is_beyond.then_some(target)
     }
 
     /// Whether the iteration limit is reached.

@@ -41,6 +41,7 @@ impl Monotone {
                 Ok(Some(full)) => full,
             };
             face.update_w(problem, lambda);
+            face.knows_w = true;
             if full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
             }

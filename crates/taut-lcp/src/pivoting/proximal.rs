@@ -32,10 +32,21 @@ const PATIENCE: usize = 5;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
 
-/// λ into its bounds, w to match, and what the judge says of it.
-fn judge_inside(face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> Verdict {
-    (0..lambda.len()).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
-    face.update_w(problem, lambda);
+/// λ into its bounds, w to match unless it `is_known`, and what the judge says of
+/// it.
+fn judge_inside(
+    face: &mut Face,
+    problem: &Problem,
+    lambda: &mut [f64],
+    mut is_known: bool,
+) -> Verdict {
+    for (i, l) in lambda.iter_mut().enumerate() {
+        let inside = l.clamp(face.lo[i], face.hi[i]);
+        is_known &= std::mem::replace(l, inside) == inside;
+    }
+    if !is_known {
+        face.update_w(problem, lambda);
+    }
     verdict(problem, lambda, &face.w, &face.diagonal)
 }
 
@@ -48,7 +59,7 @@ fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f
     }
     face.center.copy_from_slice(&iterate.lambda);
     let solved = face.solve(problem, &mut iterate.lambda).is_ok();
-    let better = judge_inside(face, problem, &mut iterate.lambda);
+    let better = judge_inside(face, problem, &mut iterate.lambda, false);
     if !solved || better.natural_residual >= residual || better.bound_violation > 0.0 {
         iterate.lambda.copy_from_slice(&face.center);
     }
@@ -69,7 +80,8 @@ pub(crate) fn run(
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
-        let v = judge_inside(face, problem, &mut iterate.lambda);
+        let is_known = end == Inner::Solved && face.knows_w;
+        let v = judge_inside(face, problem, &mut iterate.lambda, is_known);
         if !face.adaptive.is_kept() && face.harden() {
             // The softened problem has shown the way; now the one posed.
             face.center.copy_from_slice(&iterate.lambda);

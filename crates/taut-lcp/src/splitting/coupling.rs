@@ -20,10 +20,11 @@
 
 use super::interface::{Interface, Method};
 use super::partition::{Partition, UNBOUNDED};
+use super::pivots;
 use super::subsystem::{Feel, Subsystem};
 use super::work::Work;
-use super::{for_each, pivots};
-use crate::operator::mix;
+use crate::operator::mix_all;
+use crate::parallel::for_each;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::Rows;
 use crate::{
@@ -84,7 +85,7 @@ pub(super) struct Coupling {
     pivots: usize,
     best: Iterate,
     pub work: Work,
-    pub of: Vec<u32>,
+    of: Vec<u32>,
 }
 
 /// How the iteration went.
@@ -119,11 +120,11 @@ impl Coupling {
     pub fn prepare(&mut self, problem: &Problem) {
         self.is_whole = true;
         if let Operator::Multibody(a) = &problem.operator {
-            self.divide(problem, a);
+            let new = self.divide(problem, a);
             let Coupling { parts, interface, local, .. } = self;
             if parts.len() > 1 {
                 let rows = &interface.rows;
-                for_each(parts, |part| part.fill(problem, a, rows, local));
+                for_each(parts, |part| part.fill((problem, a), rows, local, new));
                 interface.fill(problem, a, parts);
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
                 // Room for what a usual solve notes.
@@ -149,13 +150,14 @@ impl Coupling {
         }
     }
 
-    /// Bodies and rows of the subsystems, if the structure is new.
-    fn divide(&mut self, problem: &Problem, a: &Multibody) {
+    /// Bodies and rows of the subsystems, if the structure is new. Says whether
+    /// it is.
+    fn divide(&mut self, problem: &Problem, a: &Multibody) -> bool {
         let names = (0..a.body_count()).map(|b| a.subsystem(b).map_or(0, |s| 1 + u64::from(s)));
         let joints = problem.laws.iter().map(|law| u64::from(law.bounds() == UNBOUNDED));
-        let pattern = names.chain(joints).fold(a.pattern_hash(), mix);
+        let pattern = mix_all(a.pattern_hash(), names.chain(joints));
         if self.pattern == Some(pattern) {
-            return;
+            return false;
         }
         self.pattern = Some(pattern);
         self.of = self.choice.partition.assign(problem);
@@ -193,6 +195,12 @@ impl Coupling {
                 }
             }
         }
+        true
+    }
+
+    /// The subsystem of each body, if the last problem was split.
+    pub fn subsystems(&self) -> &[u32] {
+        if self.is_whole { &[] } else { &self.of }
     }
 
     pub fn run(
@@ -307,8 +315,15 @@ impl Coupling {
         let Coupling { parts, interface, choice, .. } = self;
         interface.start(start, 1e-3 * tolerance);
         let (lambda, wanted) = (&interface.lambda, &interface.wanted);
+        let warm = start.set.len() == start.lambda.len();
+        let stays = |&g: &u32| {
+            let i = interface.rows[g as usize] as usize;
+            lambda[g as usize] == start.lambda[i]
+        };
         for_each(parts, |part| {
-            part.start(start, lambda, stop, scale);
+            // Sweeps of a cold start leave w behind.
+            let knows_w = warm && part.gamma.iter().all(stays);
+            part.start(start, lambda, (stop, scale), knows_w);
             part.feel(choice.feel, wanted);
         });
         interface.measure(parts);

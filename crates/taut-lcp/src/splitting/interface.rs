@@ -10,11 +10,11 @@
 //! rows (long chains of them) sparsely.
 //! **Cost** per pivot: a factorization of S_FF, products with its columns.
 
-use super::for_each;
 use super::matrix::Matrix;
 use super::partition::UNBOUNDED;
 use super::subsystem::{Feel, Subsystem};
 use crate::operator::mix;
+use crate::parallel::for_each;
 use crate::residual::row_residual;
 use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
 
@@ -54,6 +54,8 @@ pub(super) struct Interface {
     rhs: Vec<f64>,
     product: Vec<f64>,
     matrix: Matrix,
+    /// The index set that S_FF was factored for, if it is still that matrix.
+    factored: Vec<RowState>,
     pattern: u64,
     /// Factorizations of S_FF and rows that changed their state, so far.
     pub factorizations: usize,
@@ -84,6 +86,7 @@ impl Interface {
             rhs: Vec::new(),
             product: Vec::new(),
             matrix: Matrix::default(),
+            factored: Vec::new(),
             pattern: 0,
             factorizations: 0,
             pivots: 0,
@@ -93,7 +96,9 @@ impl Interface {
 
     /// Sets the damping.
     pub fn damp(&mut self, rho: f64) {
-        self.damping = rho;
+        if std::mem::replace(&mut self.damping, rho) != rho {
+            self.factored.clear();
+        }
         self.softness.clear();
         let rows = self.compliance.iter().zip(&self.diagonal);
         self.softness.extend(rows.map(|(c, a)| c + rho * a));
@@ -124,6 +129,8 @@ impl Interface {
         self.diagonal.iter_mut().filter(|a| **a <= 0.0).for_each(|a| *a = 1.0);
         self.softness.clear();
         self.softness.reserve(n);
+        self.factored.clear();
+        self.factored.reserve(n);
         for v in [&mut self.w, &mut self.last, &mut self.predicted, &mut self.rhs] {
             v.clear();
             v.resize(n, 0.0);
@@ -211,7 +218,7 @@ impl Interface {
 
     /// λ on the face of the index set, and w there. Says whether S_FF could be
     /// factored.
-    pub fn solve_face(&mut self, parts: &mut [Subsystem], factored: &mut bool) -> bool {
+    pub fn solve_face(&mut self, parts: &mut [Subsystem]) -> bool {
         for g in 0..self.len() {
             match self.set[g] {
                 RowState::Lower => self.lambda[g] = self.lo[g],
@@ -221,12 +228,8 @@ impl Interface {
         }
         self.feel(parts);
         self.predict(parts);
-        if !std::mem::replace(factored, true) {
-            self.factorizations += 1;
-            self.work += self.matrix.work(&self.set);
-            if !self.matrix.factor(parts, &self.set, &self.softness) {
-                return false;
-            }
+        if !self.factor(parts) {
+            return false;
         }
         self.rhs.clear();
         self.rhs.extend(self.predicted.iter().map(|w| -w));
@@ -238,6 +241,23 @@ impl Interface {
         }
         self.predict(parts);
         true
+    }
+
+    /// Factors S_FF if it is another than before. Says whether that was possible.
+    fn factor(&mut self, parts: &mut [Subsystem]) -> bool {
+        let mut changed = false;
+        parts.iter_mut().for_each(|p| changed |= std::mem::take(&mut p.has_changed));
+        if !changed && self.factored == self.set {
+            return true;
+        }
+        self.factored.clear();
+        self.factorizations += 1;
+        self.work += self.matrix.work(&self.set);
+        let factored = self.matrix.factor(parts, &self.set, &self.softness);
+        if factored {
+            self.factored.extend_from_slice(&self.set);
+        }
+        factored
     }
 
     /// w + (S + ρ·diag A)(λ' − λ), columns of rows that moved.

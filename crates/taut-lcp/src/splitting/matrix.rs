@@ -22,6 +22,8 @@ pub(super) struct Matrix {
     /// Free rows, and the place of each among them.
     free: Vec<u32>,
     place: Vec<u32>,
+    /// Free rows of one subsystem: their place there, and among the free ones.
+    own: Vec<(u32, u32)>,
     x: Vec<f64>,
 }
 
@@ -39,6 +41,8 @@ impl Matrix {
             v.clear();
             v.reserve(n);
         }
+        self.own.clear();
+        self.own.reserve(n);
         self.x.clear();
         self.x.reserve(n);
     }
@@ -115,11 +119,14 @@ impl Matrix {
         }
         for part in parts {
             let n = part.gamma.len();
-            for (q, &g) in part.gamma.iter().enumerate().filter(|(_, g)| is_free(**g)) {
-                let column = self.dense.column_mut(self.place[g as usize] as usize);
-                let s = &part.s[q * n..(q + 1) * n];
-                for (&p, s) in part.gamma[q..].iter().zip(&s[q..]).filter(|(p, _)| is_free(**p)) {
-                    column[self.place[p as usize] as usize] += s;
+            let free = part.gamma.iter().enumerate().filter(|(_, g)| is_free(**g));
+            self.own.clear();
+            self.own.extend(free.map(|(q, &g)| (q as u32, self.place[g as usize])));
+            for (k, &(q, place)) in self.own.iter().enumerate() {
+                let column = self.dense.column_mut(place as usize);
+                let s = &part.s[q as usize * n..][..n];
+                for &(p, place) in &self.own[k..] {
+                    column[place as usize] += s[p as usize];
                 }
             }
         }

@@ -24,17 +24,5 @@ mod subsystem;
 mod work;
 
 pub use partition::Partition;
+pub(crate) use partition::UNBOUNDED;
 pub use work::Work;
-
-/// Calls `f` for every item: on the threads of the rayon pool that the caller
-/// runs in, or one after the other if there is none. Items do not see one
-/// another, so the result is the same.
-pub(crate) fn for_each<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Send + Sync) {
-    #[cfg(feature = "parallel")]
-    if items.len() > 1 && rayon::current_thread_index().is_some() {
-        use rayon::prelude::*;
-        items.par_iter_mut().with_max_len(1).for_each(f);
-        return;
-    }
-    items.iter_mut().for_each(f);
-}

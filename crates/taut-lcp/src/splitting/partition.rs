@@ -12,7 +12,7 @@ use crate::{Error, Multibody, Operator, Problem};
 
 pub(super) const NONE: u32 = u32::MAX;
 /// The bounds of a joint.
-pub(super) const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+pub(crate) const UNBOUNDED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// How bodies are divided into subsystems.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -29,9 +29,8 @@ pub(super) fn solve(
 ) -> bool {
     seen.clear();
     let (mut fewest, mut patience, mut singles) = (usize::MAX, PATIENCE, 0);
-    let mut factored = false;
     loop {
-        if !x.solve_face(parts, &mut factored) {
+        if !x.solve_face(parts) {
             return false;
         }
         let count = (0..x.len()).filter(|&g| violation(x, g, tolerance).is_some()).count();
@@ -56,7 +55,6 @@ pub(super) fn solve(
             pivot(x, tolerance, if singles > 0 { 1 } else { usize::MAX });
         }
         singles = singles.saturating_sub(1);
-        factored = false;
     }
 }
 
@@ -77,7 +75,7 @@ fn climb(x: &mut Interface, parts: &mut [Subsystem], tolerance: f64) -> bool {
     x.pivots += 1;
     x.set.clone_from(&iterate.set);
     x.lambda.clone_from(&iterate.lambda);
-    outcome.status == Status::Converged && x.solve_face(parts, &mut false)
+    outcome.status == Status::Converged && x.solve_face(parts)
 }
 
 /// Where row g must go, if it violates its law.

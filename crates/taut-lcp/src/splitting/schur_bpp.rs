@@ -63,11 +63,6 @@ impl SchurBpp {
     pub fn work(&self) -> &super::Work {
         &self.0.work
     }
-
-    /// The subsystem of each body in the last problem.
-    pub fn subsystems(&self) -> &[u32] {
-        &self.0.of
-    }
 }
 
 impl Solver for SchurBpp {
@@ -91,5 +86,9 @@ impl Solver for SchurBpp {
         probe: &mut dyn Probe,
     ) -> Outcome {
         self.0.run(problem, stop, iterate, probe)
+    }
+
+    fn subsystems(&self) -> &[u32] {
+        self.0.subsystems()
     }
 }

@@ -50,10 +50,14 @@ pub(super) struct Subsystem {
     /// and the free set they were made for.
     pub s: Vec<f64>,
     pub known: Vec<bool>,
+    /// Whether they were made for another free set when the interface used them.
+    pub has_changed: bool,
     felt: Vec<bool>,
     columns: Vec<u32>,
     /// J_Γ v: its part of the velocities of interface rows.
     pub w: Vec<f64>,
+    /// Whether w is that of the last solve, up to what was loaded since.
+    is_measured: bool,
     /// What the last solve did, and what all did before it.
     pub outcome: Turn,
     before: Counts,
@@ -94,19 +98,30 @@ impl Subsystem {
             v: Vec::new(),
             s: Vec::new(),
             known: Vec::new(),
+            has_changed: false,
             felt: Vec::new(),
             columns: Vec::new(),
             w: Vec::new(),
+            is_measured: false,
             outcome: Turn::default(),
             before: Counts::default(),
         }
     }
 
-    /// Takes its bodies, rows and ports out of the whole.
-    pub fn fill(&mut self, whole: &Problem, a: &Multibody, interface: &[u32], local: &[u32]) {
+    /// Takes its bodies, rows and ports out of the whole, the structure only if
+    /// it is `new`.
+    pub fn fill(
+        &mut self,
+        (whole, a): (&Problem, &Multibody),
+        interface: &[u32],
+        local: &[u32],
+        new: bool,
+    ) {
         let Subsystem { problem, ports, .. } = self;
-        if let Operator::Multibody(own) = &mut problem.operator {
-            own.fill_from(a, &self.bodies, &self.rows, local);
+        match &mut problem.operator {
+            Operator::Multibody(own) if new => own.fill_from(a, &self.bodies, &self.rows, local),
+            Operator::Multibody(own) => own.refill_from(a, &self.bodies, &self.rows),
+            _ => {}
         }
         self.b.clear();
         self.b.extend(self.rows.iter().map(|&i| whole.b[i as usize]));
@@ -123,19 +138,13 @@ impl Subsystem {
             let parts = bodies.iter().zip(rows).filter(|(b, _)| mine(**b));
             ports.push(parts.map(|(&b, j)| (local[b as usize], *j)));
         }
-        self.find_border();
-        // Joints between subsystems stay; contacts come and go, and would ask
-        // for a new analysis every time.
-        let late = &mut self.face.free_solve.late;
-        late.clear();
-        for (p, &g) in self.gamma.iter().enumerate() {
-            if whole.laws[interface[g as usize] as usize].bounds() == UNBOUNDED {
-                late.extend(self.ports.row(p).map(|(b, _)| b as u32));
-            }
+        if new {
+            self.find_border();
+            self.find_late(whole, interface);
+            self.face.prepare(&self.problem);
+        } else {
+            self.face.refill(&self.problem);
         }
-        late.sort_unstable();
-        late.dedup();
-        self.face.prepare(&self.problem);
         self.felt.clear();
         self.known.clear();
         self.known.resize(self.gamma.len(), false);
@@ -146,6 +155,20 @@ impl Subsystem {
         // A cold start has no index set, the next one has.
         self.iterate.set.clear();
         self.iterate.set.reserve(self.rows.len());
+    }
+
+    /// Joints between subsystems stay; contacts come and go, and would ask for a
+    /// new analysis every time.
+    fn find_late(&mut self, whole: &Problem, interface: &[u32]) {
+        let late = &mut self.face.free_solve.late;
+        late.clear();
+        for (p, &g) in self.gamma.iter().enumerate() {
+            if whole.laws[interface[g as usize] as usize].bounds() == UNBOUNDED {
+                late.extend(self.ports.row(p).map(|(b, _)| b as u32));
+            }
+        }
+        late.sort_unstable();
+        late.dedup();
     }
 
     fn find_border(&mut self) {
@@ -174,8 +197,15 @@ impl Subsystem {
         crate::pivoting::face::needs_shift(&self.problem, &self.face.diagonal)
     }
 
-    /// Takes over its part of a start, and answers to it without pivoting.
-    pub fn start(&mut self, whole: &Iterate, lambda: &[f64], stop: &Stop, scale: f64) {
+    /// Takes over its part of a start, and answers to it without pivoting. If
+    /// `knows_w` the start comes with its w.
+    pub fn start(
+        &mut self,
+        whole: &Iterate,
+        lambda: &[f64],
+        (stop, scale): (&Stop, f64),
+        knows_w: bool,
+    ) {
         self.iterate.lambda.clear();
         self.iterate.lambda.extend(self.rows.iter().map(|&i| whole.lambda[i as usize]));
         self.iterate.set.clear();
@@ -187,7 +217,12 @@ impl Subsystem {
         let stop = relative(stop, scale, &self.problem);
         self.face.start(&self.problem, &stop, usize::MAX, &self.iterate);
         let Subsystem { face, problem, iterate, .. } = self;
-        self.outcome.failed = face.solve_once(problem, &mut iterate.lambda).is_err();
+        if knows_w {
+            let own = face.w.iter_mut().zip(&self.rows);
+            own.for_each(|(w, &i)| *w = whole.w[i as usize]);
+        }
+        self.outcome.failed = face.solve_once(problem, &mut iterate.lambda, knows_w).is_err();
+        self.is_measured = false;
         self.before = Counts::default();
         self.finish();
     }
@@ -199,7 +234,12 @@ impl Subsystem {
         self.before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;
-        let end = pivoting.run(face, problem, iterate, &mut (), false);
+        let end = if self.is_measured && face.is_solved(&iterate.lambda) {
+            Inner::Solved // what the interface changed does not matter here
+        } else {
+            pivoting.run(face, problem, iterate, &mut (), false)
+        };
+        self.is_measured = end == Inner::Solved;
         self.outcome.failed = end != Inner::Solved;
         self.outcome.wandered = end == Inner::Failed(Status::Cycling);
         self.finish();
@@ -292,6 +332,7 @@ impl Subsystem {
             self.felt.extend(set.iter().map(free));
             if feel == Feel::Effective {
                 self.known.fill(false);
+                self.has_changed = true;
             }
         }
         self.columns.clear();

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `H` | [`Header`] as JSON; the first chunk |
 //! | `F` | up to 120 frames: see `block` |
+//! | `P` | from which frame on (u32) the solver splits the system so: a u32 per body, the first body of its subsystem, or 2³² − 1; none if it does not. Before the frames it is about |
 //! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
 //!
 //! The first frame is the start, before any step. Snapshots stand after every
@@ -31,6 +32,10 @@ const MAGIC: &[u8; 8] = b"TAUTREC2";
 const HEADER: u8 = b'H';
 const FRAMES: u8 = b'F';
 const SNAPSHOT: u8 = b'S';
+const PARTITION: u8 = b'P';
+
+/// No body.
+pub const NONE: u32 = u32::MAX;
 
 /// Names of the figures of a frame.
 pub const FIGURES: [&str; 15] = [
@@ -98,6 +103,9 @@ pub struct Frame {
     pub figures: Figures,
     /// x, y, z, qw, qx, qy, qz of each body.
     pub poses: Vec<[f32; 7]>,
+    /// For each body the first one of the subsystem that the solver put it in,
+    /// or [`NONE`]; empty where it did not split the system.
+    pub subsystems: Vec<u32>,
 }
 
 impl Recording {

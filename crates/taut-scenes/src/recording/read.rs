@@ -1,6 +1,6 @@
 //! Reading a recording, trusting nothing.
 
-use super::{FRAMES, HEADER, Header, MAGIC, Recording, SNAPSHOT, block};
+use super::{FRAMES, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, block};
 use crate::error::SceneError;
 use crate::scene::Scene;
 use flate2::read::DeflateDecoder;
@@ -19,6 +19,7 @@ impl Recording {
         };
         let mut header: Option<Header> = None;
         let (mut frames, mut snapshots) = (Vec::new(), Vec::new());
+        let mut partitions: Vec<(usize, Vec<u32>)> = Vec::new();
         while let Some((&tag, after)) = rest.split_first() {
             let at = bytes.len() - rest.len();
             let content = packed(after).ok_or_else(|| error(at, "the recording ends too early"))?;
@@ -36,11 +37,22 @@ impl Recording {
                 (SNAPSHOT, Some(_)) if !frames.is_empty() => {
                     snapshots.push((frames.len() - 1, content()?));
                 }
-                (HEADER | FRAMES | SNAPSHOT, _) => return Err(error(at, "a misplaced chunk")),
+                (PARTITION, Some(header)) => {
+                    let read = partition(&content()?, header.bodies.len());
+                    partitions.push(read.ok_or_else(|| error(at, "a damaged partition"))?);
+                }
+                (HEADER | FRAMES | SNAPSHOT | PARTITION, _) => {
+                    return Err(error(at, "a misplaced chunk"));
+                }
                 _ => {}
             }
         }
         let header = header.ok_or_else(|| error(8, "the recording ends too early"))?;
+        for (k, (first, of)) in partitions.iter().enumerate() {
+            let end = partitions.get(k + 1).map_or(frames.len(), |next| next.0.min(frames.len()));
+            let frames = frames.get_mut(*first..end).unwrap_or_default();
+            frames.iter_mut().for_each(|frame| frame.subsystems.clone_from(of));
+        }
         Ok(Recording { header, frames, snapshots })
     }
 
@@ -58,6 +70,15 @@ impl Recording {
         }
         Ok((scene, *frame))
     }
+}
+
+/// The frame from which on bodies are in these subsystems.
+fn partition(bytes: &[u8], bodies: usize) -> Option<(usize, Vec<u32>)> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
+    let first = words.next()? as usize;
+    let of: Vec<u32> = words.collect();
+    (rest.is_empty() && (of.is_empty() || of.len() == bodies)).then_some((first, of))
 }
 
 /// A length and as many bytes, and what follows.

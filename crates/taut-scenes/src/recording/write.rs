@@ -1,8 +1,11 @@
 //! Writing a recording while a scene runs.
 
-use super::{FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, SNAPSHOT, block};
+use super::{
+    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT, block,
+};
 use crate::scene::Scene;
 use flate2::{Compression, write::DeflateEncoder};
+use std::collections::HashMap;
 use std::io::{Error, Result, Write};
 
 /// Frames between snapshots, a multiple of [`block::MAX_FRAMES`].
@@ -14,6 +17,8 @@ pub struct Recorder<W: Write> {
     out: W,
     waiting: Vec<Frame>,
     frames: usize,
+    /// How the system was split last.
+    subsystems: Vec<u32>,
 }
 
 impl<W: Write> Recorder<W> {
@@ -21,7 +26,7 @@ impl<W: Write> Recorder<W> {
     pub fn new(mut out: W, header: &Header) -> Result<Self> {
         out.write_all(MAGIC)?;
         chunk(&mut out, HEADER, &serde_json::to_vec(header)?)?;
-        Ok(Recorder { out, waiting: Vec::new(), frames: 0 })
+        Ok(Recorder { out, waiting: Vec::new(), frames: 0, subsystems: Vec::new() })
     }
 
     /// Adds the scene as it is now, with the figures of the step that led to
@@ -36,6 +41,12 @@ impl<W: Write> Recorder<W> {
 
     /// Adds a frame that was kept.
     pub fn push(&mut self, frame: Frame) -> Result<()> {
+        if frame.subsystems != self.subsystems {
+            self.subsystems.clone_from(&frame.subsystems);
+            let words = [self.frames as u32].into_iter().chain(self.subsystems.iter().copied());
+            let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+            chunk(&mut self.out, PARTITION, &bytes)?;
+        }
         self.waiting.push(frame);
         self.frames += 1;
         if self.waiting.len() == block::MAX_FRAMES { self.flush() } else { Ok(()) }
@@ -71,8 +82,20 @@ impl Frame {
             [x.x, x.y, x.z, q.w, q.x, q.y, q.z].map(|value| value as f32)
         });
         let figures = figures.unwrap_or([f32::NAN; FIGURES.len()]);
-        Frame { time: scene.world.time(), figures, poses: poses.collect() }
+        let (poses, subsystems) = (poses.collect(), subsystems(scene));
+        Frame { time: scene.world.time(), figures, poses, subsystems }
     }
+}
+
+/// For each body the first one of its subsystem; empty if nothing was split.
+fn subsystems(scene: &Scene) -> Vec<u32> {
+    let firsts = || scene.bodies.iter().map(|&id| scene.world.subsystem(id));
+    if firsts().all(|first| first.is_none()) {
+        return Vec::new();
+    }
+    let index: HashMap<_, u32> = scene.bodies.iter().copied().zip(0..).collect();
+    let place = |first: Option<_>| first.and_then(|id| index.get(&id).copied()).unwrap_or(NONE);
+    firsts().map(place).collect()
 }
 
 fn chunk(out: &mut impl Write, tag: u8, content: &[u8]) -> Result<()> {

@@ -81,6 +81,9 @@ pub(crate) struct IslandSolver {
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
     pub(crate) velocities: Vec<Twist>,
+    /// The subsystem of each body, where the solver split the island; nothing
+    /// if it had nothing to do.
+    pub(crate) subsystems: Option<Vec<u32>>,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) report: IslandReport,
 }
@@ -108,6 +111,7 @@ impl IslandSolver {
             diagonal: Vec::new(),
             scratch: Vec::new(),
             velocities: Vec::new(),
+            subsystems: None,
             contacts: Vec::new(),
             report: IslandReport::default(),
         }
@@ -142,6 +146,7 @@ impl IslandSolver {
     /// Assembles and solves one island.
     pub(crate) fn run(&mut self, scene: &Scene, island: &Island) {
         self.report = IslandReport::default();
+        self.subsystems = None;
         let t0 = std::time::Instant::now();
         self.assemble(scene, island);
         let t1 = std::time::Instant::now();

@@ -5,7 +5,7 @@ use crate::collide::Motion;
 use crate::contact;
 use crate::error::Error;
 use crate::integrate::advance;
-use crate::islands::Island;
+use crate::islands::{Island, NONE};
 use crate::math::{Pose, Vec3};
 use crate::report::{Event, StepReport};
 use crate::scene::{BodyKind, BodyState};
@@ -134,6 +134,7 @@ impl World {
     pub(super) fn apply_answers(&mut self, h: f64, report: &mut StepReport) {
         let work = &mut self.work;
         let mut memory = Vec::new();
+        work.subsystems.resize(work.islands.island.len(), NONE);
         for (solver, island) in work.solvers.iter().zip(&work.islands.list[..work.islands.count]) {
             if asleep(&self.bodies, island) {
                 continue;
@@ -145,6 +146,9 @@ impl World {
             }
             for (&i, contact) in island.contacts.iter().zip(&solver.contacts) {
                 self.contacts[i as usize] = *contact;
+            }
+            if let Some(of) = &solver.subsystems {
+                note_subsystems(&mut work.subsystems, &island.bodies, of);
             }
             let joints = &mut self.joints;
             solver.for_each_joint(h, island, &mut memory, |slot, reaction, motor, memory| {
@@ -274,4 +278,18 @@ fn pool(
         *pool = new.ok().map(|p| (threads, p));
     }
     pool.as_ref().map(|p| &p.1)
+}
+
+/// Gives the bodies of an island the first slot of their subsystem; none where
+/// the island was not split.
+fn note_subsystems(all: &mut [u32], bodies: &[u32], of: &[u32]) {
+    let mut first = Vec::new();
+    for (k, &slot) in bodies.iter().enumerate() {
+        // Subsystems are numbered in the order of their first bodies.
+        let number = of.get(k).map(|&s| s as usize);
+        if number == Some(first.len()) {
+            first.push(slot);
+        }
+        all[slot as usize] = number.and_then(|s| first.get(s).copied()).unwrap_or(NONE);
+    }
 }

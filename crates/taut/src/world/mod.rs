@@ -60,6 +60,8 @@ pub(crate) struct Workspace {
     pub(crate) manifolds: Vec<Manifold>,
     pub(crate) new_contacts: Vec<Contact>,
     pub(crate) islands: Islands,
+    /// By slot, the first slot of the body's subsystem, or none.
+    pub(crate) subsystems: Vec<u32>,
     pub(crate) solvers: Vec<IslandSolver>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) solver_config: Option<SolverConfig>,

@@ -108,6 +108,35 @@ impl World {
         (self.body(id).is_ok() && number != crate::islands::NONE).then_some(number as usize)
     }
 
+    /// The first body of the subsystem that the solver put a body in, in the
+    /// last step that it had to solve: bodies with the same one were solved
+    /// together. `None` where the solver does not split systems.
+    ///
+    /// ```
+    /// use taut::lcp::SolverConfig;
+    /// use taut::{Body, Frame, Joint, World};
+    /// let mut world = World::default();
+    /// world.settings_mut().solver = SolverConfig::named("schur_bpp")?;
+    /// let (mut last, mut links) = (Frame::World, Vec::new());
+    /// for i in 0..40 {
+    ///     let link = Body::dynamic(format!("link{i}")).mass(1.0).box_inertia([0.1; 3]);
+    ///     let link = world.add_body(link.position([0.2 * f64::from(i), 0.0, 0.0]))?;
+    ///     let joint = Joint::ball(format!("joint{i}"), last, link);
+    ///     world.add_joint(joint.anchor([0.2 * f64::from(i) - 0.1, 0.0, 0.0]))?;
+    ///     last = link.into();
+    ///     links.push(link);
+    /// }
+    /// world.step(1.0 / 60.0)?;
+    /// assert_eq!(world.subsystem(links[0]), Some(links[0]));
+    /// let end = world.subsystem(links[39]);
+    /// assert!(end.is_some() && end != Some(links[0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn subsystem(&self, id: BodyId) -> Option<BodyId> {
+        let first = *self.work.subsystems.get(id.index as usize)?;
+        (self.body(id).is_ok() && first != crate::islands::NONE).then(|| self.id_of(first))
+    }
+
     pub(crate) fn id_of(&self, slot: u32) -> BodyId {
         BodyId { index: slot, generation: self.bodies.generation(slot) }
     }
