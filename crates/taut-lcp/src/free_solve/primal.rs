@@ -31,6 +31,9 @@ const MAX_CORRECTIONS: usize = 10;
 const CERTAIN: f64 = 0.05;
 const UNCERTAIN: f64 = 1e4;
 
+/// Rounding errors that J v may have kept, relative to the largest at the start.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// Where the product of two bodies' Jacobians goes.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -60,8 +63,10 @@ pub(crate) struct Primal {
     r2: Vec<f64>,
     /// Whether v are the velocities of the last face.
     has_face: bool,
-    /// J v, row by row; M v − Jᵀ λ, body by body.
+    /// J v, row by row, and what rounding may have left in it; M v − Jᵀ λ, body
+    /// by body.
     jv: Vec<f64>,
+    rounding: f64,
     missing: Vec<Row6>,
     /// A number per row, of no value afterwards.
     scaled: Vec<f64>,
@@ -202,6 +207,8 @@ impl Primal {
             self.jv.resize(lambda.len(), 0.0);
             self.r1.clone_from(&self.v);
             self.advance(a, beta, lambda, g, false);
+            let largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
+            self.rounding = ROUNDING * largest;
         }
         let mut residual = f64::INFINITY;
         for corrections in 0..MAX_CORRECTIONS {
@@ -223,7 +230,7 @@ impl Primal {
             }
             let refinements = corrections + usize::from(depth == Depth::Rest);
             if refinements > 0 && (residual <= target || residual > 0.5 * last) {
-                return Ok((refinements, residual <= target));
+                return Ok((refinements, residual.max(self.rounding) <= target));
             }
         }
         Ok((MAX_CORRECTIONS, false))

@@ -127,3 +127,64 @@ impl Multibody {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Rng;
+
+    /// Groups of one to four rows on none to three bodies.
+    fn system(rng: &mut Rng) -> Multibody {
+        let mut a = Multibody::default();
+        let mass = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+        (0..7).for_each(|_| _ = a.push_body(mass).expect("definite"));
+        for g in 0..20_usize {
+            let bodies: Vec<u32> = (0..g as u32 % 4).map(|k| 2 * k + g as u32 % 2).collect();
+            for _ in 0..1 + g % 5 % 4 {
+                let parts: Vec<(u32, Row6)> =
+                    bodies.iter().map(|&b| (b, std::array::from_fn(|_| rng.normal()))).collect();
+                a.push_row(&parts, 0.0).expect("ascending");
+            }
+        }
+        a
+    }
+
+    #[test]
+    fn groups_are_the_rows_on_the_same_bodies() {
+        let a = system(&mut Rng::new(1));
+        assert!(a.group_count() < a.rows());
+        let mut next = 0;
+        for g in a.groups() {
+            assert_eq!(g.rows.start, next);
+            next = g.rows.end;
+            assert!(g.rows.clone().all(|i| a.row(i).0 == g.bodies));
+            assert!(next == a.rows() || a.row(next).0 != g.bodies);
+        }
+        assert_eq!(next, a.rows());
+    }
+
+    #[test]
+    fn passes_agree_with_single_rows_wherever_they_begin() {
+        let mut rng = Rng::new(2);
+        let a = system(&mut rng);
+        let v: Vec<Row6> = (0..7).map(|_| std::array::from_fn(|_| rng.normal())).collect();
+        for first in 0..a.rows() {
+            for end in first..=a.rows() {
+                let mut out = vec![f64::NAN; end - first];
+                a.products(&v, first, &mut out);
+                let rows = out.iter().zip(first..);
+                rows.for_each(|(o, i)| assert!((o - a.row_dot_blocks(i, &v)).abs() < 1e-12));
+            }
+        }
+        let x: Vec<f64> =
+            (0..a.rows()).map(|i| if i % 5 < 2 { 0.0 } else { rng.normal() }).collect();
+        let (mut all, mut single) = (v.clone(), v.clone());
+        a.add_transposed(&x, &mut all);
+        (0..a.rows()).for_each(|i| a.add_row(i, x[i], &mut single));
+        let entries = all.iter().flatten().zip(single.iter().flatten());
+        entries.for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
+        a.groups().for_each(|g| g.subtract_transposed(&x[g.rows.clone()], &mut all));
+        let entries = all.iter().flatten().zip(v.iter().flatten());
+        entries.for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
+    }
+}
