@@ -65,7 +65,7 @@ fn measure(
     let held = region.change();
     let bytes = held.bytes_allocated as f64 - held.bytes_deallocated as f64;
     println!(
-        "{scene},{size},{},{},{},{name},{cold:.4},{warm:.4},{},{},{:?},{:.1e},{:.0}",
+        "{scene},{size},{},{},{},{name},{cold:.6},{warm:.6},{},{},{:?},{:.1e},{:.0}",
         next.problem.rows(),
         next.largest,
         next.bodies,

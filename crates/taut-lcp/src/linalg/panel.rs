@@ -140,32 +140,6 @@ impl Packs {
     }
 }
 
-/// Moves the rows and columns that take part to the front of the panel.
-#[inline(always)]
-pub(super) fn squeeze(
-    panel: &mut [f64],
-    width: usize,
-    rows: &[u32],
-    active: &[bool],
-    positions: &mut [u32],
-) -> Kept {
-    let (h, mut kept) = (rows.len(), Kept::default());
-    for (p, &row) in rows.iter().enumerate() {
-        positions[kept.rows] = p as u32;
-        kept.rows += usize::from(active[row as usize]);
-        kept.columns += usize::from(active[row as usize] && p < width);
-    }
-    if kept.rows < h {
-        for c in 0..kept.columns {
-            let from = positions[c] as usize * h;
-            for r in c..kept.rows {
-                panel[c * kept.rows + r] = panel[from + positions[r] as usize];
-            }
-        }
-    }
-    kept
-}
-
 /// out[q] = rows i.. of the product of the panel's first `columns` columns with
 /// its rows `q`.
 #[inline(always)]
@@ -416,10 +390,16 @@ mod tests {
     struct Subtract<'a>(&'a [f64], Kept, &'a [u32], &'a Place<'a>, &'a mut [f64], &'a mut Packs);
 
     impl WithSimd for Subtract<'_> {
-        type Output = ();
+        /// The target, without packs.
+        type Output = Vec<f64>;
 
-        fn with_simd<S: Simd>(self, simd: S) {
-            subtract_product(simd, self.0, self.1, self.2, self.3, self.4, self.5);
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
+            let Subtract(panel, k, positions, place, target, packs) = self;
+            let (mut plain, mut memory) = (target.to_vec(), Vec::new());
+            let (q, places) = place.kept(positions, &mut memory);
+            subtract_in_place(simd, panel, k, q, places, place.stride, &mut plain);
+            subtract_product(simd, panel, k, positions, place, target, packs);
+            plain
         }
     }
 
@@ -457,8 +437,8 @@ mod tests {
         }
     }
 
-    /// The columns of the target are rows 3.. of the panel; every third row of
-    /// the target is none of the panel's.
+    /// The columns of the target are rows 3.. of the panel; every fourth row
+    /// of the target is none of the panel's.
     #[test]
     fn subtracts_products_with_any_rows_left_out() {
         let (mut rng, mut packs) = (Rng::new(4), Packs::default());
@@ -491,15 +471,10 @@ mod tests {
                     }
                 }
                 packs.fit(depth.max(q), height);
-                Arch::new().dispatch(Subtract(
-                    &panel,
-                    k,
-                    &positions,
-                    &place,
-                    &mut target,
-                    &mut packs,
-                ));
+                let subtract = Subtract(&panel, k, &positions, &place, &mut target, &mut packs);
+                let in_place = Arch::new().dispatch(subtract);
                 for (c, r) in (0..stride).flat_map(|c| (c..stride).map(move |r| (c, r))) {
+                    assert_eq!(target[c * stride + r], in_place[c * stride + r]);
                     let error = target[c * stride + r] - plain[c * stride + r];
                     assert!(error.abs() < 1e-13, "{depth}, {below}, {q}, {share}: {c}, {r}");
                 }

@@ -9,16 +9,15 @@
 //! descendants are what they were stay as they are.
 //! **Cost**: one analysis serves every set of rows; a factorization costs the
 //! arithmetic of the rows kept, in the pattern of all, from the panels on that
-//! have changed. Nothing is allocated after the analysis. Made for factors of up
-//! to some million entries; on larger ones libraries that split the work into
-//! blocks of the cache win.
+//! have changed. Nothing is allocated after the analysis. The dense work on panels
+//! is in [`super::panel`].
 //! **Fails** where the matrix is not positive definite to working precision.
 //! **Reference**: Ng and Peyton 1993, Block sparse Cholesky algorithms; Davis,
 //! Direct Methods for Sparse Linear Systems, ch. 4.
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::panel::{Kept, Packs, Place, SLACK, factor_panel, squeeze, subtract_product};
+use super::panel::{Kept, Packs, Place, SLACK, factor_panel, subtract_product};
 use super::substitution::{backward, forward};
 use super::supernodes::Supernodes;
 use super::{Breakdown, vectorized};
@@ -272,6 +271,32 @@ impl WithSimd for Factor<'_> {
         }
         Ok(())
     }
+}
+
+/// Moves the rows and columns that take part to the front of the panel.
+#[inline(always)]
+fn squeeze(
+    panel: &mut [f64],
+    width: usize,
+    rows: &[u32],
+    active: &[bool],
+    positions: &mut [u32],
+) -> Kept {
+    let (h, mut kept) = (rows.len(), Kept::default());
+    for (p, &row) in rows.iter().enumerate() {
+        positions[kept.rows] = p as u32;
+        kept.rows += usize::from(active[row as usize]);
+        kept.columns += usize::from(active[row as usize] && p < width);
+    }
+    if kept.rows < h {
+        for c in 0..kept.columns {
+            let from = positions[c] as usize * h;
+            for r in c..kept.rows {
+                panel[c * kept.rows + r] = panel[from + positions[r] as usize];
+            }
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

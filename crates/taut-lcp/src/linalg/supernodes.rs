@@ -405,8 +405,8 @@ fn merge(panels: &mut Vec<Panel>, parent: &[u32], blocks: &Blocks) {
             let height = wide + own + p.height;
             let zeros = wide * (own + p.height - child.height) + child.zeros + p.zeros;
             let share = match wide + own {
-                0..=NARROW => 1.0,
-                0..=MEDIUM => ZEROS,
+                w if w <= NARROW => 1.0,
+                w if w <= MEDIUM => ZEROS,
                 _ => ZEROS_WIDE,
             };
             if zeros as f64 > share * (height * (wide + own)) as f64 {
