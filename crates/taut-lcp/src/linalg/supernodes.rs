@@ -11,8 +11,11 @@ use std::ops::Range;
 const NONE: u32 = u32::MAX;
 /// Supernodes up to this many columns are merged whatever zeros that stores.
 const NARROW: usize = 6;
-/// Above that, up to this share of zeros.
+/// Above that, up to this share of zeros: more where that saves panels of few
+/// columns, less where every zero costs a tall panel's arithmetic.
 const ZEROS: f64 = 0.12;
+const MEDIUM: usize = 48;
+const ZEROS_WIDE: f64 = 0.02;
 /// Wider ones are split, so that the packs of a product stay in the cache.
 const WIDEST: usize = 128;
 
@@ -401,8 +404,12 @@ fn merge(panels: &mut Vec<Panel>, parent: &[u32], blocks: &Blocks) {
             let own = blocks.width(p.first, p.end);
             let height = wide + own + p.height;
             let zeros = wide * (own + p.height - child.height) + child.zeros + p.zeros;
-            let narrow = wide + own <= NARROW;
-            if !narrow && zeros as f64 > ZEROS * (height * (wide + own)) as f64 {
+            let share = match wide + own {
+                0..=NARROW => 1.0,
+                0..=MEDIUM => ZEROS,
+                _ => ZEROS_WIDE,
+            };
+            if zeros as f64 > share * (height * (wide + own)) as f64 {
                 break;
             }
             (p.first, p.zeros) = (child.first, zeros);

@@ -23,7 +23,9 @@ impl<'a> Group<'a> {
     /// The Jacobians on the p-th body, row by row.
     #[inline(always)]
     pub fn on(&self, p: usize) -> impl Iterator<Item = &'a Row6> {
-        self.jacobian.chunks_exact(self.bodies.len()).map(move |row| &row[p])
+        // (Chunks would divide by their length.)
+        let (n, jacobian) = (self.bodies.len(), self.jacobian);
+        (0..self.rows.len()).map(move |row| &jacobian[n * row + p])
     }
 
     /// Its rows from `first` to `end`.
