@@ -114,15 +114,15 @@ impl World {
     ///
     /// ```
     /// use taut::lcp::SolverConfig;
-    /// use taut::{Body, Frame, Joint, World};
-    /// let mut world = World::default();
+    /// use taut::{Body, Frame, Joint, World, math::Vec3};
+    /// let mut world = World::new();
     /// world.settings_mut().solver = SolverConfig::named("schur_bpp")?;
     /// let (mut last, mut links) = (Frame::World, Vec::new());
     /// for i in 0..40 {
     ///     let link = Body::dynamic(format!("link{i}")).mass(1.0).box_inertia([0.1; 3]);
-    ///     let link = world.add_body(link.position([0.2 * f64::from(i), 0.0, 0.0]))?;
+    ///     let link = world.add_body(link.position(Vec3::new(0.2 * f64::from(i), 0.0, 0.0)))?;
     ///     let joint = Joint::ball(format!("joint{i}"), last, link);
-    ///     world.add_joint(joint.anchor([0.2 * f64::from(i) - 0.1, 0.0, 0.0]))?;
+    ///     world.add_joint(joint.anchor_b(Vec3::new(-0.1, 0.0, 0.0)))?;
     ///     last = link.into();
     ///     links.push(link);
     /// }
