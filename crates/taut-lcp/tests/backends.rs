@@ -28,6 +28,23 @@ fn lambda_difference(problem: &Problem, a: &Iterate, b: &Iterate) -> f64 {
     largest(&|i| a.lambda[i] - b.lambda[i]) / largest(&|i| a.lambda[i])
 }
 
+/// While rows pivot, a face needs one correction; only the last one is refined.
+#[test]
+fn pivots_are_found_without_refinement() {
+    let mut pivoted = 0;
+    for seed in 0..10 {
+        let options = MultibodyOptions { links: 30, pile: 10, ..Default::default() };
+        let problem = multibody(&options, seed).expect("valid options");
+        let (report, _) = with_bpp(&problem, Some(Backend::Primal));
+        assert_eq!(report.status, Status::Converged, "seed {seed}");
+        if report.counts.iterations >= 4 && !report.counts.fell_back {
+            pivoted += 1;
+            assert!(report.counts.inner <= 3, "seed {seed}: {:?}", report.counts);
+        }
+    }
+    assert!(pivoted >= 3, "{pivoted} of ten problems take four pivots");
+}
+
 /// Compliance 1e-7 to 1e-10 of the diagonal, mass ratios up to 1e6. What
 /// rounding can do to λ grows with 1/compliance (redundant contacts share a
 /// load in many ways that only the compliance tells apart); w does not care.

@@ -15,7 +15,7 @@
 
 use super::Depth;
 use crate::linalg::supernodal::{Slot, Supernodal};
-use crate::linalg::{Breakdown, Supernodes, last, minimum_degree, vectorized};
+use crate::linalg::{Breakdown, Supernodes, compressed, last, minimum_degree, vectorized};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Row6, RowState};
 
@@ -440,14 +440,7 @@ fn body_graph(a: &Multibody) -> (Vec<u32>, Vec<u32>) {
             columns[low as usize].extend_from_slice(&g.bodies[p + 1..]);
         }
     }
-    let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-    for c in &mut columns {
-        c.sort_unstable();
-        c.dedup();
-        row_idx.extend_from_slice(c);
-        col_ptr.push(row_idx.len() as u32);
-    }
-    (col_ptr, row_idx)
+    compressed(columns)
 }
 
 /// The larger one; not a number if one is not.

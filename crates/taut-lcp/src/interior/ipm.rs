@@ -8,8 +8,10 @@
 //! the second-order terms of the predictor. Then the index set is read off and
 //! pivoting makes it exact.
 //! **Cost** per iteration: one factorization with the pattern of the whole
-//! problem (one analysis for all), two solves. 10 to 25 iterations, whatever
-//! the problem.
+//! problem (one analysis for all), two solves, none of them refined: w follows
+//! from the equation that a step solves, and the primal form makes good in each
+//! direction what the steps before left. 10 to 25 iterations, whatever the
+//! problem.
 //! **Fails**: rounding stops it near 1e-9 of the scale; crossover does the
 //! rest. A warm start saves it one iteration in five at best: how redundant
 //! contacts share their load shows late, wherever it starts.

@@ -15,7 +15,7 @@ pub(crate) mod supernodal;
 mod supernodes;
 mod vectorized;
 
-pub(crate) use ordering::{last, minimum_degree, reverse_cuthill_mckee};
+pub(crate) use ordering::{compressed, last, minimum_degree, reverse_cuthill_mckee};
 pub(crate) use supernodes::Supernodes;
 pub(crate) use vectorized::vectorized;
 

@@ -22,6 +22,19 @@ pub(crate) fn minimum_degree(col_ptr: &[u32], row_idx: &[u32]) -> Result<Vec<u32
     Ok(forward)
 }
 
+/// A pattern in compressed columns from the rows of each column, in any order
+/// and some of them more than once.
+pub(crate) fn compressed(mut columns: Vec<Vec<u32>>) -> (Vec<u32>, Vec<u32>) {
+    let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
+    for c in &mut columns {
+        c.sort_unstable();
+        c.dedup();
+        row_idx.extend_from_slice(c);
+        col_ptr.push(row_idx.len() as u32);
+    }
+    (col_ptr, row_idx)
+}
+
 /// The same order, but with some rows after all others.
 pub(crate) fn last(order: Vec<u32>, is_last: impl Fn(u32) -> bool) -> Vec<u32> {
     let (mut first, last): (Vec<u32>, Vec<u32>) = order.into_iter().partition(|&i| !is_last(i));

@@ -4,8 +4,8 @@
 //! **Update**: block pivoting from the warm start, or where there is none from
 //! the index set that a few sweeps of projected Gauss-Seidel point to. When it
 //! wanders, an interior-point method, from the start given and some more
-//! sweeps, finds a set near the right one, and pivoting goes on from there; if that wanders too a monotone active-set
-//! method ends it.
+//! sweeps, finds a set near the right one, and pivoting goes on from there; if
+//! that wanders too a monotone active-set method ends it.
 //! **Cost** and **failures**: those of the rungs, see their files.
 
 use super::Monotone;

@@ -5,7 +5,7 @@ use super::subsystem::Subsystem;
 use crate::RowState;
 use crate::linalg::dense::Dense;
 use crate::linalg::supernodal::Supernodal;
-use crate::linalg::{Supernodes, minimum_degree};
+use crate::linalg::{Supernodes, compressed, minimum_degree};
 
 /// Up to so many rows, and from this share of entries on, dense.
 const DENSE_ROWS: usize = 200;
@@ -54,13 +54,7 @@ impl Matrix {
                 columns[g as usize].extend_from_slice(&part.gamma[k..]);
             }
         }
-        let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-        for c in &mut columns {
-            c.sort_unstable();
-            c.dedup();
-            row_idx.extend_from_slice(c);
-            col_ptr.push(row_idx.len() as u32);
-        }
+        let (col_ptr, row_idx) = compressed(columns);
         let order = minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..n as u32).collect());
         self.sparse.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 1));
         let at = |p: u32, q: u32| self.sparse.slot(p as usize, q as usize).at as u32;
