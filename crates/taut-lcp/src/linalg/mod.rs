@@ -3,6 +3,7 @@
 
 pub(crate) mod cholesky;
 pub(crate) mod dense;
+pub(crate) mod front;
 pub(crate) mod growing;
 pub(crate) mod lu;
 mod ordering;

@@ -102,6 +102,7 @@ impl Supernodal {
 
     /// Sets all values to zero and hands them out to be added to at their
     /// slots. Of rows to be left out, only the others' columns must stay zero.
+    #[cfg(test)]
     pub fn clear_values(&mut self) -> &mut [f64] {
         self.touch_all();
         self.clear_stale()

@@ -22,6 +22,7 @@ use super::interface::{Interface, Method};
 use super::partition::{Partition, UNBOUNDED};
 use super::pivots;
 use super::subsystem::{Feel, Subsystem};
+use super::tree::Tree;
 use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
@@ -84,7 +85,6 @@ pub(super) struct Coupling {
     /// Rows of subsystems that changed their state in the last turn.
     pivots: usize,
     best: Iterate,
-    pub work: Work,
     of: Vec<u32>,
 }
 
@@ -112,7 +112,6 @@ impl Coupling {
             reach: 1.0,
             pivots: 0,
             best: Iterate::default(),
-            work: Work::default(),
             of: Vec::new(),
         }
     }
@@ -120,19 +119,19 @@ impl Coupling {
     pub fn prepare(&mut self, problem: &Problem) {
         self.is_whole = true;
         if let Operator::Multibody(a) = &problem.operator {
-            let new = self.divide(problem, a);
+            let tree = self.divide(problem, a);
+            let new = tree.is_some();
             let Coupling { parts, interface, local, .. } = self;
             if parts.len() > 1 {
                 let rows = &interface.rows;
                 for_each(parts, |part| part.fill((problem, a), rows, local, new));
-                interface.fill(problem, a, parts);
+                interface.fill((problem, a), parts, tree.as_ref());
                 self.is_whole = parts.iter().any(Subsystem::needs_shift);
                 // Room for what a usual solve notes.
                 self.seen.clear();
                 self.seen.reserve(ROOM);
                 let turns = self.choice.max_iterations.min(MAX_TURNS) + EXTRA_TURNS;
-                self.work.turns.clear();
-                self.work.turns.reserve(turns * parts.len());
+                interface.reserve(turns, parts.len());
                 let (m, n) = (problem.rows(), interface.len());
                 let Iterate { lambda, w, set, certificate } = &mut self.best;
                 for v in [lambda, w, certificate] {
@@ -150,14 +149,14 @@ impl Coupling {
         }
     }
 
-    /// Bodies and rows of the subsystems, if the structure is new. Says whether
-    /// it is.
-    fn divide(&mut self, problem: &Problem, a: &Multibody) -> bool {
+    /// Bodies and rows of the subsystems, and how they are clustered, if the
+    /// structure is new.
+    fn divide(&mut self, problem: &Problem, a: &Multibody) -> Option<Tree> {
         let names = (0..a.body_count()).map(|b| a.subsystem(b).map_or(0, |s| 1 + u64::from(s)));
         let joints = problem.laws.iter().map(|law| u64::from(law.bounds() == UNBOUNDED));
         let pattern = mix_all(a.pattern_hash(), names.chain(joints));
         if self.pattern == Some(pattern) {
-            return false;
+            return None;
         }
         self.pattern = Some(pattern);
         self.of = self.choice.partition.assign(problem);
@@ -175,7 +174,7 @@ impl Coupling {
             self.local.push(bodies.len() as u32);
             bodies.push(b as u32);
         }
-        self.interface.rows.clear();
+        let mut between: Vec<(u32, Vec<u32>)> = Vec::new();
         for i in 0..a.rows() {
             let bodies = a.row(i).0;
             let first = bodies.first().map_or(0, |&b| of[b as usize]);
@@ -186,21 +185,38 @@ impl Coupling {
                 }
                 continue;
             }
-            let g = self.interface.rows.len() as u32;
-            self.interface.rows.push(i as u32);
-            for &b in bodies {
-                let gamma = &mut self.parts[of[b as usize] as usize].gamma;
-                if gamma.last() != Some(&g) {
-                    gamma.push(g);
-                }
-            }
+            let mut on: Vec<u32> = bodies.iter().map(|&b| of[b as usize]).collect();
+            on.sort_unstable();
+            on.dedup();
+            between.push((i as u32, on));
         }
-        true
+        Some(self.connect(between))
+    }
+
+    /// The rows of the interface, given with the subsystems they act on, in the
+    /// order of the tree.
+    fn connect(&mut self, between: Vec<(u32, Vec<u32>)>) -> Tree {
+        let (rows, on): (Vec<u32>, Vec<Vec<u32>>) = between.into_iter().unzip();
+        let mut tree = Tree::new(self.parts.len(), &on);
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&k| tree.of_row[k]);
+        tree.of_row.sort_unstable();
+        self.interface.rows.clear();
+        for (g, &k) in order.iter().enumerate() {
+            self.interface.rows.push(rows[k]);
+            on[k].iter().for_each(|&s| self.parts[s as usize].gamma.push(g as u32));
+        }
+        tree
     }
 
     /// The subsystem of each body, if the last problem was split.
     pub fn subsystems(&self) -> &[u32] {
         if self.is_whole { &[] } else { &self.of }
+    }
+
+    /// What the last solve multiplied.
+    pub fn work(&self) -> &Work {
+        &self.interface.work
     }
 
     pub fn run(
@@ -221,7 +237,6 @@ impl Coupling {
         self.best.set.clone_from(&iterate.set);
         let end = self.iterate(problem, stop, iterate, probe, &mut counts);
         counts.factorizations += self.interface.factorizations;
-        self.work.alone += self.interface.work;
         match end {
             End::Solved => {
                 iterate.set.resize(problem.rows(), RowState::Free);
@@ -328,7 +343,7 @@ impl Coupling {
         });
         interface.measure(parts);
         (self.pivots, self.reach) = (0, 1.0);
-        self.work.start(parts.iter().map(|p| p.outcome.work));
+        interface.work.round(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
     }
 
@@ -371,7 +386,7 @@ impl Coupling {
         interface.measure(parts);
         self.pivots = parts.iter().map(|p| p.outcome.pivots).sum::<usize>();
         counts.iterations += 1;
-        self.work.add(parts.iter().map(|p| p.outcome.work));
+        interface.work.round(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
         parts.iter().all(|p| !p.outcome.failed)
     }

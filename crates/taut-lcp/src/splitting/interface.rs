@@ -6,17 +6,25 @@
 //! columns of rows that move are needed, the free ones and few others, which
 //! are asked for when a row is set free for the first time; and errors of S
 //! shrink from iteration to iteration instead of staying in the answer.
-//! S_FF is gathered from the columns: densely, or where few subsystems share
-//! rows (long chains of them) sparsely.
-//! **Cost** per pivot: a factorization of S_FF, products with its columns.
+//! S_FF is gathered from the columns and factored cluster by cluster (`matrix`).
+//! **Cost** per pivot: a factorization of S_FF from the clusters on that have
+//! changed, products with its columns.
 
 use super::matrix::Matrix;
 use super::partition::UNBOUNDED;
 use super::subsystem::{Feel, Subsystem};
+use super::tree::Tree;
+use super::work::Work;
 use crate::operator::mix;
 use crate::parallel::for_each;
 use crate::residual::row_residual;
 use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
+
+/// Entries of columns that are worth several threads.
+const SHARED: usize = 50_000;
+
+/// Index sets per turn that memory is set aside for.
+const FACES: usize = 4;
 
 /// How the rows of the interface are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,16 +60,14 @@ pub(super) struct Interface {
     /// Diagonal of A.
     pub diagonal: Vec<f64>,
     rhs: Vec<f64>,
-    product: Vec<f64>,
     matrix: Matrix,
     /// The index set that S_FF was factored for, if it is still that matrix.
     factored: Vec<RowState>,
-    pattern: u64,
     /// Factorizations of S_FF and rows that changed their state, so far.
     pub factorizations: usize,
     pub pivots: usize,
-    /// Multiplications, roughly.
-    pub work: f64,
+    /// Multiplications of the solve, those of subsystems included.
+    pub work: Work,
 }
 
 impl Interface {
@@ -84,13 +90,11 @@ impl Interface {
             predicted: Vec::new(),
             diagonal: Vec::new(),
             rhs: Vec::new(),
-            product: Vec::new(),
             matrix: Matrix::default(),
             factored: Vec::new(),
-            pattern: 0,
             factorizations: 0,
             pivots: 0,
-            work: 0.0,
+            work: Work::default(),
         }
     }
 
@@ -114,8 +118,14 @@ impl Interface {
         self.rows.len()
     }
 
-    /// Takes its rows out of the whole.
-    pub fn fill(&mut self, whole: &Problem, a: &Multibody, parts: &[Subsystem]) {
+    /// Takes its rows out of the whole. Of a structure that is new the rows
+    /// stand in the order of the tree.
+    pub fn fill(
+        &mut self,
+        (whole, a): (&Problem, &Multibody),
+        parts: &[Subsystem],
+        new: Option<&Tree>,
+    ) {
         let n = self.len();
         let take = |out: &mut Vec<f64>, from: &dyn Fn(usize) -> f64, rows: &[u32]| {
             out.clear();
@@ -135,16 +145,16 @@ impl Interface {
             v.clear();
             v.resize(n, 0.0);
         }
-        let widest = parts.iter().map(|part| part.gamma.len()).max().unwrap_or(0);
-        self.product.clear();
-        self.product.reserve(widest);
-        let pattern = parts.iter().fold(mix(3, n as u64), |h, part| {
-            part.gamma.iter().fold(mix(h, part.gamma.len() as u64), |h, &g| mix(h, u64::from(g)))
-        });
-        if pattern != self.pattern {
-            self.pattern = pattern;
-            self.matrix.analyse(n, parts);
+        if let Some(tree) = new {
+            self.matrix.analyse(tree, parts);
         }
+    }
+
+    /// Makes room for what a usual solve of so many turns notes: in each the
+    /// turn, and the columns, the factor and two products for some index sets.
+    pub fn reserve(&mut self, turns: usize, parts: usize) {
+        let (clusters, levels) = self.matrix.size();
+        self.work.reserve(FACES * turns * (3 + levels), FACES * turns * (4 * parts + clusters));
     }
 
     /// Takes over its part of a start. Boxes narrower than `narrow` (times
@@ -153,7 +163,8 @@ impl Interface {
         let warm = whole.set.len() == whole.lambda.len();
         self.lambda.clear();
         self.set.clear();
-        (self.factorizations, self.pivots, self.work) = (0, 0, 0.0);
+        (self.factorizations, self.pivots) = (0, 0);
+        self.work.clear();
         for (g, &i) in self.rows.iter().enumerate() {
             let (lo, hi, l) = (self.lo[g], self.hi[g], whole.lambda[i as usize]);
             let state = if warm { whole.set[i as usize] } else { RowState::Free };
@@ -212,7 +223,9 @@ impl Interface {
         }
         let (wanted, feel) = (&self.wanted, self.feel);
         if !parts.iter().all(|part| part.is_felt(wanted)) {
+            parts.iter_mut().for_each(|part| part.outcome.work = 0.0);
             for_each(parts, |part| part.feel(feel, wanted));
+            self.work.round(parts.iter().map(|part| part.outcome.work));
         }
     }
 
@@ -233,7 +246,7 @@ impl Interface {
         }
         self.rhs.clear();
         self.rhs.extend(self.predicted.iter().map(|w| -w));
-        self.matrix.solve(&self.set, &mut self.rhs);
+        self.work.alone += self.matrix.solve(&mut self.rhs);
         for g in 0..self.len() {
             if self.set[g] == RowState::Free {
                 self.lambda[g] += self.rhs[g];
@@ -245,40 +258,36 @@ impl Interface {
 
     /// Factors S_FF if it is another than before. Says whether that was possible.
     fn factor(&mut self, parts: &mut [Subsystem]) -> bool {
-        let mut changed = false;
-        parts.iter_mut().for_each(|p| changed |= std::mem::take(&mut p.has_changed));
-        if !changed && self.factored == self.set {
+        if self.factored == self.set && parts.iter().all(|part| !part.has_changed) {
             return true;
         }
-        self.factored.clear();
         self.factorizations += 1;
-        self.work += self.matrix.work(&self.set);
-        let factored = self.matrix.factor(parts, &self.set, &self.softness);
-        if factored {
+        let Interface { matrix, set, factored, softness, work, .. } = self;
+        let done = matrix.factor(parts, set, factored, softness, work);
+        parts.iter_mut().for_each(|part| part.has_changed = false);
+        self.factored.clear();
+        if done {
             self.factored.extend_from_slice(&self.set);
         }
-        factored
+        done
     }
 
     /// w + (S + ρ·diag A)(λ' − λ), columns of rows that moved.
-    pub fn predict(&mut self, parts: &[Subsystem]) {
+    pub fn predict(&mut self, parts: &mut [Subsystem]) {
         for g in 0..self.len() {
             let change = self.lambda[g] - self.last[g];
             self.predicted[g] = self.w[g] + self.softness[g] * change;
         }
+        let (lambda, last) = (&self.lambda, &self.last);
+        let entries: usize = parts.iter().map(|part| part.gamma.len() * part.gamma.len()).sum();
+        if entries > SHARED {
+            for_each(parts, |part| part.respond(lambda, last));
+        } else {
+            parts.iter_mut().for_each(|part| part.respond(lambda, last));
+        }
+        self.work.round(parts.iter().map(|part| part.responded));
         for part in parts {
-            let n = part.gamma.len();
-            self.work += (n * n) as f64;
-            self.product.clear();
-            self.product.resize(n, 0.0);
-            for (q, &g) in part.gamma.iter().enumerate() {
-                let change = self.lambda[g as usize] - self.last[g as usize];
-                if change != 0.0 {
-                    let column = &part.s[q * n..(q + 1) * n];
-                    self.product.iter_mut().zip(column).for_each(|(y, s)| *y += s * change);
-                }
-            }
-            for (&p, y) in part.gamma.iter().zip(&self.product) {
+            for (&p, y) in part.gamma.iter().zip(&part.response) {
                 self.predicted[p as usize] += y;
             }
         }

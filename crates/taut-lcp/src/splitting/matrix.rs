@@ -1,141 +1,249 @@
 //! S_FF of the interface, gathered from what subsystems feel like, and its
-//! Cholesky factor: dense, or sparse where rows of few subsystems meet.
+//! Cholesky factor.
+//!
+//! **Update**: cluster by cluster ([`Tree`]), those of one level in parallel. The
+//! matrices of the members of a cluster are added up, the free rows between them
+//! eliminated; what is left is the cluster's own, on the rows across its border.
+//! A cluster none of whose members or rows have changed keeps its factor. One
+//! cluster of all subsystems is the dense form of the whole.
+//! **Reference**: Duff and Reid 1983 (multifrontal elimination).
+
+use std::ops::Range;
 
 use super::subsystem::Subsystem;
+use super::tree::{self, Node, Tree};
+use super::work::Work;
 use crate::RowState;
-use crate::linalg::dense::Dense;
-use crate::linalg::supernodal::Supernodal;
-use crate::linalg::{Supernodes, compressed, minimum_degree};
+use crate::linalg::front::Front;
+use crate::parallel::for_each;
 
-/// Up to so many rows, and from this share of entries on, dense.
-const DENSE_ROWS: usize = 200;
-const DENSE_SHARE: f64 = 0.25;
+/// Multiplications that are worth several threads.
+const SHARED: f64 = 1e5;
+const TIGHT: u32 = u32::MAX;
 
 #[derive(Default)]
 pub(super) struct Matrix {
-    is_sparse: bool,
-    sparse: Supernodal,
-    /// Where the lower triangle of each subsystem's matrix goes.
-    slots: Vec<Vec<u32>>,
-    diagonal: Vec<u32>,
-    dense: Dense,
-    /// Free rows, and the place of each among them.
+    clusters: Vec<Cluster>,
+    levels: Vec<usize>,
+    z: Vec<f64>,
+}
+
+/// A cluster of subsystems.
+#[derive(Default)]
+struct Cluster {
+    /// Rows eliminated here, which are consecutive, and those across the border.
+    own: Range<u32>,
+    border: Vec<u32>,
+    /// Subsystems, then clusters, each with the places here of its rows.
+    parts: Vec<(u32, Vec<u32>)>,
+    children: Vec<(u32, Vec<u32>)>,
+    front: Front,
+    /// Free rows, own ones first, and the place of every row among them.
     free: Vec<u32>,
     place: Vec<u32>,
-    /// Free rows of one subsystem: their place there, and among the free ones.
-    own: Vec<(u32, u32)>,
-    x: Vec<f64>,
+    /// Free rows of one member: their place there, and among the free ones here.
+    member: Vec<(u32, u32)>,
+    is_stale: bool,
+    failed: bool,
+    work: f64,
 }
 
 impl Matrix {
-    /// Takes up an interface of n rows.
-    pub fn analyse(&mut self, n: usize, parts: &[Subsystem]) {
-        let entries: usize = parts.iter().map(|p| p.gamma.len() * p.gamma.len()).sum();
-        self.is_sparse = n > DENSE_ROWS && (entries as f64) < DENSE_SHARE * (n * n) as f64;
-        if self.is_sparse {
-            self.analyse_sparse(n, parts);
-        } else {
-            self.dense.resize(n);
+    /// Takes up an interface, its rows in the order of the tree.
+    pub fn analyse(&mut self, tree: &Tree, parts: &[Subsystem]) {
+        self.clusters.resize_with(tree.nodes.len(), Cluster::default);
+        self.levels.clone_from(&tree.levels);
+        let mut first = 0;
+        for (id, node) in tree.nodes.iter().enumerate() {
+            let (before, rest) = self.clusters.split_at_mut(id);
+            rest[0].analyse(first..first + node.rows as u32, node, before, parts);
+            first += node.rows as u32;
         }
+        let tallest = self.clusters.iter().map(Cluster::len).max().unwrap_or(0);
+        self.z.clear();
+        self.z.reserve(tallest);
+    }
+
+    /// Number of clusters, and of levels.
+    pub fn size(&self) -> (usize, usize) {
+        (self.clusters.len(), self.levels.len().saturating_sub(1))
+    }
+
+    /// Multiplications of a factorization from the beginning.
+    pub fn work(&self, set: &[RowState]) -> f64 {
+        let is_free = |g: &&u32| set[**g as usize] == RowState::Free;
+        let of = |c: &Cluster| {
+            let own = set[c.own.start as usize..c.own.end as usize].iter();
+            let own = own.filter(|s| **s == RowState::Free).count();
+            tree::work(own, c.border.iter().filter(is_free).count())
+        };
+        self.clusters.iter().map(of).sum()
+    }
+
+    /// Gathers and factors S_FF; the columns of free rows must be known.
+    /// `factored` is the index set of the last time, empty if nothing stayed.
+    pub fn factor(
+        &mut self,
+        parts: &[Subsystem],
+        set: &[RowState],
+        factored: &[RowState],
+        softness: &[f64],
+        work: &mut Work,
+    ) -> bool {
+        self.find_stale(parts, set, factored);
+        for level in self.levels.windows(2) {
+            let (done, rest) = self.clusters.split_at_mut(level[0]);
+            let clusters = &mut rest[..level[1] - level[0]];
+            let step = |c: &mut Cluster| c.factor(done, parts, set, softness);
+            if clusters.iter().filter(|c| c.is_stale).map(Cluster::expected).sum::<f64>() > SHARED {
+                for_each(clusters, step);
+            } else {
+                clusters.iter_mut().for_each(step);
+            }
+            work.round(clusters.iter().map(|c| c.work));
+        }
+        self.clusters.iter().all(|c| !c.failed)
+    }
+
+    fn find_stale(&mut self, parts: &[Subsystem], set: &[RowState], factored: &[RowState]) {
+        let is_free = |s: RowState| s == RowState::Free;
+        let changes = |g: u32| is_free(set[g as usize]) != is_free(factored[g as usize]);
+        for id in 0..self.clusters.len() {
+            let (before, rest) = self.clusters.split_at_mut(id);
+            let c = &mut rest[0];
+            c.is_stale = factored.is_empty()
+                || c.failed
+                || c.own.clone().chain(c.border.iter().copied()).any(changes)
+                || c.parts.iter().any(|(p, _)| parts[*p as usize].has_changed)
+                || c.children.iter().any(|(n, _)| before[*n as usize].is_stale);
+        }
+    }
+
+    /// x ← S_FF⁻¹ x on free rows. Returns the multiplications.
+    pub fn solve(&mut self, x: &mut [f64]) -> f64 {
+        let Matrix { clusters, z, .. } = self;
+        let mut work = 0.0;
+        for c in clusters.iter() {
+            z.clear();
+            z.extend(c.free.iter().map(|&g| x[g as usize]));
+            c.front.forward(z);
+            c.free.iter().zip(&*z).for_each(|(&g, z)| x[g as usize] = *z);
+            work += 2.0 * (c.free.len() * c.front.eliminated()) as f64;
+        }
+        for c in clusters.iter().rev() {
+            z.clear();
+            z.extend(c.free.iter().map(|&g| x[g as usize]));
+            c.front.backward(z);
+            let own = c.free.iter().zip(&*z).take(c.front.eliminated());
+            own.for_each(|(&g, z)| x[g as usize] = *z);
+        }
+        work
+    }
+}
+
+impl Cluster {
+    fn len(&self) -> usize {
+        self.own.len() + self.border.len()
+    }
+
+    /// The place of a row among those of this cluster.
+    fn local(&self, g: u32) -> u32 {
+        if self.own.contains(&g) {
+            return g - self.own.start;
+        }
+        (self.own.len() + self.border.partition_point(|&b| b < g)) as u32
+    }
+
+    /// Takes up its rows and members.
+    fn analyse(&mut self, own: Range<u32>, node: &Node, before: &[Cluster], parts: &[Subsystem]) {
+        let gammas = node.parts.iter().map(|&p| &parts[p as usize].gamma);
+        let borders = node.children.iter().map(|&c| &before[c as usize].border);
+        self.border.clear();
+        let rows = gammas.clone().chain(borders.clone()).flatten();
+        self.border.extend(rows.filter(|&&g| g >= own.end));
+        self.border.sort_unstable();
+        self.border.dedup();
+        self.own = own;
+        let places = |rows: &Vec<u32>| rows.iter().map(|&g| self.local(g)).collect();
+        let members = node.parts.iter().copied().zip(gammas.map(places)).collect();
+        let children = node.children.iter().copied().zip(borders.map(places)).collect();
+        (self.parts, self.children) = (members, children);
+        // Room for every index set.
+        let n = self.len();
+        self.front.fit(n);
+        self.member.clear();
+        self.member.reserve(n);
         for v in [&mut self.free, &mut self.place] {
             v.clear();
             v.reserve(n);
         }
-        self.own.clear();
-        self.own.reserve(n);
-        self.x.clear();
-        self.x.reserve(n);
     }
 
-    fn analyse_sparse(&mut self, n: usize, parts: &[Subsystem]) {
-        let mut columns: Vec<Vec<u32>> = (0..n as u32).map(|g| vec![g]).collect();
-        for part in parts {
-            for (k, &g) in part.gamma.iter().enumerate() {
-                columns[g as usize].extend_from_slice(&part.gamma[k..]);
+    fn expected(&self) -> f64 {
+        tree::work(self.own.len(), self.border.len())
+    }
+
+    fn factor(
+        &mut self,
+        done: &[Cluster],
+        parts: &[Subsystem],
+        set: &[RowState],
+        softness: &[f64],
+    ) {
+        self.work = 0.0;
+        if !self.is_stale {
+            return;
+        }
+        self.find_free(set);
+        for k in 0..self.front.eliminated() {
+            self.front.column_mut(k)[0] = softness[self.free[k] as usize];
+        }
+        let Cluster { front, place, member, .. } = self;
+        for (p, places) in &self.parts {
+            let (s, n) = (&parts[*p as usize].s, places.len());
+            take(member, places, place);
+            for (k, &(q, at)) in member.iter().enumerate() {
+                let (from, to) = (&s[q as usize * n..][..n], front.column_mut(at as usize));
+                member[k..]
+                    .iter()
+                    .for_each(|&(p, row)| to[(row - at) as usize] += from[p as usize]);
             }
         }
-        let (col_ptr, row_idx) = compressed(columns);
-        let order = minimum_degree(&col_ptr, &row_idx).unwrap_or_else(|_| (0..n as u32).collect());
-        self.sparse.set_symbolic(Supernodes::new(&col_ptr, &row_idx, &order, 1));
-        let at = |p: u32, q: u32| self.sparse.slot(p as usize, q as usize).at as u32;
-        self.slots.resize_with(parts.len(), Vec::new);
-        for (slots, part) in self.slots.iter_mut().zip(parts) {
-            slots.clear();
-            for (k, &q) in part.gamma.iter().enumerate() {
-                slots.extend(part.gamma[k..].iter().map(|&p| at(p, q)));
+        for (c, places) in &self.children {
+            let child = &done[*c as usize].front;
+            take(member, places, place);
+            let first = child.eliminated();
+            for (k, &(_, at)) in member.iter().enumerate() {
+                let (from, to) = (child.column(first + k), front.column_mut(at as usize));
+                let rows = member[k..].iter().zip(from);
+                rows.for_each(|(&(_, row), s)| to[(row - at) as usize] += s);
             }
         }
-        self.diagonal.clear();
-        self.diagonal.extend((0..n as u32).map(|g| at(g, g)));
+        self.failed = front.factor().is_err();
+        let own = front.eliminated();
+        self.work = tree::work(own, self.free.len() - own);
     }
 
-    /// Multiplications of one factorization.
-    pub fn work(&self, set: &[RowState]) -> f64 {
-        let free = set.iter().filter(|s| **s == RowState::Free).count() as f64;
-        if self.is_sparse { self.sparse.flops() } else { free * free * free / 6.0 }
-    }
-
-    /// Gathers and factors S_FF; the columns of free rows must be known.
-    pub fn factor(&mut self, parts: &[Subsystem], set: &[RowState], compliance: &[f64]) -> bool {
+    /// The free rows, and room for their matrix.
+    fn find_free(&mut self, set: &[RowState]) {
         self.free.clear();
         self.place.clear();
-        for (g, s) in set.iter().enumerate() {
-            self.place.push(self.free.len() as u32);
-            if *s == RowState::Free {
-                self.free.push(g as u32);
+        let mut own = 0;
+        for g in self.own.clone().chain(self.border.iter().copied()) {
+            let is_free = set[g as usize] == RowState::Free;
+            self.place.push(if is_free { self.free.len() as u32 } else { TIGHT });
+            if is_free {
+                self.free.push(g);
+                own += usize::from(self.own.contains(&g));
             }
         }
-        let is_free = |g: u32| set[g as usize] == RowState::Free;
-        if self.is_sparse {
-            let values = self.sparse.clear_values();
-            for (part, slots) in parts.iter().zip(&self.slots) {
-                let n = part.gamma.len();
-                let mut slots = slots.iter();
-                for (q, &g) in part.gamma.iter().enumerate() {
-                    for (p, &slot) in (q..n).zip(&mut slots) {
-                        if is_free(g) && is_free(part.gamma[p]) {
-                            values[slot as usize] += part.s[q * n + p];
-                        }
-                    }
-                }
-            }
-            self.free.iter().for_each(|&g| {
-                values[self.diagonal[g as usize] as usize] += compliance[g as usize];
-            });
-            self.sparse.set_active(|g| is_free(g as u32));
-            return self.sparse.factor().is_ok();
-        }
-        self.dense.resize(self.free.len());
-        for (k, &g) in self.free.iter().enumerate() {
-            let column = self.dense.column_mut(k);
-            column[k..].fill(0.0);
-            column[k] = compliance[g as usize];
-        }
-        for part in parts {
-            let n = part.gamma.len();
-            let free = part.gamma.iter().enumerate().filter(|(_, g)| is_free(**g));
-            self.own.clear();
-            self.own.extend(free.map(|(q, &g)| (q as u32, self.place[g as usize])));
-            for (k, &(q, place)) in self.own.iter().enumerate() {
-                let column = self.dense.column_mut(place as usize);
-                let s = &part.s[q as usize * n..][..n];
-                for &(p, place) in &self.own[k..] {
-                    column[place as usize] += s[p as usize];
-                }
-            }
-        }
-        self.dense.factor().is_ok()
+        self.front.clear(own, self.free.len());
     }
+}
 
-    /// x ← S_FF⁻¹ x on free rows.
-    pub fn solve(&mut self, set: &[RowState], x: &mut [f64]) {
-        if self.is_sparse {
-            debug_assert_eq!(set.len(), x.len());
-            return self.sparse.solve(x);
-        }
-        self.x.clear();
-        self.x.extend(self.free.iter().map(|&g| x[g as usize]));
-        self.dense.solve(&mut self.x);
-        self.free.iter().zip(&self.x).for_each(|(&g, v)| x[g as usize] = *v);
-    }
+/// The free rows of a member.
+fn take(member: &mut Vec<(u32, u32)>, places: &[u32], place: &[u32]) {
+    member.clear();
+    let rows = places.iter().zip(0..).map(|(&l, q)| (q, place[l as usize]));
+    member.extend(rows.filter(|r| r.1 != TIGHT));
 }

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `partition`, `minimum_degree`, `nested`, `merge` | which body belongs to which subsystem |
 //! | `subsystem` | one subsystem: its problem, its solve, what the interface feels of it |
-//! | `interface`, `matrix`, `pivots` | the rows between subsystems, and their solve |
+//! | `interface`, `pivots` | the rows between subsystems, and their solve |
+//! | `tree`, `matrix` | clusters of subsystems, and the matrix of the interface, factored along them |
 //! | `coupling` | the iteration between both, shared by the methods |
 //! | `schur_bpp`, `schur_pgs_sm`, `fbic` | the methods |
 
@@ -21,6 +22,7 @@ pub mod schur_bpp;
 pub mod schur_pgs_sm;
 
 mod subsystem;
+mod tree;
 mod work;
 
 pub use partition::Partition;

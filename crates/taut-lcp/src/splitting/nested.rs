@@ -22,7 +22,7 @@ const LEAST: f64 = 0.4;
 
 /// The subsystem of each body, at most `size` bodies in each.
 pub(super) fn split(graph: &Graph, size: usize) -> Vec<u32> {
-    let mut work = Work { graph, of: vec![WAITS; graph.len()], level: vec![NONE; graph.len()] };
+    let mut work = Bisection::new(graph);
     let all: Vec<u32> = (0..graph.len() as u32).collect();
     let mut stack = vec![all];
     let mut number = 0;
@@ -32,23 +32,33 @@ pub(super) fn split(graph: &Graph, size: usize) -> Vec<u32> {
             number += 1;
             continue;
         }
-        bodies.iter().for_each(|&b| work.of[b as usize] = NONE);
-        let order = work.levels(&bodies);
-        let (low, high) = work.cut(order);
+        let (low, high) = work.halves(&bodies);
         stack.push(high);
         stack.push(low);
     }
     work.of
 }
 
-struct Work<'a> {
+/// Cuts of one graph.
+pub(super) struct Bisection<'a> {
     graph: &'a Graph,
     /// The part at hand is marked NONE.
     of: Vec<u32>,
     level: Vec<u32>,
 }
 
-impl Work<'_> {
+impl<'a> Bisection<'a> {
+    pub fn new(graph: &'a Graph) -> Self {
+        Bisection { graph, of: vec![WAITS; graph.len()], level: vec![NONE; graph.len()] }
+    }
+
+    /// Two halves of some bodies, two at least.
+    pub fn halves(&mut self, bodies: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        bodies.iter().for_each(|&b| self.of[b as usize] = NONE);
+        let order = self.levels(bodies);
+        self.cut(order)
+    }
+
     /// The bodies by breadth-first search from the far end of another search.
     fn levels(&mut self, bodies: &[u32]) -> Vec<u32> {
         let first = self.search(bodies, bodies[0]);

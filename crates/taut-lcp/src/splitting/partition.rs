@@ -87,7 +87,6 @@ pub(super) struct Graph {
 
 impl Graph {
     pub fn new(a: &Multibody) -> Self {
-        let n = a.body_count();
         let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
         for i in 0..a.rows() {
             let bodies = a.row(i).0;
@@ -100,15 +99,20 @@ impl Graph {
                 }
             }
         }
+        Graph::from_pairs(a.body_count(), &pairs)
+    }
+
+    /// Of n vertices; pairs of them, and the rows that each shares.
+    pub fn from_pairs(n: usize, pairs: &[(u32, u32, u32)]) -> Self {
         let mut ptr = vec![0; n + 1];
-        for &(low, high, _) in &pairs {
+        for &(low, high, _) in pairs {
             ptr[low as usize + 1] += 1;
             ptr[high as usize + 1] += 1;
         }
         (0..n).for_each(|b| ptr[b + 1] += ptr[b]);
         let mut edges = vec![(0, 0); ptr[n] as usize];
         let mut next = ptr.clone();
-        for &(low, high, rows) in &pairs {
+        for &(low, high, rows) in pairs {
             for (from, to) in [(low, high), (high, low)] {
                 edges[next[from as usize] as usize] = (to, rows);
                 next[from as usize] += 1;

@@ -109,7 +109,7 @@ fn pivot(x: &mut Interface, tolerance: f64, limit: usize) {
 }
 
 /// Sweeps of Gauss-Seidel from λ clamped; the index set is where they end.
-fn sweep(x: &mut Interface, parts: &[Subsystem]) {
+fn sweep(x: &mut Interface, parts: &mut [Subsystem]) {
     x.clamp();
     x.predict(parts);
     for _ in 0..SWEEPS {

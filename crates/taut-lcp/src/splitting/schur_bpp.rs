@@ -61,7 +61,7 @@ impl SchurBpp {
 
     /// What the last solve multiplied.
     pub fn work(&self) -> &super::Work {
-        &self.0.work
+        self.0.work()
     }
 }
 

@@ -54,6 +54,10 @@ pub(super) struct Subsystem {
     pub has_changed: bool,
     felt: Vec<bool>,
     columns: Vec<u32>,
+    /// What the columns make of a change at the interface, and at how many
+    /// multiplications.
+    pub response: Vec<f64>,
+    pub responded: f64,
     /// J_Γ v: its part of the velocities of interface rows.
     pub w: Vec<f64>,
     /// Whether w is that of the last solve, up to what was loaded since.
@@ -101,6 +105,8 @@ impl Subsystem {
             has_changed: false,
             felt: Vec::new(),
             columns: Vec::new(),
+            response: Vec::new(),
+            responded: 0.0,
             w: Vec::new(),
             is_measured: false,
             outcome: Turn::default(),
@@ -182,6 +188,7 @@ impl Subsystem {
             v.resize(self.bodies.len(), [0.0; 6]);
         }
         self.w.resize(self.gamma.len(), 0.0);
+        self.response.resize(self.gamma.len(), 0.0);
         // Marks the border for a moment.
         self.border.iter().for_each(|&b| self.v[b as usize][0] = 1.0);
         self.near.clear();
@@ -349,6 +356,21 @@ impl Subsystem {
             Feel::Effective => {
                 let solve = &mut self.face.free_solve;
                 solve.effective(&self.problem, ports, columns, &mut self.s);
+            }
+        }
+    }
+
+    /// Columns times the change of λ_Γ since the last turn.
+    pub fn respond(&mut self, lambda: &[f64], last: &[f64]) {
+        let n = self.gamma.len();
+        self.response.fill(0.0);
+        self.responded = 0.0;
+        for (q, &g) in self.gamma.iter().enumerate() {
+            let change = lambda[g as usize] - last[g as usize];
+            if change != 0.0 {
+                let column = &self.s[q * n..(q + 1) * n];
+                self.response.iter_mut().zip(column).for_each(|(y, s)| *y += s * change);
+                self.responded += n as f64;
             }
         }
     }
