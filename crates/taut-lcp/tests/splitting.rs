@@ -6,8 +6,11 @@ mod common;
 
 use common::{diagonal, distance, run, run_config};
 use taut_lcp::generate::{MultibodyOptions, Rng, multibody};
-use taut_lcp::splitting::{Partition, fbic, schur_bpp, schur_pgs_sm};
-use taut_lcp::{Iterate, Multibody, Operator, Problem, SolverConfig, Status, Stop};
+use taut_lcp::splitting::schur_bpp::{self, SchurBpp};
+use taut_lcp::splitting::{Partition, fbic, schur_pgs_sm};
+use taut_lcp::{
+    Iterate, Judge, Law, Multibody, Operator, Problem, SolverConfig, Status, Stop, solve,
+};
 
 const PARTITIONS: [Partition; 4] = [
     Partition::Named,
@@ -149,6 +152,73 @@ fn bits_do_not_depend_on_threads() {
             assert_eq!(bits(4), bits(1));
         }
     }
+}
+
+/// A chain of links and a pile beside it, in many small subsystems: their
+/// interface is factored in nested clusters.
+#[test]
+fn nested_clusters_give_the_answer_of_the_whole() {
+    let mut deepest = 0;
+    for (links, pile, bodies) in [(60, 20, 3), (200, 6, 2)] {
+        for seed in 0..2 {
+            let options = MultibodyOptions { links, pile, mass_ratio: 20.0, compliance: 1e-7 };
+            let problem = multibody(&options, seed).expect("valid");
+            let settings =
+                schur_bpp::Settings { partition: Partition::Nested { bodies }, max_iterations: 50 };
+            let solved = |mut solver: SchurBpp, threads| {
+                let (stop, mut answer) = (Stop::default(), Iterate::default());
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                let report = pool.expect("threads").install(|| {
+                    let judge = &mut Judge::default();
+                    solve(&mut solver, &problem, &stop, &mut answer, judge, &mut ())
+                });
+                (report.expect("accepted"), answer, solver.levels())
+            };
+            let what = format!("{links} links, {pile} on top, seed {seed}");
+            let (report, answer, levels) = solved(SchurBpp::new(settings.clone()), 1);
+            assert_eq!(report.status, Status::Converged, "{what}");
+            assert!(levels >= 2 && !report.counts.fell_back, "{what}: {levels} levels");
+            deepest = deepest.max(levels);
+            let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+            agree(&problem, &answer, &truth, &what);
+            let (_, flat, one) = solved(SchurBpp::flat(settings.clone()), 1);
+            assert_eq!(one, 1);
+            agree(&problem, &flat, &truth, &format!("{what}, flat"));
+            for threads in [2, 4] {
+                let (_, other, _) = solved(SchurBpp::new(settings.clone()), threads);
+                let bits = |x: &Iterate| x.lambda.iter().map(|l| l.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&answer), bits(&other), "{what} on {threads} threads");
+            }
+        }
+    }
+    assert!(deepest >= 3, "{deepest} levels");
+}
+
+/// A stack with sixty rows between neighbours, all of them free, every body its
+/// own subsystem: all work is at the interface.
+#[test]
+fn what_the_interface_outweighs_is_solved_as_a_whole() {
+    let (mut a, mut rng) = (Multibody::default(), Rng::new(7));
+    let unit = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    for body in 0..30 {
+        a.push_body(unit).expect("definite");
+        for _ in 0..60 {
+            let mut row = || std::array::from_fn(|_| rng.uniform() - 0.5);
+            let (below, above) = (row(), row());
+            let parts = [(body.max(1) - 1, below), (body, above)];
+            a.push_row(&parts[usize::from(body == 0)..], 1e-3).expect("in order");
+        }
+    }
+    let b = (0..a.rows()).map(|_| rng.uniform() - 0.6).collect();
+    let laws = vec![Law::Box { lo: -1e3, hi: 1e3 }; a.rows()];
+    let problem = Problem { operator: Operator::Multibody(a), b, laws };
+    let [config, _] = methods(Partition::Nested { bodies: 1 }, 50);
+    let (report, answer) = run_config(&config, &problem, &Stop::default()).expect("accepted");
+    assert_eq!(report.status, Status::Converged);
+    assert!(report.choice.to_string().contains("outweighs"), "{}", report.choice);
+    assert!(!report.counts.fell_back);
+    let (_, truth) = run("bpp", &problem, &Stop::default()).expect("accepted");
+    agree(&problem, &answer, &truth, "as a whole");
 }
 
 /// Weakly coupled, force-based coupling converges too, in more iterations.

@@ -62,6 +62,11 @@ impl Components {
         }
     }
 
+    /// Multiplications of a factorization of the whole.
+    pub fn work(&self) -> f64 {
+        self.whole.work()
+    }
+
     pub fn run(
         &mut self,
         problem: &Problem,

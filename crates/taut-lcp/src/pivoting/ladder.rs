@@ -63,6 +63,11 @@ impl Ladder {
         self.pivoting.start.set.reserve(m);
     }
 
+    /// Multiplications of a factorization with all rows.
+    pub fn work(&self) -> f64 {
+        self.face.free_solve.work().0
+    }
+
     pub fn run(
         &mut self,
         problem: &Problem,

@@ -16,7 +16,8 @@
 //! next one damped, which ends cycling, and where pivoting wanders within a
 //! subsystem its ladder finds the answer. What is not solved within the limit,
 //! or wanders in most subsystems at once, is solved once as a whole, starting
-//! from the best sets seen.
+//! from the best sets seen; and what takes many times the multiplications of the
+//! whole, because most rows act between subsystems, at once.
 
 use super::interface::{Interface, Method};
 use super::partition::{Partition, UNBOUNDED};
@@ -32,6 +33,12 @@ use crate::{
     Counts, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Status, Stop,
 };
 
+/// Boxes as narrow as this share of the tolerance leave no choice.
+const NARROW: f64 = 5e-4;
+/// How many times more multiplications than the whole coupling may take: what
+/// eight cores can make good. And how many it may take in any case.
+const OUTWEIGHS: f64 = 8.0;
+const LEAST_WORK: f64 = 2e6;
 /// Sweeps before a cold start, as in the ladder of `bpp`.
 const SWEEPS: usize = 20;
 /// Slope at the end of a step that is still accepted, as a share of the one at
@@ -64,11 +71,13 @@ pub(super) struct Choice {
     pub method: Method,
     /// Whether one global solve ends what does not converge.
     pub falls_back: bool,
+    /// Whether the interface is one cluster, whatever its size.
+    pub is_flat: bool,
 }
 
 /// Subsystems, interface, and the solver of the whole.
 pub(super) struct Coupling {
-    choice: Choice,
+    pub choice: Choice,
     parts: Vec<Subsystem>,
     interface: Interface,
     whole: Components,
@@ -197,7 +206,7 @@ impl Coupling {
     /// order of the tree.
     fn connect(&mut self, between: Vec<(u32, Vec<u32>)>) -> Tree {
         let (rows, on): (Vec<u32>, Vec<Vec<u32>>) = between.into_iter().unzip();
-        let mut tree = Tree::new(self.parts.len(), &on);
+        let mut tree = Tree::new(self.parts.len(), &on, self.choice.is_flat);
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&k| tree.of_row[k]);
         tree.of_row.sort_unstable();
@@ -212,6 +221,11 @@ impl Coupling {
     /// The subsystem of each body, if the last problem was split.
     pub fn subsystems(&self) -> &[u32] {
         if self.is_whole { &[] } else { &self.of }
+    }
+
+    /// Levels of clusters of the last solve, none if that was of the whole.
+    pub fn levels(&self) -> usize {
+        if self.is_whole { 0 } else { self.interface.levels() }
     }
 
     /// What the last solve multiplied.
@@ -231,6 +245,12 @@ impl Coupling {
         }
         if iterate.set.len() != problem.rows() {
             self.sweeps.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
+        }
+        self.interface.start(iterate, NARROW * stop.tolerance * problem.scale());
+        if self.choice.falls_back && !self.choice.is_flat && self.outweighs(problem) {
+            self.is_whole = true;
+            let outcome = self.whole.run(problem, stop, iterate, probe);
+            return Outcome { why: "the interface outweighs the whole", ..outcome };
         }
         let mut counts = Counts::default();
         self.best.lambda.clone_from(&iterate.lambda);
@@ -262,6 +282,24 @@ impl Coupling {
         }
     }
 
+    /// Whether columns and interface, with the rows free that are free at the
+    /// start, take so much that the whole takes far less. Only where they take far
+    /// more than the factors of the subsystems is the whole analysed to know.
+    fn outweighs(&mut self, problem: &Problem) -> bool {
+        let Coupling { parts, interface, whole, .. } = self;
+        let (mut factors, mut rest) = (0.0, interface.expected());
+        for part in parts {
+            let (factor, columns) = part.expected(&interface.set);
+            factors += factor;
+            rest += columns;
+        }
+        if rest <= (OUTWEIGHS * factors).max(LEAST_WORK) {
+            return false;
+        }
+        whole.prepare(problem);
+        factors + rest > OUTWEIGHS * whole.work()
+    }
+
     fn iterate(
         &mut self,
         problem: &Problem,
@@ -274,7 +312,7 @@ impl Coupling {
         let tolerance = 0.5 * stop.tolerance * scale;
         let limit = stop.max_iterations.unwrap_or(self.choice.max_iterations);
         let newton = self.choice.feel == Feel::Effective;
-        self.begin(start, stop, (scale, tolerance), counts);
+        self.begin(start, stop, scale, counts);
         let (mut least, mut last, mut refined) = (f64::INFINITY, f64::INFINITY, 0);
         loop {
             let before = self.interface.pivots;
@@ -320,15 +358,8 @@ impl Coupling {
     }
 
     /// The start: index sets as they come, no pivots yet.
-    fn begin(
-        &mut self,
-        start: &Iterate,
-        stop: &Stop,
-        (scale, tolerance): (f64, f64),
-        counts: &mut Counts,
-    ) {
+    fn begin(&mut self, start: &Iterate, stop: &Stop, scale: f64, counts: &mut Counts) {
         let Coupling { parts, interface, choice, .. } = self;
-        interface.start(start, 1e-3 * tolerance);
         let (lambda, wanted) = (&interface.lambda, &interface.wanted);
         let warm = start.set.len() == start.lambda.len();
         let stays = |&g: &u32| {

@@ -55,6 +55,7 @@ impl Fbic {
             feel: Feel::Bare,
             method: Method::Bpp,
             falls_back: false,
+            is_flat: false,
         }))
     }
 }

@@ -150,6 +150,16 @@ impl Interface {
         }
     }
 
+    /// Multiplications of one factorization of S_FF.
+    pub fn expected(&self) -> f64 {
+        self.matrix.work(&self.set)
+    }
+
+    /// Levels of clusters.
+    pub fn levels(&self) -> usize {
+        self.matrix.size().1
+    }
+
     /// Makes room for what a usual solve of so many turns notes: in each the
     /// turn, and the columns, the factor and two products for some index sets.
     pub fn reserve(&mut self, turns: usize, parts: usize) {

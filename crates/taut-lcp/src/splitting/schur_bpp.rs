@@ -3,11 +3,12 @@
 //! **Problem**: boxed rows on bodies, A symmetric positive semidefinite.
 //! **Update**: the coupling iteration of `coupling.rs`; the interface by
 //! block principal pivoting.
-//! **Cost** per iteration: see there; the dense or sparse Cholesky factor of
-//! S_Γ once per pivot at the interface.
+//! **Cost** per iteration: see there; the Cholesky factor of S_Γ once per pivot at
+//! the interface, from the clusters on that it reaches.
 //! **Fails** never for good: where coupling does not converge one global
 //! solve does it. Matrices without bodies, or with rows that have no
-//! compliance, are solved as a whole.
+//! compliance, are solved as a whole, and so are partitions that multiply the
+//! work instead of dividing it.
 //! **Reference**: Peiret19 alg. 1, 5.1 (Schur-BPP).
 
 use super::Partition;
@@ -56,7 +57,21 @@ impl SchurBpp {
             feel: Feel::Effective,
             method: Method::Bpp,
             falls_back: true,
+            is_flat: false,
         }))
+    }
+
+    /// The same with an interface that is not nested, for comparison.
+    pub fn flat(settings: Settings) -> Self {
+        let mut solver = Self::new(settings);
+        solver.0.choice.is_flat = true;
+        solver
+    }
+
+    /// Levels of clusters in which the interface of the last solve was factored;
+    /// 0 if the problem was solved as a whole.
+    pub fn levels(&self) -> usize {
+        self.0.levels()
     }
 
     /// What the last solve multiplied.

@@ -57,6 +57,7 @@ impl SchurPgsSm {
             feel: Feel::Effective,
             method: Method::PgsSm,
             falls_back: true,
+            is_flat: false,
         }))
     }
 }

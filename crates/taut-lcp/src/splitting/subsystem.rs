@@ -204,6 +204,14 @@ impl Subsystem {
         crate::pivoting::face::needs_shift(&self.problem, &self.face.diagonal)
     }
 
+    /// Multiplications of its factorization, and of the columns of the rows that
+    /// are free at the interface.
+    pub fn expected(&self, interface: &[RowState]) -> (f64, f64) {
+        let is_free = |g: &&u32| interface[**g as usize] == RowState::Free;
+        let (factor, substitution) = self.face.free_solve.work();
+        (factor, self.gamma.iter().filter(is_free).count() as f64 * substitution)
+    }
+
     /// Takes over its part of a start, and answers to it without pivoting. If
     /// `knows_w` the start comes with its w.
     pub fn start(

@@ -56,7 +56,8 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Of so many subsystems; `rows` has those that each row acts on, ascending.
-    pub fn new(parts: usize, rows: &[Vec<u32>]) -> Self {
+    /// If `is_flat`, one cluster.
+    pub fn new(parts: usize, rows: &[Vec<u32>], is_flat: bool) -> Self {
         let mut by_parts: BTreeMap<&[u32], Vec<u32>> = BTreeMap::new();
         for (g, row) in rows.iter().enumerate() {
             by_parts.entry(row).or_default().push(g as u32);
@@ -65,7 +66,8 @@ impl Tree {
             by_parts.into_iter().map(|(parts, rows)| Kind { parts, rows }).collect();
         let graph = graph(parts, &kinds);
         let mut growing = Growing::new(parts, &kinds, Bisection::new(&graph));
-        let root = growing.grow(&(0..parts as u32).collect::<Vec<_>>());
+        let all: Vec<u32> = (0..parts as u32).collect();
+        let root = if is_flat { growing.flat(all) } else { growing.grow(&all) };
         let mut levels = Vec::new();
         root.flatten(&mut levels);
         let mut tree = Tree { levels: vec![0], of_row: vec![0; rows.len()], ..Tree::default() };
@@ -182,6 +184,13 @@ impl<'a> Growing<'a> {
         cluster
     }
 
+    /// One cluster of all subsystems.
+    fn flat(&mut self, parts: Vec<u32>) -> Cluster {
+        let mut cluster = Cluster::default();
+        self.count(&parts, &mut cluster);
+        Cluster { parts, ..cluster }
+    }
+
     /// Finds the rows within, which are not taken yet, and those across the border.
     fn count(&mut self, parts: &[u32], cluster: &mut Cluster) {
         parts.iter().for_each(|&p| self.is_inside[p as usize] = true);
@@ -211,7 +220,7 @@ mod tests {
     /// A row of parts, so many rows between neighbours.
     fn chain(parts: u32, rows: usize) -> Tree {
         let pairs = (1..parts).flat_map(|p| std::iter::repeat_n(vec![p - 1, p], rows));
-        Tree::new(parts as usize, &pairs.collect::<Vec<_>>())
+        Tree::new(parts as usize, &pairs.collect::<Vec<_>>(), false)
     }
 
     /// Every part is in one cluster, every cluster but the last in another one
@@ -262,7 +271,7 @@ mod tests {
     #[test]
     fn cliques_are_one_cluster() {
         let rows: Vec<_> = (1..12).flat_map(|p| std::iter::repeat_n(vec![0, p], 60)).collect();
-        let tree = Tree::new(12, &rows);
+        let tree = Tree::new(12, &rows, false);
         assert_eq!(tree.nodes.len(), 1, "{:?}", tree.nodes);
         check(&tree, 12, &rows);
     }
@@ -273,7 +282,7 @@ mod tests {
             .flat_map(|p| std::iter::repeat_n(vec![p, p + 1, p + 2], 40))
             .chain((3..22).map(|p| vec![0, p]))
             .collect();
-        let tree = Tree::new(22, &rows);
+        let tree = Tree::new(22, &rows, false);
         assert!(tree.nodes.len() > 2, "{:?}", tree.nodes);
         check(&tree, 22, &rows);
     }
