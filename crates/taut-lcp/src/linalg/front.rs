@@ -47,9 +47,10 @@ impl Front {
         self.blocks.reserve(blocks);
         self.values.clear();
         self.values.reserve(order * (order + 1) / 2 + order * WIDTH.min(order) + blocks * SLACK);
-        self.places.clear();
-        self.places.extend(0..order as u32);
-        self.packs.fit(WIDTH.min(order), order);
+        if order > self.places.len() {
+            self.places.extend(self.places.len() as u32..order as u32);
+            self.packs.fit(WIDTH.min(order), order);
+        }
     }
 
     /// A zero matrix of this order, of which the first rows will be eliminated.

@@ -23,7 +23,7 @@ use super::interface::{Interface, Method};
 use super::partition::{Partition, UNBOUNDED};
 use super::pivots;
 use super::subsystem::{Feel, Subsystem};
-use super::tree::Tree;
+use super::tree::{Between, Tree};
 use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
@@ -183,7 +183,8 @@ impl Coupling {
             self.local.push(bodies.len() as u32);
             bodies.push(b as u32);
         }
-        let mut between: Vec<(u32, Vec<u32>)> = Vec::new();
+        self.interface.rows.clear();
+        let mut between = Between::default();
         for i in 0..a.rows() {
             let bodies = a.row(i).0;
             let first = bodies.first().map_or(0, |&b| of[b as usize]);
@@ -194,26 +195,23 @@ impl Coupling {
                 }
                 continue;
             }
-            let mut on: Vec<u32> = bodies.iter().map(|&b| of[b as usize]).collect();
-            on.sort_unstable();
-            on.dedup();
-            between.push((i as u32, on));
+            self.interface.rows.push(i as u32);
+            between.push(bodies.iter().map(|&b| of[b as usize]));
         }
-        Some(self.connect(between))
+        Some(self.connect(&between))
     }
 
-    /// The rows of the interface, given with the subsystems they act on, in the
+    /// Brings the rows of the interface, which act on these subsystems, into the
     /// order of the tree.
-    fn connect(&mut self, between: Vec<(u32, Vec<u32>)>) -> Tree {
-        let (rows, on): (Vec<u32>, Vec<Vec<u32>>) = between.into_iter().unzip();
-        let mut tree = Tree::new(self.parts.len(), &on, self.choice.is_flat);
+    fn connect(&mut self, between: &Between) -> Tree {
+        let mut tree = Tree::new(self.parts.len(), between, self.choice.is_flat);
+        let rows = std::mem::take(&mut self.interface.rows);
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&k| tree.of_row[k]);
         tree.of_row.sort_unstable();
-        self.interface.rows.clear();
         for (g, &k) in order.iter().enumerate() {
             self.interface.rows.push(rows[k]);
-            on[k].iter().for_each(|&s| self.parts[s as usize].gamma.push(g as u32));
+            between.of(k).iter().for_each(|&s| self.parts[s as usize].gamma.push(g as u32));
         }
         tree
     }

@@ -16,8 +16,6 @@
 //! **Reference**: George 1973 (nested dissection); Duff and Reid 1983 (assembly
 //! trees); Bennighof and Lehoucq 2004 (substructures of substructures).
 
-use std::collections::BTreeMap;
-
 use super::nested::Bisection;
 use super::partition::Graph;
 
@@ -55,15 +53,14 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Of so many subsystems; `rows` has those that each row acts on, ascending.
-    /// If `is_flat`, one cluster.
-    pub fn new(parts: usize, rows: &[Vec<u32>], is_flat: bool) -> Self {
-        let mut by_parts: BTreeMap<&[u32], Vec<u32>> = BTreeMap::new();
-        for (g, row) in rows.iter().enumerate() {
-            by_parts.entry(row).or_default().push(g as u32);
-        }
+    /// Of so many subsystems, and rows between them. If `is_flat`, one cluster.
+    pub fn new(parts: usize, rows: &Between, is_flat: bool) -> Self {
+        let mut sorted: Vec<u32> = (0..rows.len() as u32).collect();
+        sorted.sort_by_key(|&g| (rows.of(g as usize), g));
+        let same = |g: &u32, h: &u32| rows.of(*g as usize) == rows.of(*h as usize);
+        let groups = sorted.chunk_by(same);
         let kinds: Vec<Kind> =
-            by_parts.into_iter().map(|(parts, rows)| Kind { parts, rows }).collect();
+            groups.map(|all| Kind { parts: rows.of(all[0] as usize), rows: all }).collect();
         let graph = graph(parts, &kinds);
         let mut growing = Growing::new(parts, &kinds, Bisection::new(&graph));
         let all: Vec<u32> = (0..parts as u32).collect();
@@ -75,7 +72,7 @@ impl Tree {
             let id = tree.nodes.len();
             tree.levels.resize(cluster.level + 2, 0);
             tree.levels[cluster.level + 1] = id + 1;
-            let own = cluster.kinds.iter().flat_map(|&k| &kinds[k as usize].rows);
+            let own = cluster.kinds.iter().flat_map(|&k| kinds[k as usize].rows);
             own.for_each(|&g| tree.of_row[g as usize] = id as u32);
             let at = |&(level, place): &(usize, usize)| (tree.levels[level] + place) as u32;
             let children = cluster.below.iter().map(at).collect();
@@ -85,10 +82,44 @@ impl Tree {
     }
 }
 
+/// The subsystems that each row acts on, ascending.
+#[derive(Debug, Default)]
+pub(super) struct Between {
+    parts: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Between {
+    pub fn push(&mut self, parts: impl Iterator<Item = u32>) {
+        let first = self.ends.last().copied().unwrap_or(0);
+        self.parts.extend(parts);
+        let new = &mut self.parts[first..];
+        new.sort_unstable();
+        let mut count = 0;
+        for k in 0..new.len() {
+            if k == 0 || new[k] != new[count - 1] {
+                new[count] = new[k];
+                count += 1;
+            }
+        }
+        self.parts.truncate(first + count);
+        self.ends.push(first + count);
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn of(&self, row: usize) -> &[u32] {
+        let first = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.parts[first..self.ends[row]]
+    }
+}
+
 /// Rows on the same subsystems.
 struct Kind<'a> {
     parts: &'a [u32],
-    rows: Vec<u32>,
+    rows: &'a [u32],
 }
 
 /// Subsystems, and the number of rows that each two of them share.
@@ -217,15 +248,26 @@ impl<'a> Growing<'a> {
 mod tests {
     use super::*;
 
+    /// The tree of rows on these parts, so many of each kind.
+    fn tree(parts: usize, kinds: impl Iterator<Item = Vec<u32>>, count: usize) -> Tree {
+        let mut rows = Between::default();
+        for kind in kinds {
+            // In any order, and named twice.
+            (0..count).for_each(|_| rows.push(kind.iter().rev().chain(&kind[..1]).copied()));
+        }
+        let tree = Tree::new(parts, &rows, false);
+        check(&tree, parts, &rows);
+        tree
+    }
+
     /// A row of parts, so many rows between neighbours.
     fn chain(parts: u32, rows: usize) -> Tree {
-        let pairs = (1..parts).flat_map(|p| std::iter::repeat_n(vec![p - 1, p], rows));
-        Tree::new(parts as usize, &pairs.collect::<Vec<_>>(), false)
+        tree(parts as usize, (1..parts).map(|p| vec![p - 1, p]), rows)
     }
 
     /// Every part is in one cluster, every cluster but the last in another one
     /// that comes after it, and rows are eliminated where their parts meet.
-    fn check(tree: &Tree, parts: usize, rows: &[Vec<u32>]) {
+    fn check(tree: &Tree, parts: usize, rows: &Between) {
         let mut of_part = vec![u32::MAX; parts];
         let mut parent = vec![u32::MAX; tree.nodes.len()];
         for (id, node) in tree.nodes.iter().enumerate() {
@@ -239,12 +281,13 @@ mod tests {
         }
         assert!(of_part.iter().all(|&n| n != u32::MAX));
         assert_eq!(parent.iter().filter(|&&p| p == u32::MAX).count(), 1);
-        for (row, &owner) in rows.iter().zip(&tree.of_row) {
-            for &part in row {
+        for (row, &owner) in tree.of_row.iter().enumerate() {
+            assert!(rows.of(row).is_sorted_by(|p, q| p < q), "{:?}", rows.of(row));
+            for &part in rows.of(row) {
                 let mut at = of_part[part as usize];
                 while at != owner {
                     at = parent[at as usize];
-                    assert_ne!(at, u32::MAX, "{row:?} ends in {owner}");
+                    assert_ne!(at, u32::MAX, "{:?} ends in {owner}", rows.of(row));
                 }
             }
         }
@@ -263,27 +306,19 @@ mod tests {
     fn long_chains_are_nested() {
         let tree = chain(64, 30);
         assert!(tree.levels.len() > 4, "{:?}", tree.levels);
-        let pairs: Vec<_> = (1..64).flat_map(|p| std::iter::repeat_n(vec![p - 1, p], 30)).collect();
-        check(&tree, 64, &pairs);
     }
 
     /// Parts that all share rows with one of them: no cut helps.
     #[test]
     fn cliques_are_one_cluster() {
-        let rows: Vec<_> = (1..12).flat_map(|p| std::iter::repeat_n(vec![0, p], 60)).collect();
-        let tree = Tree::new(12, &rows, false);
+        let tree = tree(12, (1..12).map(|p| vec![0, p]), 60);
         assert_eq!(tree.nodes.len(), 1, "{:?}", tree.nodes);
-        check(&tree, 12, &rows);
     }
 
     #[test]
     fn rows_of_three_parts_are_eliminated_where_all_meet() {
-        let rows: Vec<_> = (0..20)
-            .flat_map(|p| std::iter::repeat_n(vec![p, p + 1, p + 2], 40))
-            .chain((3..22).map(|p| vec![0, p]))
-            .collect();
-        let tree = Tree::new(22, &rows, false);
+        let far = (3..22).step_by(6).map(|p| vec![0, p]);
+        let tree = tree(22, (0..20).map(|p| vec![p, p + 1, p + 2]).chain(far), 40);
         assert!(tree.nodes.len() > 2, "{:?}", tree.nodes);
-        check(&tree, 22, &rows);
     }
 }
