@@ -6,7 +6,7 @@ use crate::{Outcome, cargo};
 
 const EXAMPLE: [&str; 7] =
     ["run", "--quiet", "--release", "--package", "taut-scenes", "--example", "substructuring"];
-const PARTS: [&str; 6] = ["--", "scenes", "sizes", "scaling", "cost", "auto"];
+const PARTS: [&str; 7] = ["--", "scenes", "sizes", "scaling", "nested", "cost", "auto"];
 
 /// Measures and rewrites the tables.
 pub fn write() -> Outcome {

@@ -7,6 +7,8 @@
 //! names, by which `cargo xtask benchmarks substructuring` puts them in place.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod nested;
+
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -58,7 +60,7 @@ fn main() -> Result<(), Failure> {
             "scenes" => scenes(only)?,
             "sizes" => sizes(only)?,
             "scaling" => scaling(only)?,
-            "nested" => nested(only)?,
+            "nested" => nested::measure(only)?,
             "cost" => cost()?,
             "auto" => auto(only)?,
             other => return Err(format!("unknown part {other}").into()),
@@ -356,72 +358,6 @@ fn scaling(only: &str) -> Result<(), Failure> {
     }
     table("substructuring-scaling", SCALING, &rows);
     Ok(())
-}
-
-const NESTED: &str = "| scene | rows | partition | subsystems | interface | `bpp` ms | flat ms | nested ms | flat / nested | multiplications, flat / nested | path on 8, flat / nested | on 16 | counted gain on 8, flat | nested | on 16, flat | nested |";
-
-/// Interfaces as one cluster of subsystems, and in nested ones.
-fn nested(only: &str) -> Result<(), Failure> {
-    let parts = |bodies| Partition::Nested { bodies };
-    let scenes = [
-        ("bridge:500", 5, 6, parts(64)),
-        ("bridge:500", 5, 6, parts(16)),
-        ("tower:1000", 5, 6, parts(32)),
-        ("net-truck:8", 40, 6, parts(32)),
-        ("net-truck:8", 40, 6, Partition::Named),
-        ("rocks:500", 60, 4, parts(32)),
-        ("tandem-cranes:96", 20, 6, parts(32)),
-        ("boxes:100", 20, 6, parts(32)),
-        ("static-tower", 20, 4, parts(16)),
-        ("chain:400", 20, 10, parts(16)),
-        ("spinner:96", 60, 6, Partition::Named),
-    ];
-    let mut rows = Vec::new();
-    for (name, skip, count, partition) in scenes.into_iter().filter(|s| s.0.starts_with(only)) {
-        eprintln!("{name} {partition:?}");
-        let frames = frames(name, skip, count)?;
-        rows.push(flat_and_nested(name, &frames, partition)?);
-        eprintln!("{}", rows[rows.len() - 1]);
-    }
-    table("substructuring-nested", NESTED, &rows);
-    Ok(())
-}
-
-fn flat_and_nested(name: &str, frames: &[Frame], partition: Partition) -> Result<String, Failure> {
-    let settings = Settings { partition, ..Settings::default() };
-    let (mut bpp, mut records): (Record, [Record; 2]) = Default::default();
-    let mut work = [Work::default(), Work::default()];
-    for _ in 0..REPEATS {
-        run(SolverConfig::named("bpp")?.build()?.as_mut(), frames, 1, &mut bpp, |_| {})?;
-        for (k, record) in records.iter_mut().enumerate() {
-            let settings = settings.clone();
-            let mut solver =
-                if k == 0 { SchurBpp::flat(settings) } else { SchurBpp::new(settings) };
-            run(&mut solver, frames, 1, record, |_| {})?;
-            work[k] = solver.work().clone();
-        }
-    }
-    let of = partition.assign(&frames[0].problem);
-    let [flat, nested] = &work;
-    let gain = |w: &Work, threads| w.total() / w.critical_path(threads);
-    let path = |threads| flat.critical_path(threads) / nested.critical_path(threads);
-    Ok(format!(
-        "| {name} | {} | {partition:?} | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} |",
-        frames[0].problem.rows(),
-        of.iter().max().map_or(0, |m| m + 1),
-        interface(&frames[0].problem, &of),
-        bpp.ms(),
-        records[0].ms(),
-        records[1].ms(),
-        records[0].ms() / records[1].ms(),
-        flat.total() / nested.total(),
-        path(8),
-        path(16),
-        gain(flat, 8),
-        gain(nested, 8),
-        gain(flat, 16),
-        gain(nested, 16)
-    ))
 }
 
 /// Rows on several subsystems.
