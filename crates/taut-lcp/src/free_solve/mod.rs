@@ -54,6 +54,8 @@ pub(crate) const DENSE_ROWS: usize = 100;
 pub(crate) enum Depth {
     /// Once.
     Rough,
+    /// Once, from where a rough solution on another face ended.
+    Next,
     /// Until the target is met.
     Full,
     /// The same, from where a rough solution ended.
@@ -234,6 +236,20 @@ impl FreeSolve {
             }
             _ => None,
         }
+    }
+
+    /// Whether the form in use has an inverse effective mass; then memory for that
+    /// of so many rows on two bodies.
+    pub fn reserve_effective(&mut self, rows: usize) -> bool {
+        match self.chosen {
+            Some(Backend::Primal) => self.several.reserve(&self.primal.k),
+            Some(Backend::Dual) => {
+                self.several.reserve(&self.dual.factor);
+                self.dual.reserve_coupling(rows);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Columns of the inverse effective mass that rows outside feel, with the

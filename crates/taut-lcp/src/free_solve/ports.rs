@@ -19,6 +19,15 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
+    /// Memory for so many rows on two bodies.
+    pub fn with_capacity(rows: usize) -> Self {
+        Ports {
+            ptr: Vec::with_capacity(rows + 1),
+            bodies: Vec::with_capacity(2 * rows),
+            jacobian: Vec::with_capacity(2 * rows),
+        }
+    }
+
     pub fn clear(&mut self) {
         self.ptr.clear();
         self.ptr.push(0);
@@ -135,6 +144,15 @@ impl super::dual::Dual {
                 columns.iter().zip(s).for_each(|(&q, s)| out[q as usize * n + p] -= s);
             }
         }
+    }
+
+    /// Memory for G_F of so many rows on two bodies.
+    pub fn reserve_coupling(&mut self, rows: usize) {
+        let most = self.entries_of_body.iter().map(Vec::len).max().unwrap_or(0);
+        self.g.clear();
+        self.g.reserve(2 * rows * most);
+        self.g_ptr.clear();
+        self.g_ptr.reserve(rows + 1);
     }
 
     /// G_F, row by row.

@@ -67,9 +67,13 @@ pub(crate) struct Primal {
     /// by body.
     jv: Vec<f64>,
     rounding: f64,
+    largest: f64,
     missing: Vec<Row6>,
     /// A number per row, of no value afterwards.
     scaled: Vec<f64>,
+    /// λ and E⁻¹ at the end of the last rough solution.
+    last_lambda: Vec<f64>,
+    last_inverse_e: Vec<f64>,
     /// √(2Aᵢᵢ): how much a row feels of that, at most.
     reach: Vec<f64>,
 }
@@ -124,25 +128,31 @@ impl Primal {
 
     pub fn factor(&mut self, a: &Multibody, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
         let m = a.rows();
-        self.is_free.clear();
-        self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
-        self.e.clear();
-        self.e.extend((0..m).map(|i| a.compliance()[i] + d[i]));
         if self.inverse_e.len() != m {
-            self.scaled.resize(m, 0.0);
-            self.inverse_e.clear();
-            self.inverse_e.resize(m, 0.0);
+            for v in [&mut self.scaled, &mut self.e, &mut self.inverse_e] {
+                v.clear();
+                v.resize(m, 0.0);
+            }
+            self.is_free.resize(m, false);
             self.k.touch_all();
         }
-        for i in 0..m {
-            let inverse = if self.is_free[i] { 1.0 / self.e[i] } else { 0.0 };
-            if !inverse.is_finite() {
-                self.k.touch_all();
-                return Err(Breakdown);
+        let mut is_finite = true;
+        for g in a.groups() {
+            let mut has_changed = false;
+            for i in g.rows.clone() {
+                self.is_free[i] = set[i] == RowState::Free;
+                self.e[i] = a.compliance()[i] + d[i];
+                let inverse = if self.is_free[i] { 1.0 / self.e[i] } else { 0.0 };
+                is_finite &= inverse.is_finite();
+                has_changed |= std::mem::replace(&mut self.inverse_e[i], inverse) != inverse;
             }
-            if std::mem::replace(&mut self.inverse_e[i], inverse) != inverse {
-                a.row(i).0.iter().for_each(|&b| self.k.touch(6 * b as usize));
+            if has_changed {
+                g.bodies.iter().for_each(|&b| self.k.touch(6 * b as usize));
             }
+        }
+        if !is_finite {
+            self.k.touch_all();
+            return Err(Breakdown);
         }
         self.assemble(a);
         self.k.factor()
@@ -199,7 +209,9 @@ impl Primal {
         lambda: &mut [f64],
         g: &mut [f64],
     ) -> Result<(usize, bool), Breakdown> {
-        if depth != Depth::Rest {
+        if depth == Depth::Next && self.has_face {
+            self.turn(a, lambda, g);
+        } else if depth != Depth::Rest {
             if !std::mem::replace(&mut self.has_face, true) {
                 a.velocities(lambda, &mut self.v);
             }
@@ -207,8 +219,8 @@ impl Primal {
             self.jv.resize(lambda.len(), 0.0);
             self.r1.clone_from(&self.v);
             self.advance(a, beta, lambda, g, false);
-            let largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
-            self.rounding = ROUNDING * largest;
+            self.largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
+            self.rounding = ROUNDING * self.largest;
         }
         let mut residual = f64::INFINITY;
         for corrections in 0..MAX_CORRECTIONS {
@@ -216,7 +228,8 @@ impl Primal {
             self.k.solve(&mut self.r1);
             self.v.iter_mut().zip(&self.r1).for_each(|(v, dv)| *v += dv);
             self.advance(a, beta, lambda, g, true);
-            if depth == Depth::Rough {
+            if matches!(depth, Depth::Rough | Depth::Next) {
+                self.note_end(lambda);
                 return Ok((0, false));
             }
             residual = self.left(a, g);
@@ -234,6 +247,35 @@ impl Primal {
             }
         }
         Ok((MAX_CORRECTIONS, false))
+    }
+
+    /// Notes λ and E⁻¹ at the end of a rough solution.
+    fn note_end(&mut self, lambda: &[f64]) {
+        self.last_lambda.clear();
+        self.last_lambda.extend_from_slice(lambda);
+        self.last_inverse_e.clone_from(&self.inverse_e);
+    }
+
+    /// From the end of a rough solution to another face: what rows that pivoted,
+    /// or whose λ has moved, change in the right-hand side of the next step. No
+    /// pass over J.
+    fn turn(&mut self, a: &Multibody, lambda: &[f64], g: &mut [f64]) {
+        self.rounding += f64::EPSILON * self.largest;
+        let rhs = self.r1.as_chunks_mut::<6>().0;
+        for i in 0..lambda.len() {
+            let (step, was) = (lambda[i] - self.last_lambda[i], self.last_inverse_e[i]);
+            if step == 0.0 && was == self.inverse_e[i] {
+                continue;
+            }
+            // −Jᵀ E⁻¹ g of the row, and Jᵀ λ.
+            let before = -was * g[i];
+            g[i] += self.e[i] * step;
+            let change = step - self.inverse_e[i] * g[i] - before;
+            let (bodies, j) = a.row(i);
+            for (&b, j) in bodies.iter().zip(j) {
+                (0..6).for_each(|k| rhs[b as usize][k] += j[k] * change);
+            }
+        }
     }
 
     /// v ← M⁻¹ Jᵀ λ, so that what is left on free rows is known, not bounded.

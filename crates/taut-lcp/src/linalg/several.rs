@@ -30,6 +30,17 @@ pub(crate) struct Several {
 }
 
 impl Several {
+    /// Memory for any rows.
+    pub fn reserve(&mut self, a: &Supernodal) {
+        let s = &a.symbolic;
+        let tallest = (0..s.count()).map(|k| s.height(k)).max().unwrap_or(0);
+        self.reach.clear();
+        self.reach.reserve(s.count());
+        self.is_reached.reserve(s.count().saturating_sub(self.is_reached.len()));
+        self.y.reserve(s.order().saturating_sub(self.y.len()));
+        self.z.reserve(tallest.saturating_sub(self.z.len()));
+    }
+
     /// The rows in which right-hand sides may differ from zero.
     pub fn start(&mut self, a: &Supernodal, rows: impl Iterator<Item = usize>) {
         let s = &a.symbolic;

@@ -28,6 +28,20 @@ impl Dense {
         Ok(Dense { n, values })
     }
 
+    /// The unit matrix.
+    pub(crate) fn identity(n: usize) -> Self {
+        let mut values = vec![0.0; n * n];
+        (0..n).for_each(|i| values[i * n + i] = 1.0);
+        Dense { n, values }
+    }
+
+    /// A matrix of n rows, in the memory of this one; all zero.
+    pub(crate) fn reshape(&mut self, n: usize) {
+        self.n = n;
+        self.values.clear();
+        self.values.resize(n * n, 0.0);
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.n

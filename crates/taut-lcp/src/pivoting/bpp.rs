@@ -8,7 +8,9 @@
 //! matrix), one solve, two products. From a warm start mostly 1 to 3.
 //! **Fails**: block pivoting may cycle, or wander without ever repeating a
 //! set. A cycle (an index set seen before) is answered by five single pivots.
-//! When several pivots bring no new minimum of violations, an interior-point
+//! Where the rows that violate their law are few and do not become fewer, they
+//! are decided together ([`super::condensed`]); when several pivots bring no new
+//! minimum of violations all the same, an interior-point
 //! method finds a set near the right one, pivoting goes on from there, and if
 //! that wanders too a monotone active-set method ends it. So the answer is
 //! exact, or `Infeasible` with a certificate; on ill-conditioned problems
@@ -19,12 +21,13 @@
 
 use super::adaptive;
 use super::components::Components;
+use super::condensed::{self, Condensed, Decision};
 use super::face::Face;
 use super::proximal::Inner;
 use crate::free_solve::Breakdown;
 use crate::operator::mix;
 use crate::report::Backend;
-use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
+use crate::{Error, Iterate, Operator, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
 /// Pivots with softened rows before falling back, in units of the limit on the
 /// pivots of a row.
@@ -119,6 +122,10 @@ pub(crate) struct Pivoting {
     patience: usize,
     single_pivots: usize,
     seen: Vec<u64>,
+    /// Rows that violate their law, and where they must go.
+    wrong: Vec<(u32, RowState)>,
+    /// For rows in doubt, on the way to the answer of a whole system of bodies.
+    condensed: Option<Condensed>,
     pub start: Iterate,
 }
 
@@ -128,7 +135,23 @@ impl Pivoting {
             patience: settings.patience,
             single_pivots: settings.single_pivots,
             seen: Vec::with_capacity(64),
+            wrong: Vec::new(),
+            condensed: None,
             start: Iterate::default(),
+        }
+    }
+
+    /// Memory; and rows in doubt are decided together, where bodies and the form
+    /// of the linear algebra allow it.
+    pub fn prepare(&mut self, problem: &Problem, face: &mut Face) {
+        let m = problem.rows();
+        self.wrong.clear();
+        self.wrong.reserve(m);
+        let has_bodies = matches!(problem.operator, Operator::Multibody(_));
+        if has_bodies && face.free_solve.reserve_effective(condensed::MOST) {
+            self.condensed.get_or_insert_with(Condensed::new).prepare(m);
+        } else {
+            self.condensed = None;
         }
     }
 
@@ -146,11 +169,17 @@ impl Pivoting {
         let extra = face.adaptive.patience();
         // Softening renews the patience, so there must be another end.
         let mut left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
+        let may_condense = !brief && extra == 0 && !face.is_shifted();
+        let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
+        let (lambda, m) = (&mut iterate.lambda[..], problem.rows());
+        if let Some(condensed) = &mut condensed {
+            condensed.start(m);
+        }
         loop {
-            let Ok((violations, worst)) = solve_and_count(face, problem, &mut iterate.lambda)
-            else {
+            let Ok(worst) = solve_and_find(face, problem, lambda, &mut self.wrong) else {
                 return Inner::Failed(Status::Singular);
             };
+            let violations = self.wrong.len();
             probe.iteration(face.counts.iterations, worst);
             if violations == 0 {
                 return Inner::Solved;
@@ -158,11 +187,20 @@ impl Pivoting {
             if face.out_of_iterations() {
                 return Inner::Failed(Status::IterationLimit);
             }
-            if brief && 2 * violations > fewest.min(iterate.lambda.len() / 10) {
+            if brief && 2 * violations > fewest.min(m / 10) {
                 return Inner::Failed(Status::Cycling);
             }
+            if let Some(condensed) = &mut condensed {
+                let are_fewer = violations < fewest;
+                match condensed.decide(face, problem, lambda, &self.wrong, are_fewer) {
+                    Ok(Decision::Made) => continue,
+                    Ok(Decision::Open) => {}
+                    Ok(Decision::GivenUp) => return Inner::Failed(Status::Cycling),
+                    Err(Breakdown) => return Inner::Failed(Status::Singular),
+                }
+            }
             // Where many rows are wrong, pivoting either improves at once or wanders.
-            let many = 10 * violations > iterate.lambda.len();
+            let many = 10 * violations > m;
             let slow = violations as f64 > ENOUGH_FEWER * fewest as f64;
             if many && slow && violations >= MANY && extra == 0 && !face.is_shifted() {
                 return Inner::Failed(Status::Cycling);
@@ -175,12 +213,9 @@ impl Pivoting {
                 patience -= 1;
             }
             // Peiret19 5.3: a set seen before starts p single pivots.
-            let hash = face.set.iter().fold(0, |h, s| mix(h, *s as u64));
-            if self.seen.contains(&hash) && singles == 0 {
-                singles = self.single_pivots;
-            }
-            self.seen.push(hash);
-            pivot(face, &iterate.lambda, if singles > 0 { 1 } else { usize::MAX });
+            let is_old = note(&mut self.seen, &face.set);
+            singles = if is_old && singles == 0 { self.single_pivots } else { singles };
+            pivot(face, &self.wrong, if singles > 0 { 1 } else { usize::MAX });
             left -= 1;
             if left == 0 {
                 return Inner::Failed(Status::Cycling);
@@ -195,49 +230,55 @@ impl Pivoting {
     }
 }
 
-/// The face solution, good if no row violates its law, and the violations.
-fn solve_and_count(
+/// Notes an index set. Says whether it was seen before.
+fn note(seen: &mut Vec<u64>, set: &[RowState]) -> bool {
+    let hash = set.iter().fold(0, |h, s| mix(h, *s as u64));
+    let is_old = seen.contains(&hash);
+    seen.push(hash);
+    is_old
+}
+
+/// The face solution, good if no row violates its law, and the rows that do.
+fn solve_and_find(
     face: &mut Face,
     problem: &Problem,
     lambda: &mut [f64],
-) -> Result<(usize, f64), Breakdown> {
+    wrong: &mut Vec<(u32, RowState)>,
+) -> Result<f64, Breakdown> {
     face.solve_roughly(problem, lambda)?;
-    let seen = count_violations(face, lambda);
-    if seen.0 == 0 && face.refine(problem, lambda)? {
-        return Ok(count_violations(face, lambda));
+    let worst = find_violations(face, lambda, wrong);
+    if wrong.is_empty() && face.refine(problem, lambda)? {
+        return Ok(find_violations(face, lambda, wrong));
     }
-    Ok(seen)
+    Ok(worst)
 }
 
-/// Number of rows that violate their law, and the largest violation \[m/s\].
-pub(super) fn count_violations(face: &Face, lambda: &[f64]) -> (usize, f64) {
-    let mut count = 0;
+/// The rows that violate their law, where they must go, and the largest violation
+/// \[m/s\].
+pub(super) fn find_violations(
+    face: &Face,
+    lambda: &[f64],
+    wrong: &mut Vec<(u32, RowState)>,
+) -> f64 {
+    wrong.clear();
     let mut worst = 0.0_f64;
     for i in 0..lambda.len() {
-        if face.violation(i, lambda[i]).is_some() {
-            count += 1;
-            let size = match face.set[i] {
-                RowState::Free => {
-                    face.diagonal[i] * (face.lo[i] - lambda[i]).max(lambda[i] - face.hi[i])
-                }
-                _ => face.gradient(i, lambda[i]).abs(),
-            };
-            worst = worst.max(size);
-        }
+        let Some(target) = face.violation(i, lambda[i]) else { continue };
+        wrong.push((i as u32, target));
+        let size = match face.set[i] {
+            RowState::Free => {
+                face.diagonal[i] * (face.lo[i] - lambda[i]).max(lambda[i] - face.hi[i])
+            }
+            _ => face.gradient(i, lambda[i]).abs(),
+        };
+        worst = worst.max(size);
     }
-    (count, worst)
+    worst
 }
 
 /// Moves violating rows, the last ones first, at most `limit` of them.
-pub(super) fn pivot(face: &mut Face, lambda: &[f64], limit: usize) {
-    let mut moved = 0;
-    for i in (0..lambda.len()).rev() {
-        if let Some(target) = face.violation(i, lambda[i]) {
-            face.pivot(i, target);
-            moved += 1;
-            if moved == limit {
-                break;
-            }
-        }
+pub(super) fn pivot(face: &mut Face, wrong: &[(u32, RowState)], limit: usize) {
+    for &(i, target) in wrong.iter().rev().take(limit) {
+        face.pivot(i as usize, target);
     }
 }

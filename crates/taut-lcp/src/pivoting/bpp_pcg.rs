@@ -17,7 +17,7 @@
 //! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
 use super::adaptive;
-use super::bpp::{count_violations, pivot};
+use super::bpp::{find_violations, pivot};
 use super::face::Face;
 use super::proximal::{self, Inner};
 use crate::operator::mix;
@@ -108,6 +108,7 @@ pub struct BppPcg {
     face: Face,
     rows: Rows,
     seen: Vec<u64>,
+    wrong: Vec<(u32, RowState)>,
     best: Iterate,
 }
 
@@ -121,6 +122,7 @@ impl BppPcg {
             face,
             rows: Rows::default(),
             seen: Vec::with_capacity(1024),
+            wrong: Vec::new(),
             best: Iterate::default(),
         }
     }
@@ -137,6 +139,8 @@ impl Solver for BppPcg {
 
     fn prepare(&mut self, problem: &Problem) {
         self.face.prepare(problem);
+        self.wrong.clear();
+        self.wrong.reserve(problem.rows());
         self.best.clear();
         self.best.lambda.reserve(problem.rows());
         self.best.set.reserve(problem.rows());
@@ -164,14 +168,14 @@ impl Solver for BppPcg {
                 self.face.tolerance = self.face.tolerance.max(first);
             }
         }
-        let BppPcg { settings, face, seen, best, .. } = self;
+        let BppPcg { settings, face, seen, wrong, best, .. } = self;
         let tightens = settings.inner_tolerance.is_none();
         proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
             // With a fixed inner tolerance there is nothing to tighten.
             if !tightens && face.counts.iterations > 0 {
                 return Inner::Failed(Status::Stalled);
             }
-            let end = pivots(settings, seen, best, face, problem, iterate, probe);
+            let end = pivots(settings, (seen, wrong), best, face, problem, iterate, probe);
             if end != Inner::Solved {
                 iterate.lambda.clone_from(&best.lambda);
                 face.set.clone_from(&best.set);
@@ -184,7 +188,7 @@ impl Solver for BppPcg {
 /// Ho22 alg. 10.
 fn pivots(
     settings: &Settings,
-    seen: &mut Vec<u64>,
+    (seen, wrong): (&mut Vec<u64>, &mut Vec<(u32, RowState)>),
     best: &mut Iterate,
     face: &mut Face,
     problem: &Problem,
@@ -197,7 +201,8 @@ fn pivots(
         if face.solve(problem, &mut iterate.lambda).is_err() {
             return Inner::Failed(Status::Singular);
         }
-        let (violations, worst) = count_violations(face, &iterate.lambda);
+        let worst = find_violations(face, &iterate.lambda, wrong);
+        let violations = wrong.len();
         probe.iteration(face.counts.iterations, worst);
         stale += 1;
         if violations < fewest {
@@ -221,7 +226,7 @@ fn pivots(
         if seen.len() < seen.capacity() {
             seen.push(hash);
         }
-        pivot(face, &iterate.lambda, if singles > 0 { 1 } else { usize::MAX });
+        pivot(face, wrong, if singles > 0 { 1 } else { usize::MAX });
         if face.soften() {
             // Another problem: what was seen proves nothing.
             (fewest, stale) = (usize::MAX, 0);

@@ -131,7 +131,7 @@ impl Face {
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
-        self.trusts_w = false;
+        (self.trusts_w, self.is_rough) = (false, false);
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -217,6 +217,7 @@ impl Face {
 
     /// w = Aλ + b, the compliance of softened rows included.
     pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
+        self.is_rough = false;
         problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
         let softened = self.adaptive.epsilon().iter().zip(lambda);
@@ -241,6 +242,7 @@ impl Face {
     /// Notes that `free_solve` was used with another set or diagonal.
     pub fn forget_factor(&mut self) {
         self.factored.clear();
+        self.is_rough = false;
     }
 
     /// λ ← the solution on the face: tight rows at their bounds, gradient
@@ -278,12 +280,15 @@ impl Face {
         lambda: &mut [f64],
     ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
-        self.is_rough = false;
+        // With a shift w is not what the equations leave.
+        let goes_on = std::mem::take(&mut self.is_rough) && !self.is_shifted();
         self.to_bounds(lambda);
         self.factor(problem)?;
+        let is_rough = depth == Depth::Rough;
+        let depth = if is_rough && goes_on { Depth::Next } else { depth };
         let trusts_w = std::mem::take(&mut self.trusts_w);
         if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
-            self.is_rough = depth == Depth::Rough;
+            self.is_rough = is_rough;
             return solved;
         }
         if !trusts_w {
@@ -315,15 +320,18 @@ impl Face {
         if self.is_part {
             return None;
         }
-        let target = self.inner.max(1e-2 * self.tolerance);
-        for i in 0..lambda.len() {
-            self.rhs[i] = problem.b[i] - self.shift[i] * self.center[i];
+        let (target, is_shifted) = (self.inner.max(1e-2 * self.tolerance), self.is_shifted());
+        if is_shifted {
+            let shifts = self.shift.iter().zip(&self.center).zip(&problem.b);
+            self.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
         }
+        let beta = if is_shifted { &self.rhs } else { &problem.b };
         let free_solve = &mut self.free_solve;
-        let solved =
-            free_solve.solve_face(problem, &self.rhs, target, depth, lambda, &mut self.w)?;
-        for i in 0..lambda.len() {
-            self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
+        let solved = free_solve.solve_face(problem, beta, target, depth, lambda, &mut self.w)?;
+        if is_shifted {
+            for i in 0..lambda.len() {
+                self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
+            }
         }
         self.note_rounding(lambda);
         Some(solved.map(|(refinements, met)| {

@@ -2,8 +2,9 @@
 //!
 //! **Problem**: boxed rows, A symmetric positive semidefinite.
 //! **Update**: block pivoting from the warm start, or where there is none from
-//! the index set that a few sweeps of projected Gauss-Seidel point to. When it
-//! wanders, an interior-point method, from the start given and some more
+//! the index set that a few sweeps of projected Gauss-Seidel point to; rows that
+//! turn each other around are decided together ([`super::condensed`]). When it
+//! wanders still, an interior-point method, from the start given and some more
 //! sweeps, finds a set near the right one, and pivoting goes on from there; if
 //! that wanders too a monotone active-set method ends it.
 //! **Cost** and **failures**: those of the rungs, see their files.
@@ -27,7 +28,7 @@ pub(crate) struct Ladder {
     max_iterations: usize,
     /// Skips the first rung.
     interior_first: bool,
-    face: Face,
+    pub(super) face: Face,
     rows: Rows,
     pivoting: Pivoting,
     interior: Interior,
@@ -61,6 +62,7 @@ impl Ladder {
         self.pivoting.start.clear();
         self.pivoting.start.lambda.reserve(m);
         self.pivoting.start.set.reserve(m);
+        self.pivoting.prepare(problem, &mut self.face);
     }
 
     /// Multiplications of a factorization with all rows.

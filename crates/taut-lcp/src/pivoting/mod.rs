@@ -5,6 +5,7 @@ pub mod bpp;
 pub mod bpp_pcg;
 mod certificate;
 mod components;
+mod condensed;
 pub mod dantzig;
 pub mod enumerate;
 pub(crate) mod face;

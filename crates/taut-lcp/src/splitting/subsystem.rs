@@ -151,6 +151,7 @@ impl Subsystem {
         } else {
             self.face.refill(&self.problem);
         }
+        self.pivoting.prepare(&self.problem, &mut self.face);
         self.felt.clear();
         self.known.clear();
         self.known.resize(self.gamma.len(), false);
