@@ -15,7 +15,7 @@
 //! answer. Here a step that goes too far is shortened (see `search`) and the
 //! next one damped, which ends cycling, and where pivoting wanders within a
 //! subsystem its ladder finds the answer. What is not solved within the limit,
-//! or wanders in most subsystems at once, is solved once as a whole, starting
+//! or wanders or starts far off in most subsystems at once, is solved once as a whole, starting
 //! from the best sets seen; and what takes many times the multiplications of the
 //! whole, because most rows act between subsystems, at once.
 
@@ -55,7 +55,7 @@ const MAX_TURNS: usize = 1000;
 const EXTRA_TURNS: usize = 8 + MAX_HALVINGS;
 /// Tries to find a better end.
 const MAX_HALVINGS: usize = 12;
-/// Share of subsystems that may wander at once.
+/// Share of subsystems that may wander at once, or start far off.
 const WANDERING: f64 = 0.7;
 /// Damping of S relative to diag A, the least there is.
 const LEAST_DAMPING: f64 = 1e-10;
@@ -311,6 +311,9 @@ impl Coupling {
         let limit = stop.max_iterations.unwrap_or(self.choice.max_iterations);
         let newton = self.choice.feel == Feel::Effective;
         self.begin(start, stop, scale, counts);
+        if newton && self.is_hopeless() {
+            return End::Failed(Status::Cycling);
+        }
         let (mut least, mut last, mut refined) = (f64::INFINITY, f64::INFINITY, 0);
         loop {
             let before = self.interface.pivots;
@@ -374,6 +377,14 @@ impl Coupling {
         (self.pivots, self.reach) = (0, 1.0);
         interface.work.round(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
+    }
+
+    /// Whether many rows are wrong within most subsystems, and joints alone connect
+    /// them, as in a chain that falls to the ground: then coupling takes many
+    /// iterations, and the whole no more than a few of them would.
+    fn is_hopeless(&self) -> bool {
+        let far = self.parts.iter().filter(|part| part.outcome.is_far).count();
+        far as f64 > WANDERING * self.parts.len() as f64 && !self.interface.has_bounds()
     }
 
     /// λ_Γ from the subsystems as they are. Says whether it was found.

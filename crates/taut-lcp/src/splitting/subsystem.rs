@@ -16,6 +16,10 @@ use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
 
+/// Share of rows, and least number of them, from which on a start is far off.
+const FAR: f64 = 0.05;
+const MANY: usize = 10;
+
 /// What the interface is told of a subsystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feel {
@@ -73,6 +77,8 @@ pub(super) struct Turn {
     pub failed: bool,
     /// Whether pivoting wandered.
     pub wandered: bool,
+    /// Whether many of its rows violate their laws at the start.
+    pub is_far: bool,
     pub pivots: usize,
     pub factorizations: usize,
     /// Multiplications, roughly.
@@ -238,6 +244,9 @@ impl Subsystem {
             own.for_each(|(w, &i)| *w = whole.w[i as usize]);
         }
         self.outcome.failed = face.solve_once(problem, &mut iterate.lambda, knows_w).is_err();
+        let (rows, lambda) = (self.rows.len(), &self.iterate.lambda);
+        let wrong = (0..rows).filter(|&i| self.face.violation(i, lambda[i]).is_some()).count();
+        self.outcome.is_far = wrong as f64 > FAR * rows as f64 && wrong >= MANY;
         self.is_measured = false;
         self.before = Counts::default();
         self.finish();
