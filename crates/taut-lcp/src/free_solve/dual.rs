@@ -15,6 +15,10 @@ use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 
+/// Most rows of a group of rows with the same entries: a group is never divided,
+/// and panels must not be too wide.
+const LARGEST: usize = 32;
+
 #[derive(Default)]
 pub(crate) struct Dual {
     /// Bodies whose rows come last in the order of elimination.
@@ -143,11 +147,40 @@ impl Dual {
             self.list_entries(a);
             return self.find_neighbours(a);
         }
-        self.starts.extend(0..=m as u32);
-        for i in 0..m {
-            match &problem.operator {
-                Operator::Sparse(a) => self.neighbours.extend_from_slice(a.row(i).0),
-                _ => self.neighbours.extend(0..m as u32),
+        let Operator::Sparse(a) = &problem.operator else {
+            self.starts.extend((0..m as u32).step_by(LARGEST));
+            self.starts.push(m as u32);
+            let groups = self.starts.len() - 1;
+            for _ in 0..groups {
+                self.neighbours.extend(0..groups as u32);
+                self.neighbour_ptr.push(self.neighbours.len());
+            }
+            return;
+        };
+        self.group_equal_rows(a);
+    }
+
+    /// Groups of rows with the same pattern, one after the other. The pattern is
+    /// symmetric, so a row with an entry in one column of a group has all.
+    fn group_equal_rows(&mut self, a: &Sparse) {
+        let mut of_row = vec![0_u32; a.rows()];
+        let (mut group, mut size) = (0, 0);
+        for i in 0..a.rows() {
+            let joins = size > 0 && size < LARGEST && a.row(i).0 == a.row(i - 1).0;
+            if !joins {
+                self.starts.push(i as u32);
+                (group, size) = (self.starts.len() as u32 - 1, 0);
+            }
+            size += 1;
+            of_row[i] = group;
+        }
+        self.starts.push(a.rows() as u32);
+        for g in 0..self.starts.len() - 1 {
+            let mut columns = a.row(self.starts[g] as usize).0;
+            while let Some(&j) = columns.first() {
+                let h = of_row[j as usize] as usize;
+                self.neighbours.push(h as u32);
+                columns = &columns[(self.starts[h + 1] - self.starts[h]) as usize..];
             }
             self.neighbour_ptr.push(self.neighbours.len());
         }

@@ -54,13 +54,11 @@ impl Rows {
     }
 
     /// wᵢ = (Aλ + b)ᵢ.
+    #[inline]
     pub fn w(&self, problem: &Problem, lambda: &[f64], i: usize) -> f64 {
         let product = match &problem.operator {
             Operator::Dense(a) => a.row(i).iter().zip(lambda).map(|(a, l)| a * l).sum::<f64>(),
-            Operator::Sparse(a) => {
-                let (cols, vals) = a.row(i);
-                cols.iter().zip(vals).map(|(&j, v)| v * lambda[j as usize]).sum()
-            }
+            Operator::Sparse(a) => a.row_dot(i, lambda),
             Operator::Multibody(a) => a.row_dot(i, &self.velocity) + a.compliance()[i] * lambda[i],
         };
         product + problem.b[i]
@@ -83,9 +81,18 @@ impl Rows {
     /// A row with Aᵢᵢ = 0 is a zero row (anything else was refused), so its w
     /// is constant, and its sign says at which bound λᵢ belongs.
     pub fn project(&self, i: usize, lambda: f64, w: f64, step: f64, sweep: &mut Sweep) -> f64 {
-        let (lo, hi, a) = (self.lo[i], self.hi[i], self.diagonal[i]);
+        let a = self.diagonal[i];
         sweep.residual = sweep.residual.max(self.row_residual(i, lambda, w));
-        let next = if a > 0.0 {
+        let next = self.next(i, lambda, w, step);
+        sweep.change = sweep.change.max(a * (next - lambda).abs());
+        sweep.size = sweep.size.max(a * next.abs());
+        next
+    }
+
+    #[inline]
+    fn next(&self, i: usize, lambda: f64, w: f64, step: f64) -> f64 {
+        let (lo, hi) = (self.lo[i], self.hi[i]);
+        if self.diagonal[i] > 0.0 {
             (lambda - step * w).clamp(lo, hi)
         } else if w > 0.0 && lo.is_finite() {
             lo
@@ -93,10 +100,7 @@ impl Rows {
             hi
         } else {
             lambda
-        };
-        sweep.change = sweep.change.max(a * (next - lambda).abs());
-        sweep.size = sweep.size.max(a * next.abs());
-        next
+        }
     }
 
     /// One relaxation of row i in place, with the newest λ (Erleben13 eq. 57:
@@ -120,15 +124,18 @@ impl Rows {
     pub fn sweep_both_ways(&mut self, problem: &Problem, lambda: &mut [f64], sweeps: usize) {
         self.start(problem, lambda);
         for k in 0..sweeps {
-            let mut seen = Sweep::default();
             for i in 0..lambda.len() {
                 let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
-                self.relax(problem, lambda, i, 1.0, &mut seen);
+                let w = self.w(problem, lambda, i);
+                let next = self.next(i, lambda[i], w, 1.0 / self.diagonal[i]);
+                self.changed(problem, i, next - lambda[i]);
+                lambda[i] = next;
             }
         }
     }
 
     /// Notes that λᵢ was changed by `delta`.
+    #[inline]
     fn changed(&mut self, problem: &Problem, i: usize, delta: f64) {
         let Operator::Multibody(a) = &problem.operator else { return };
         if delta == 0.0 {
