@@ -120,7 +120,7 @@ impl Sparse {
     }
 
     /// (A x)ᵢ. Four sums at a time: one alone waits for every addition.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
         let (cols, vals) = self.row(i);
         let ((cols, last_cols), (vals, last_vals)) = (cols.as_chunks::<4>(), vals.as_chunks::<4>());
@@ -132,6 +132,14 @@ impl Sparse {
             sums[k] += v * x[c as usize];
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// out += column i times `factor`.
+    #[inline]
+    pub(crate) fn add_column(&self, i: usize, factor: f64, out: &mut [f64]) {
+        // A is symmetric: its row i is its column i.
+        let (rows, vals) = self.row(i);
+        rows.iter().zip(vals).for_each(|(&j, v)| out[j as usize] += v * factor);
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {

@@ -5,7 +5,10 @@
 //! neighbours).
 
 use crate::residual::row_residual;
-use crate::{Operator, Problem};
+use crate::{Operator, Problem, Sparse};
+
+/// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
+const NO_CHANGE: f64 = 1e-12;
 
 /// Row access for sweeps. Holds bounds, and the velocities of a multibody
 /// system.
@@ -123,6 +126,9 @@ impl Rows {
     /// what puts most rows into their state before an exact method starts.
     pub fn sweep_both_ways(&mut self, problem: &Problem, lambda: &mut [f64], sweeps: usize) {
         self.start(problem, lambda);
+        if let Operator::Sparse(a) = &problem.operator {
+            return self.sweep_columns(problem, a, lambda, sweeps);
+        }
         for k in 0..sweeps {
             for i in 0..lambda.len() {
                 let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
@@ -130,6 +136,31 @@ impl Rows {
                 let next = self.next(i, lambda[i], w, 1.0 / self.diagonal[i]);
                 self.changed(problem, i, next - lambda[i]);
                 lambda[i] = next;
+            }
+        }
+    }
+
+    /// The same with w kept up to date column by column: rows that stay where
+    /// they are, half of them at their bounds, cost nothing.
+    fn sweep_columns(&mut self, problem: &Problem, a: &Sparse, lambda: &mut [f64], sweeps: usize) {
+        self.all_w(problem, lambda);
+        let least = NO_CHANGE * problem.scale();
+        for k in 0..sweeps {
+            let mut moved = false;
+            for i in 0..lambda.len() {
+                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
+                let diagonal = self.diagonal[i];
+                let next = self.next(i, lambda[i], self.w[i], 1.0 / diagonal);
+                let delta = next - lambda[i];
+                if delta == 0.0 || (diagonal > 0.0 && diagonal * delta.abs() <= least) {
+                    continue;
+                }
+                moved = true;
+                lambda[i] = next;
+                a.add_column(i, delta, &mut self.w);
+            }
+            if !moved {
+                break;
             }
         }
     }
