@@ -135,7 +135,7 @@ impl Sparse {
     }
 
     /// out += column i times `factor`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_column(&self, i: usize, factor: f64, out: &mut [f64]) {
         // A is symmetric: its row i is its column i.
         let (rows, vals) = self.row(i);

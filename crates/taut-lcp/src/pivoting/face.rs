@@ -19,6 +19,8 @@ use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 pub(crate) const SHIFT: f64 = 1e-8;
 /// Largest shift: beyond it the centre would have to move too often.
 const MAX_SHIFT: f64 = 1e-3;
+/// Shifts below this would drown in the rounding of a factor.
+const LEAST_SHIFT: f64 = 5e-13;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
 /// Residual that conjugate gradients leave, relative to the tolerance.
@@ -157,6 +159,20 @@ impl Face {
         let possible = raised <= MAX_SHIFT;
         if possible {
             self.set_shift(raised);
+            self.forget_factor();
+        }
+        possible
+    }
+
+    /// Divides the shift by 100, where it is not much smaller than what makes A
+    /// definite, so that moves of the centre are short. Says whether there was
+    /// room to.
+    pub fn lower_shift(&mut self) -> bool {
+        let lowered = 0.01 * self.rho;
+        let possible = lowered > LEAST_SHIFT;
+        if possible {
+            self.least_rho = self.least_rho.min(lowered);
+            self.set_shift(lowered);
             self.forget_factor();
         }
         possible
