@@ -387,3 +387,69 @@ fn may_join(a: &Sparse, i: usize, start: usize) -> bool {
     let is_neighbour = || a.row(i).0.binary_search(&(i as u32 - 1)).is_ok();
     size < LARGEST && outside(i) == outside(start) && (size < LARGEST_LOOSE || is_neighbour())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+    use crate::generate::Rng;
+
+    /// Contacts of three rows in a ring, each with its neighbours, whose rows have
+    /// no entries among themselves; dominant.
+    fn ring(contacts: usize, rng: &mut Rng) -> Problem {
+        let mut lower = Vec::new();
+        for i in 0..3 * contacts {
+            lower.push((i, i, 20.0));
+            for j in 0..i {
+                let gap = i / 3 - j / 3;
+                if gap == 1 || gap == contacts - 1 {
+                    lower.push((i, j, rng.uniform() - 0.5));
+                }
+            }
+        }
+        let m = 3 * contacts;
+        let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
+        let operator = Operator::Sparse(a);
+        Problem { operator, b: vec![0.0; m], laws: vec![Law::Bilateral; m] }
+    }
+
+    #[test]
+    fn rows_of_a_contact_are_one_group_and_any_may_be_left_out() {
+        let mut rng = Rng::new(3);
+        let problem = ring(20, &mut rng);
+        let mut dual = Dual::default();
+        dual.analyse(&problem);
+        assert_eq!(dual.starts, (0..=20).map(|g| 3 * g).collect::<Vec<u32>>());
+        dual.complete(&problem);
+        dual.assemble(&problem);
+        for share in [1.0, 0.5, 0.9, 0.1] {
+            let m = problem.rows();
+            let set: Vec<_> = (0..m)
+                .map(|_| if rng.uniform() < share { RowState::Free } else { RowState::Lower })
+                .collect();
+            let is_free = |i: usize| set[i] == RowState::Free;
+            let d: Vec<f64> = (0..m).map(|_| rng.uniform()).collect();
+            let exact: Vec<f64> =
+                (0..m).map(|i| if is_free(i) { rng.uniform() } else { 0.0 }).collect();
+            let (mut r, mut x) = (vec![0.0; m], vec![0.0; m]);
+            problem.operator.apply(&exact, &mut r, &mut Vec::new());
+            (0..m).for_each(|i| r[i] += d[i] * exact[i]);
+            dual.factor(&problem, &set, &d).expect("dominant");
+            dual.solve(&r, &mut x);
+            (0..m).for_each(|i| assert!((x[i] - exact[i]).abs() < 1e-12, "{share}: row {i}"));
+        }
+    }
+
+    /// Rows that nothing connects are not made one dense block.
+    #[test]
+    fn strangers_stay_apart() {
+        let lower: Vec<_> = (0..50).map(|i| (i, i, 1.0)).collect();
+        let a = Sparse::from_lower_triplets(50, &lower).expect("a lower triangle");
+        let mut dual = Dual::default();
+        let operator = Operator::Sparse(a);
+        let problem = Problem { operator, b: vec![0.0; 50], laws: vec![Law::Bilateral; 50] };
+        dual.group_rows(&problem);
+        let largest = dual.starts.windows(2).map(|s| s[1] - s[0]).max();
+        assert_eq!(largest, Some(LARGEST_LOOSE as u32));
+    }
+}

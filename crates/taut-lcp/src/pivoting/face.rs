@@ -320,7 +320,8 @@ impl Face {
             self.update_w(problem, lambda);
         }
         self.knows_w = true;
-        if is_rough && !self.is_part && !self.is_inexact() {
+        let has_bodies = matches!(problem.operator, Operator::Multibody(_));
+        if is_rough && !has_bodies && !self.is_inexact() {
             self.is_rough = self.correct(0, problem, lambda).map(|left| left > self.target())?;
             self.follows = true;
             return Ok(());
