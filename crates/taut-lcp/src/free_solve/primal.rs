@@ -256,21 +256,21 @@ impl Primal {
         self.last_inverse_e.clone_from(&self.inverse_e);
     }
 
-    /// From the end of a rough solution to another face: what rows that pivoted,
-    /// or whose λ has moved, change in the right-hand side of the next step. No
-    /// pass over J.
+    /// From the end of a rough solution to another face: the next step follows from
+    /// the rows that have become free, or whose λ has moved, without a pass over J,
+    /// and few panels of the factor are needed on the way forward. What the steps
+    /// before left undone is made good when the last face is refined.
     fn turn(&mut self, a: &Multibody, lambda: &[f64], g: &mut [f64]) {
         self.rounding += f64::EPSILON * self.largest;
+        self.r1.fill(0.0);
         let rhs = self.r1.as_chunks_mut::<6>().0;
         for i in 0..lambda.len() {
             let (step, was) = (lambda[i] - self.last_lambda[i], self.last_inverse_e[i]);
             if step == 0.0 && was == self.inverse_e[i] {
                 continue;
             }
-            // −Jᵀ E⁻¹ g of the row, and Jᵀ λ.
-            let before = -was * g[i];
             g[i] += self.e[i] * step;
-            let change = step - self.inverse_e[i] * g[i] - before;
+            let change = step - self.inverse_e[i] * g[i];
             let (bodies, j) = a.row(i);
             for (&b, j) in bodies.iter().zip(j) {
                 (0..6).for_each(|k| rhs[b as usize][k] += j[k] * change);

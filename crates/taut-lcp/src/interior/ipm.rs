@@ -103,10 +103,13 @@ fn ran_away(face: &Face, problem: &Problem, lambda: &[f64]) -> bool {
 /// Limit on interior iterations; Mehrotra's method needs 10 to 25.
 const MAX_ITERATIONS: usize = 60;
 /// An index set counts as settled when an iteration changes no more than one
-/// row in so many, at a residual of this part of the first; of the last part
-/// where a small compliance decides how redundant contacts share their load,
-/// which shows late.
-const SETTLED: (usize, f64, f64) = (50, 1e-2, 1e-7);
+/// row in so many, at a residual of this part of the first.
+const SETTLED: (usize, f64) = (50, 1e-2);
+/// That part where a small compliance decides how redundant contacts share their
+/// load, which shows late; the later, the more rows there are.
+fn settled_late(rows: usize) -> f64 {
+    1e-4 / rows.max(1000) as f64
+}
 /// Distance of the first point from its bounds, by that of the start from the
 /// answer; and the least, by the size of b.
 const START: f64 = 0.3;
@@ -237,7 +240,7 @@ impl Interior {
             changed += usize::from(std::mem::replace(&mut self.pointed_to[i], state) != state);
         }
         let few = changed * SETTLED.0 <= lambda.len();
-        let part = if face.is_shifted() { SETTLED.1 } else { SETTLED.2 };
+        let part = if face.is_shifted() { SETTLED.1 } else { settled_late(lambda.len()) };
         let small = residual <= part * self.first_residual;
         if self.iterations == 1 {
             self.first_residual = residual;

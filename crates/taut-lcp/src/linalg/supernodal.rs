@@ -210,6 +210,9 @@ impl Supernodal {
         let (mut y, mut z) = (std::mem::take(&mut self.y), std::mem::take(&mut self.z));
         for s in 0..self.symbolic.count() {
             let (k, panel, rows) = self.panel(s);
+            if rows[..k.columns].iter().all(|&r| y[r as usize] == 0.0) {
+                continue; // so is all that it gives
+            }
             let z = &mut z[..k.rows];
             z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
             forward(panel, k, z);
