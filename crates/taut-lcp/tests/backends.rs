@@ -60,8 +60,34 @@ fn entry_by_entry(problem: &Problem) -> Problem {
     Problem { operator: Operator::Sparse(a), b: problem.b.clone(), laws: problem.laws.clone() }
 }
 
-/// Compliance is then part of the entries, and nothing says how large it is:
-/// where it is smaller than the proximal shift, the shift must follow.
+/// Pairs of equal rows, told apart by a compliance ten times smaller than the
+/// proximal shift, and an answer in which they oppose each other: the centre
+/// comes nearer by a tenth in each move, unless the shift follows.
+#[test]
+fn small_compliance_among_the_entries_is_found() {
+    let m = 12;
+    let g = |i: usize, k: usize| ((7 * (i / 2) + 3 * k) % 5) as f64 - 1.5;
+    let entry = |i: usize, j: usize| (0..3).map(|k| g(i, k) * g(j, k)).sum::<f64>();
+    let compliance = |i: usize| 1e-9 * entry(i, i);
+    let diagonal = |i: usize, j: usize| if i == j { compliance(i) } else { 0.0 };
+    let rows = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let lower: Vec<_> = rows.map(|(i, j)| (i, j, entry(i, j) + diagonal(i, j))).collect();
+    let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
+    let apart = |i: usize| if i % 2 == 0 { 1e3 } else { -1e3 };
+    let b = |i: usize| -(0..m).map(|j| entry(i, j)).sum::<f64>() - compliance(i) * (1.0 + apart(i));
+    let infinite = vec![f64::INFINITY; m];
+    let free: Vec<f64> = infinite.iter().map(|i| -i).collect();
+    let problem = Problem::boxed(Operator::Sparse(a), (0..m).map(b).collect(), &free, &infinite);
+    let problem = problem.expect("valid");
+    for backend in [Backend::Dense, Backend::Dual] {
+        let (report, found) = with_bpp(&problem, Some(backend));
+        assert_eq!(report.status, Status::Converged, "{:?}", report.verdict);
+        let errors = (0..m).map(|i| (found.lambda[i] - 1.0 - apart(i)).abs());
+        assert!(errors.fold(0.0, f64::max) < 10.0, "{:?}", found.lambda);
+    }
+}
+
+/// Compliance is then part of the entries.
 #[test]
 fn entries_give_the_answer_of_bodies() {
     for (links, pile) in [(4, 6), (60, 0), (0, 25), (20, 40)] {
