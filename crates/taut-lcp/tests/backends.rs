@@ -73,7 +73,7 @@ fn small_compliance_among_the_entries_is_found() {
     let rows = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
     let lower: Vec<_> = rows.map(|(i, j)| (i, j, entry(i, j) + diagonal(i, j))).collect();
     let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
-    let apart = |i: usize| if i % 2 == 0 { 1e3 } else { -1e3 };
+    let apart = |i: usize| if i.is_multiple_of(2) { 1e3 } else { -1e3 };
     let b = |i: usize| -(0..m).map(|j| entry(i, j)).sum::<f64>() - compliance(i) * (1.0 + apart(i));
     let infinite = vec![f64::INFINITY; m];
     let free: Vec<f64> = infinite.iter().map(|i| -i).collect();
