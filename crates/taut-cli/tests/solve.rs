@@ -42,6 +42,25 @@ fn a_folder_is_solved_and_the_answer_written() {
 }
 
 #[test]
+fn repeated_solves_start_anew_and_the_least_time_counts() {
+    let args = ["solve", "fluid:6", "--solver", "bpp", "--json"];
+    let (_, once) = json(&args);
+    let (code, v) = json(&[args.as_slice(), &["--repeats", "5"]].concat());
+    assert_eq!(
+        (code, v["repeats"].as_u64(), once["repeats"].as_u64()),
+        (Some(0), Some(5), Some(1))
+    );
+    // A solver that remembered anything would start from the answer.
+    assert!(once["iterations"].as_u64() > Some(0));
+    for field in ["iterations", "factorizations", "pivots", "natural_residual"] {
+        assert_eq!(v[field], once[field], "{field}");
+    }
+    let seconds = |field: &str| v[field].as_f64().expect("a number");
+    assert!(seconds("solve_seconds") <= seconds("first_seconds"));
+    assert_eq!(once["solve_seconds"], once["first_seconds"]);
+}
+
+#[test]
 fn every_listed_solver_and_problem_can_be_named() {
     let (code, list) = json(&["list", "--json"]);
     assert_eq!(code, Some(0));
@@ -108,6 +127,7 @@ fn wrong_use() {
         (&["solve", dir, "--tol", "x"], &["x"]),
         (&["solve", dir, "--max-iterations", "-5"], &["-5"]),
         (&["solve", dir, "--max-iterations", "1e3"], &["1e3"]),
+        (&["solve", dir, "--repeats", "0"], &["0"]),
         (&["solve", dir, "--bogus"], &["--bogus"]),
         (&["solve", "no/such/folder"], &["no/such/folder", "no such"]),
         (&["solve", "no/such/file.hdf5"], &["no/such/file.hdf5"]),

@@ -3,7 +3,8 @@
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
 use taut_lcp::pivoting::bpp;
 use taut_lcp::{
-    Backend, Iterate, Judge, Problem, Report, SolverConfig, Status, Stop, interior::ipm, solve,
+    Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Sparse, Status, Stop,
+    interior::ipm, solve,
 };
 
 fn run(problem: &Problem, config: &SolverConfig) -> (Report, Iterate) {
@@ -43,6 +44,70 @@ fn pivots_are_found_without_refinement() {
         }
     }
     assert!(pivoted >= 3, "{pivoted} of ten problems take four pivots");
+}
+
+/// The same problem with its matrix multiplied out.
+fn entry_by_entry(problem: &Problem) -> Problem {
+    let m = problem.rows();
+    let (mut column, mut scratch) = (vec![0.0; m], Vec::new());
+    let mut lower = Vec::new();
+    for j in 0..m {
+        let unit: Vec<f64> = (0..m).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
+        problem.operator.apply(&unit, &mut column, &mut scratch);
+        lower.extend((j..m).filter(|&i| column[i] != 0.0).map(|i| (i, j, column[i])));
+    }
+    let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
+    Problem { operator: Operator::Sparse(a), b: problem.b.clone(), laws: problem.laws.clone() }
+}
+
+/// Pairs of equal rows, told apart by a compliance ten times smaller than the
+/// proximal shift, and an answer in which they oppose each other: the centre
+/// comes nearer by a tenth in each move, unless the shift follows.
+#[test]
+fn small_compliance_among_the_entries_is_found() {
+    let m = 12;
+    let g = |i: usize, k: usize| ((7 * (i / 2) + 3 * k) % 5) as f64 - 1.5;
+    let entry = |i: usize, j: usize| (0..3).map(|k| g(i, k) * g(j, k)).sum::<f64>();
+    let compliance = |i: usize| 1e-9 * entry(i, i);
+    let diagonal = |i: usize, j: usize| if i == j { compliance(i) } else { 0.0 };
+    let rows = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let lower: Vec<_> = rows.map(|(i, j)| (i, j, entry(i, j) + diagonal(i, j))).collect();
+    let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
+    let apart = |i: usize| if i.is_multiple_of(2) { 1e3 } else { -1e3 };
+    let b = |i: usize| -(0..m).map(|j| entry(i, j)).sum::<f64>() - compliance(i) * (1.0 + apart(i));
+    let infinite = vec![f64::INFINITY; m];
+    let free: Vec<f64> = infinite.iter().map(|i| -i).collect();
+    let problem = Problem::boxed(Operator::Sparse(a), (0..m).map(b).collect(), &free, &infinite);
+    let problem = problem.expect("valid");
+    for backend in [Backend::Dense, Backend::Dual] {
+        let (report, found) = with_bpp(&problem, Some(backend));
+        assert_eq!(report.status, Status::Converged, "{:?}", report.verdict);
+        let errors = (0..m).map(|i| (found.lambda[i] - 1.0 - apart(i)).abs());
+        assert!(errors.fold(0.0, f64::max) < 10.0, "{:?}", found.lambda);
+    }
+}
+
+/// Compliance is then part of the entries.
+#[test]
+fn entries_give_the_answer_of_bodies() {
+    for (links, pile) in [(4, 6), (60, 0), (0, 25), (20, 40)] {
+        for compliance in [1e-7, 1e-9, 1e-10] {
+            for seed in 0..3 {
+                let options = MultibodyOptions { links, pile, mass_ratio: 10.0, compliance };
+                let bodies = multibody(&options, seed).expect("valid options");
+                let (_, exact) = with_bpp(&bodies, Some(Backend::Primal));
+                let entries = entry_by_entry(&bodies);
+                for backend in [None, Some(Backend::Dense), Some(Backend::Dual)] {
+                    let (report, found) = with_bpp(&entries, backend);
+                    let what = format!("{links} {pile} {compliance} {seed} {backend:?}");
+                    assert_eq!(report.status, Status::Converged, "{what}");
+                    let gaps = exact.w.iter().zip(&found.w).map(|(a, b)| (a - b).abs());
+                    let gap = gaps.fold(0.0, f64::max) / entries.scale();
+                    assert!(gap < 1e-6, "{what}: {gap}");
+                }
+            }
+        }
+    }
 }
 
 /// Compliance 1e-7 to 1e-10 of the diagonal, mass ratios up to 1e6. What

@@ -15,11 +15,26 @@ use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 
+/// Most rows of a group of rows with the same entries: a group is never divided,
+/// and panels must not be too wide.
+const LARGEST: usize = 32;
+/// Most rows of a group that have no entries among themselves, which are stored
+/// as zeros: those of a contact.
+const LARGEST_LOOSE: usize = 3;
+
+/// Consecutive entries of a row of A that lie one below the other in the factor.
+#[derive(Clone, Copy)]
+struct Piece {
+    at: u32,
+    slot: u32,
+    length: u32,
+}
+
 #[derive(Default)]
 pub(crate) struct Dual {
     /// Bodies whose rows come last in the order of elimination.
     pub(super) late: Vec<u32>,
-    /// A, both triangles. Formed here for multibody and dense problems too.
+    /// A, both triangles, where the problem does not have it in this form.
     a: Option<Sparse>,
     pub(super) factor: Supernodal,
     /// Groups of consecutive rows on the same bodies: where they start, and
@@ -30,10 +45,11 @@ pub(crate) struct Dual {
     flops: f64,
     neighbour_ptr: Vec<usize>,
     neighbours: Vec<u32>,
-    /// Entries of row j of A that are eliminated with it or after it: which, and
-    /// where in the factor; row by row.
-    slots: Vec<(u32, u32)>,
-    slot_ptr: Vec<usize>,
+    /// The entries of each row of A that are eliminated with it or after it, by
+    /// elimination.
+    pieces: Vec<Piece>,
+    piece_ptr: Vec<u32>,
+    diagonals: Vec<u32>,
     /// What was added to the diagonal in the last factor.
     d: Vec<f64>,
     pub(super) is_free: Vec<bool>,
@@ -74,39 +90,59 @@ impl Dual {
 
     /// The pattern of A and the place of every entry in the factor.
     pub fn complete(&mut self, problem: &Problem) {
-        self.form_pattern(problem);
-        let Some(symbolic) = self.symbolic.take() else { return };
-        self.factor.set_symbolic(symbolic);
-        self.slots.clear();
-        self.slot_ptr.clear();
-        self.slot_ptr.push(0);
-        let (starts, mut blocks) = (&self.starts, Vec::new());
-        for g in 0..starts.len() - 1 {
-            let own = starts[g] as usize;
-            blocks.clear();
-            let mut at = 0;
-            for &other in self.neighbours(g) {
-                let rows = starts[other as usize] as usize..starts[other as usize + 1] as usize;
-                if !self.factor.is_before(rows.start, own) {
-                    blocks.push((at, self.factor.slot(rows.start, own), rows.clone()));
-                }
-                at += rows.len();
-            }
-            for j in own..starts[g + 1] as usize {
-                for (at, slot, rows) in &blocks {
-                    let below = rows.clone().filter(|&i| rows.start != own || i >= j);
-                    let first = slot.at + (j - own) * slot.stride;
-                    let place = |i: usize| (at + i - rows.start, first + i - rows.start);
-                    self.slots.extend(below.map(|i| (place(i).0 as u32, place(i).1 as u32)));
-                }
-                self.slot_ptr.push(self.slots.len());
-            }
+        self.a = None;
+        if !matches!(problem.operator, Operator::Sparse(_)) {
+            self.form_pattern(problem);
         }
+        if let Some(symbolic) = self.symbolic.take() {
+            self.factor.set_symbolic(symbolic);
+        }
+        self.find_pieces(problem);
         self.d.clear();
     }
 
-    /// Pattern of A alone.
+    fn find_pieces(&mut self, problem: &Problem) {
+        let Dual { a, factor, pieces, piece_ptr, diagonals, .. } = self;
+        let Some(a) = given(problem).or(a.as_ref()) else { return };
+        pieces.clear();
+        diagonals.clear();
+        piece_ptr.clear();
+        piece_ptr.push(0);
+        let symbolic = factor.symbolic();
+        // Of rows in the panel at hand.
+        let mut place = vec![0; a.rows()];
+        for s in 0..symbolic.count() {
+            let rows = symbolic.rows[symbolic.rows_of(s)].iter().enumerate();
+            rows.for_each(|(p, &r)| place[symbolic.order[r as usize] as usize] = p as u32);
+            let columns = &symbolic.order[symbolic.first[s] as usize..][..symbolic.width(s)];
+            let first = factor.slot(columns[0] as usize, columns[0] as usize);
+            for (c, &j) in columns.iter().enumerate() {
+                let (j, top) = (j as usize, (first.at + c * first.stride) as u32);
+                diagonals.push(top + c as u32);
+                let begin = pieces.len();
+                for (at, &i) in a.row(j).0.iter().enumerate() {
+                    if symbolic.inverse[i as usize] < symbolic.inverse[j] {
+                        continue;
+                    }
+                    let (at, slot) = (at as u32, top + place[i as usize]);
+                    match pieces[begin..].last_mut() {
+                        Some(p) if p.at + p.length == at && p.slot + p.length == slot => {
+                            p.length += 1;
+                        }
+                        _ => pieces.push(Piece { at, slot, length: 1 }),
+                    }
+                }
+                piece_ptr.push(pieces.len() as u32);
+            }
+        }
+    }
+
+    /// A alone.
     pub fn form(&mut self, problem: &Problem) {
+        if let Some(a) = given(problem) {
+            self.a = Some(a.clone());
+            return;
+        }
         self.group_rows(problem);
         self.form_pattern(problem);
     }
@@ -143,11 +179,38 @@ impl Dual {
             self.list_entries(a);
             return self.find_neighbours(a);
         }
-        self.starts.extend(0..=m as u32);
-        for i in 0..m {
-            match &problem.operator {
-                Operator::Sparse(a) => self.neighbours.extend_from_slice(a.row(i).0),
-                _ => self.neighbours.extend(0..m as u32),
+        let Operator::Sparse(a) = &problem.operator else {
+            self.starts.extend((0..m as u32).step_by(LARGEST));
+            self.starts.push(m as u32);
+            let groups = self.starts.len() - 1;
+            for _ in 0..groups {
+                self.neighbours.extend(0..groups as u32);
+                self.neighbour_ptr.push(self.neighbours.len());
+            }
+            return;
+        };
+        self.group_equal_rows(a);
+    }
+
+    /// Groups of consecutive rows with the same entries outside the group: the
+    /// rows of a contact, or of all contacts between two bodies. The pattern is
+    /// symmetric, so a row with an entry in one column of a group has all.
+    fn group_equal_rows(&mut self, a: &Sparse) {
+        let mut of_row = vec![0; a.rows()];
+        for i in 0..a.rows() {
+            if !self.starts.last().is_some_and(|&start| may_join(a, i, start as usize)) {
+                self.starts.push(i as u32);
+            }
+            of_row[i] = self.starts.len() as u32 - 1;
+        }
+        self.starts.push(a.rows() as u32);
+        for g in 0..self.starts.len() - 1 {
+            let begin = self.neighbours.len();
+            for &j in a.row(self.starts[g] as usize).0 {
+                let other = of_row[j as usize];
+                if self.neighbours[begin..].last() != Some(&other) {
+                    self.neighbours.push(other);
+                }
             }
             self.neighbour_ptr.push(self.neighbours.len());
         }
@@ -199,6 +262,7 @@ impl Dual {
     pub fn assemble(&mut self, problem: &Problem) {
         self.factor.touch_all();
         match (&problem.operator, &mut self.a) {
+            // Formed alone; a factor reads A where it is.
             (Operator::Sparse(a), Some(mine)) => mine.copy_values(a),
             (Operator::Dense(a), Some(mine)) => {
                 (0..a.rows()).for_each(|i| mine.row_mut(i).1.copy_from_slice(a.row(i)));
@@ -231,8 +295,13 @@ impl Dual {
         12.0 * pairs + (0.25 * pairs).powi(2) / a.rows().max(1) as f64
     }
 
-    pub fn factor(&mut self, set: &[RowState], d: &[f64]) -> Result<(), Breakdown> {
-        let Some(a) = &self.a else { return Err(Breakdown) };
+    pub fn factor(
+        &mut self,
+        problem: &Problem,
+        set: &[RowState],
+        d: &[f64],
+    ) -> Result<(), Breakdown> {
+        let Some(a) = given(problem).or(self.a.as_ref()) else { return Err(Breakdown) };
         if self.d.len() != d.len() {
             self.factor.touch_all();
         } else {
@@ -245,18 +314,19 @@ impl Dual {
         self.is_free.extend(set.iter().map(|&s| s == RowState::Free));
         self.factor.set_active(|i| self.is_free[i]);
         self.factor.clear_stale();
-        for j in 0..set.len() {
+        for k in 0..set.len() {
+            let j = self.factor.symbolic().order[k] as usize;
             if !self.is_free[j] || !self.factor.is_stale(j) {
                 continue;
             }
             let values = self.factor.values_mut();
-            let (rows, entries) = a.row(j);
-            for &(k, slot) in &self.slots[self.slot_ptr[j]..self.slot_ptr[j + 1]] {
-                let i = rows[k as usize] as usize;
-                if self.is_free[i] {
-                    values[slot as usize] = entries[k as usize] + if i == j { d[j] } else { 0.0 };
-                }
+            let entries = a.row(j).1;
+            // Entries of rows that are left out are written too, and not read.
+            for p in &self.pieces[self.piece_ptr[k] as usize..self.piece_ptr[k + 1] as usize] {
+                let to = &mut values[p.slot as usize..][..p.length as usize];
+                to.iter_mut().zip(&entries[p.at as usize..]).for_each(|(v, e)| *v += e);
             }
+            values[self.diagonals[k] as usize] += d[j];
         }
         self.factor.factor()
     }
@@ -294,5 +364,92 @@ impl Dual {
                 *v = std::mem::take(&mut self.accumulator[j as usize]);
             }
         }
+    }
+}
+
+/// A, if it was given entry by entry.
+fn given(problem: &Problem) -> Option<&Sparse> {
+    match &problem.operator {
+        Operator::Sparse(a) => Some(a),
+        _ => None,
+    }
+}
+
+/// Whether row i may join the group of the rows from `start` up to it.
+fn may_join(a: &Sparse, i: usize, start: usize) -> bool {
+    let size = i - start;
+    let outside = |row: usize| {
+        let columns = a.row(row).0;
+        let before = columns.partition_point(|&j| (j as usize) < start);
+        let after = columns.partition_point(|&j| j as usize <= i);
+        (&columns[..before], &columns[after..])
+    };
+    let is_neighbour = || a.row(i).0.binary_search(&(i as u32 - 1)).is_ok();
+    size < LARGEST && outside(i) == outside(start) && (size < LARGEST_LOOSE || is_neighbour())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+    use crate::generate::Rng;
+
+    /// Contacts of three rows in a ring, each with its neighbours, whose rows have
+    /// no entries among themselves; dominant.
+    fn ring(contacts: usize, rng: &mut Rng) -> Problem {
+        let mut lower = Vec::new();
+        for i in 0..3 * contacts {
+            lower.push((i, i, 20.0));
+            for j in 0..i {
+                let gap = i / 3 - j / 3;
+                if gap == 1 || gap == contacts - 1 {
+                    lower.push((i, j, rng.uniform() - 0.5));
+                }
+            }
+        }
+        let m = 3 * contacts;
+        let a = Sparse::from_lower_triplets(m, &lower).expect("a lower triangle");
+        let operator = Operator::Sparse(a);
+        Problem { operator, b: vec![0.0; m], laws: vec![Law::Bilateral; m] }
+    }
+
+    #[test]
+    fn rows_of_a_contact_are_one_group_and_any_may_be_left_out() {
+        let mut rng = Rng::new(3);
+        let problem = ring(20, &mut rng);
+        let mut dual = Dual::default();
+        dual.analyse(&problem);
+        assert_eq!(dual.starts, (0..=20).map(|g| 3 * g).collect::<Vec<u32>>());
+        dual.complete(&problem);
+        dual.assemble(&problem);
+        for share in [1.0, 0.5, 0.9, 0.1] {
+            let m = problem.rows();
+            let set: Vec<_> = (0..m)
+                .map(|_| if rng.uniform() < share { RowState::Free } else { RowState::Lower })
+                .collect();
+            let is_free = |i: usize| set[i] == RowState::Free;
+            let d: Vec<f64> = (0..m).map(|_| rng.uniform()).collect();
+            let exact: Vec<f64> =
+                (0..m).map(|i| if is_free(i) { rng.uniform() } else { 0.0 }).collect();
+            let (mut r, mut x) = (vec![0.0; m], vec![0.0; m]);
+            problem.operator.apply(&exact, &mut r, &mut Vec::new());
+            (0..m).for_each(|i| r[i] += d[i] * exact[i]);
+            dual.factor(&problem, &set, &d).expect("dominant");
+            dual.solve(&r, &mut x);
+            (0..m).for_each(|i| assert!((x[i] - exact[i]).abs() < 1e-12, "{share}: row {i}"));
+        }
+    }
+
+    /// Rows that nothing connects are not made one dense block.
+    #[test]
+    fn strangers_stay_apart() {
+        let lower: Vec<_> = (0..50).map(|i| (i, i, 1.0)).collect();
+        let a = Sparse::from_lower_triplets(50, &lower).expect("a lower triangle");
+        let mut dual = Dual::default();
+        let operator = Operator::Sparse(a);
+        let problem = Problem { operator, b: vec![0.0; 50], laws: vec![Law::Bilateral; 50] };
+        dual.group_rows(&problem);
+        let largest = dual.starts.windows(2).map(|s| s[1] - s[0]).max();
+        assert_eq!(largest, Some(LARGEST_LOOSE as u32));
     }
 }

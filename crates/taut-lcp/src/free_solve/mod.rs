@@ -192,10 +192,10 @@ impl FreeSolve {
     ) -> Result<(), Breakdown> {
         match (self.backend(), &problem.operator) {
             (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
-            (Backend::Dense, _) => self.dense.factor(set, d),
+            (Backend::Dense, _) => self.dense.factor(problem, set, d),
             (Backend::Skyline, _) => self.skyline.factor(set, d),
             (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
-            _ => self.dual.factor(set, d),
+            _ => self.dual.factor(problem, set, d),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Dense Cholesky factorization of small matrices.
 //!
 //! Left-looking, four columns at a time: the update of a panel by all columns
-//! before it keeps its sums in registers. For orders up to a few hundred this
+//! before it keeps its sums in registers. Columns may end before the last row
+//! ([`Dense::reach_mut`]); then they are left out of panels below their end. For orders up to a few hundred this
 //! beats general libraries, whose set-up costs more than the work, and up to
 //! [`crate::free_solve`]'s limit sparse ones too.
 
@@ -20,17 +21,43 @@ pub(crate) struct Dense {
     n: usize,
     stride: usize,
     a: Vec<f64>,
+    /// Last row of each column that may have an entry.
+    reach: Vec<u32>,
+    /// Inverses of the diagonal of L.
+    inverse: Vec<f64>,
 }
 
 impl Dense {
-    /// Room for an n×n matrix; what it holds is undefined.
+    /// Room for an n×n matrix; what it holds is undefined. All columns reach to
+    /// the last row.
     pub fn resize(&mut self, n: usize) {
-        // Whole strips for registers of any width; columns a multiple of 256
+        // Whole strips for registers of any width, and a row to spare; columns a multiple of 256
         // bytes apart would share their cache lines.
-        let stride = n.next_multiple_of(STRIP);
+        let stride = (n + 1).next_multiple_of(STRIP);
         self.stride = if stride.is_multiple_of(32) { stride + STRIP } else { stride };
         self.n = n;
         self.a.resize(self.stride * n, 0.0);
+        self.reach.clear();
+        self.reach.resize(n, n.saturating_sub(1) as u32);
+        self.inverse.resize(n, 0.0);
+    }
+
+    /// For each column the last row that may have an entry: not above the
+    /// diagonal, nor above those of earlier columns. Columns that reach less far
+    /// must be cleared before they are written: [`Dense::cleared_column`].
+    pub fn reach_mut(&mut self) -> &mut [u32] {
+        &mut self.reach
+    }
+
+    /// Column j, zero from the diagonal down as far as anything reads it; and one
+    /// entry more, which nothing reads.
+    pub fn cleared_column(&mut self, j: usize) -> &mut [f64] {
+        // The last panel that it takes part in begins at its end or before.
+        let panel = (self.reach[j] as usize + W - 1).min(self.n - 1);
+        let end = (self.reach[panel] as usize + 1).next_multiple_of(STRIP).min(self.n);
+        let column = &mut self.a[j * self.stride..][..=self.n];
+        column[j..end].fill(0.0);
+        column
     }
 
     /// Column j; rows above the diagonal are not read.
@@ -40,8 +67,8 @@ impl Dense {
 
     /// L in place of the lower triangle.
     pub fn factor(&mut self) -> Result<(), Breakdown> {
-        let Dense { n, stride, a } = self;
-        Arch::new().dispatch(Factor { n: *n, stride: *stride, a })
+        let Dense { n, stride, a, reach, inverse } = self;
+        Arch::new().dispatch(Factor { n: *n, stride: *stride, a, reach, inverse })
     }
 
     /// x ← (L Lᵀ)⁻¹ x.
@@ -56,14 +83,15 @@ impl Dense {
     fn substitute(&self, x: &mut [f64]) {
         let x = &mut x[..self.n];
         for (j, l) in self.a.chunks_exact(self.stride.max(1)).enumerate() {
-            let (above, below) = x.split_at_mut(j + 1);
-            above[j] /= l[j];
+            let (above, below) = x[..=self.reach[j] as usize].split_at_mut(j + 1);
+            above[j] *= self.inverse[j];
             let xj = above[j];
             below.iter_mut().zip(&l[j + 1..]).for_each(|(x, l)| *x -= xj * l);
         }
         for (j, l) in self.a.chunks_exact(self.stride.max(1)).enumerate().rev() {
-            let (above, below) = x.split_at_mut(j + 1);
-            above[j] = (above[j] - sum_of_products(&l[j + 1..self.n], below)) / l[j];
+            let end = self.reach[j] as usize + 1;
+            let (above, below) = x[..end].split_at_mut(j + 1);
+            above[j] = (above[j] - sum_of_products(&l[j + 1..end], below)) * self.inverse[j];
         }
     }
 }
@@ -72,6 +100,8 @@ struct Factor<'a> {
     n: usize,
     stride: usize,
     a: &'a mut [f64],
+    reach: &'a [u32],
+    inverse: &'a mut [f64],
 }
 
 impl WithSimd for Factor<'_> {
@@ -79,20 +109,28 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let Factor { n, stride, a } = self;
+        let Factor { n, stride, a, reach, inverse } = self;
+        // The first column that reaches the panel.
+        let mut first = 0;
         for j in (0..n).step_by(W) {
+            while (reach[first] as usize) < j {
+                first += 1;
+            }
+            let end = reach[(j + W).min(n) - 1] as usize + 1;
             let (before, panel) = a.split_at_mut(j * stride);
+            let before = &before[first * stride..];
             if j + W <= n {
                 // From above the diagonal to below the last row: what is
                 // written there is never read.
                 let strip = 2 * S::F64_LANES;
-                for i in (j - j % strip..n).step_by(strip) {
+                for i in (j - j % strip..end).step_by(strip) {
                     update_strip(simd, before, panel, stride, j, i);
                 }
             } else {
                 update_corner(before, panel, n, stride, j);
             }
-            factor_panel(panel, n, stride, j)?;
+            let inverse = &mut inverse[j..(j + W).min(n)];
+            factor_panel(panel, end, stride, j, inverse)?;
         }
         Ok(())
     }
@@ -137,10 +175,17 @@ fn update_corner(before: &[f64], panel: &mut [f64], n: usize, stride: usize, j: 
     }
 }
 
-/// Factors the panel whose first column is j, all earlier ones subtracted.
+/// Factors the panel whose first column is j and that ends before row n, all
+/// earlier ones subtracted.
 #[inline(always)]
-fn factor_panel(panel: &mut [f64], n: usize, stride: usize, j: usize) -> Result<(), Breakdown> {
-    for q in j..(j + W).min(n) {
+fn factor_panel(
+    panel: &mut [f64],
+    n: usize,
+    stride: usize,
+    j: usize,
+    inverse: &mut [f64],
+) -> Result<(), Breakdown> {
+    for q in j..j + inverse.len() {
         let (done, rest) = panel.split_at_mut((q - j) * stride);
         let column = &mut rest[q..n];
         for before in done.chunks_exact(stride) {
@@ -153,6 +198,7 @@ fn factor_panel(panel: &mut [f64], n: usize, stride: usize, j: usize) -> Result<
         }
         let scale = 1.0 / pivot.sqrt();
         column.iter_mut().for_each(|c| *c *= scale);
+        inverse[q - j] = scale;
     }
     Ok(())
 }
@@ -176,17 +222,25 @@ mod tests {
     /// A = LLᵀ with a known L gives L back, and the solution of a known system.
     #[test]
     fn factors_and_solves_all_sizes() {
-        for n in (0..23).chain([64]) {
+        let sizes = (0..23).chain([64, 77, 150]);
+        for (n, width) in sizes.flat_map(|n| [(n, n), (n, 1), (n, 5), (n, 30)]) {
+            let reach = |j: usize| (j + width + 3 * (j / 7 % 3)).min(n - 1);
+            let end = |j: usize| (0..=j).map(reach).max().unwrap_or(0);
             let l = |i: usize, j: usize| match i.cmp(&j) {
                 std::cmp::Ordering::Less => 0.0,
+                _ if i > end(j) => 0.0,
                 std::cmp::Ordering::Equal => 12.0 + j as f64,
                 std::cmp::Ordering::Greater => ((3 * i + 5 * j) % 7) as f64 - 3.0,
             };
             let entry = |i: usize, j: usize| (0..n).map(|k| l(i, k) * l(j, k)).sum::<f64>();
             let mut a = Dense::default();
+            // What was there before must not matter.
             a.resize(n);
+            (0..n).for_each(|j| a.column_mut(j).fill(f64::NAN));
+            (0..n).for_each(|j| a.reach_mut()[j] = end(j) as u32);
             for j in 0..n {
-                (j..n).for_each(|i| a.column_mut(j)[i] = entry(i, j));
+                let column = a.cleared_column(j);
+                (j..=end(j)).for_each(|i| column[i] = entry(i, j));
             }
             let exact: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
             let mut x: Vec<f64> =
@@ -194,7 +248,8 @@ mod tests {
             a.factor().expect("positive definite");
             for j in 0..n {
                 let column = a.column_mut(j);
-                (j..n).for_each(|i| assert!((column[i] - l(i, j)).abs() < 1e-9, "{n} {i} {j}"));
+                (j..=end(j))
+                    .for_each(|i| assert!((column[i] - l(i, j)).abs() < 1e-9, "{n} {i} {j}"));
             }
             a.solve(&mut x);
             x.iter().zip(&exact).for_each(|(x, e)| assert!((x - e).abs() < 1e-9, "{n}: {x} {e}"));

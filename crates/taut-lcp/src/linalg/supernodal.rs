@@ -77,6 +77,11 @@ impl Supernodal {
         self.symbolic = symbolic;
     }
 
+    /// The analysis in use.
+    pub fn symbolic(&self) -> &Supernodes {
+        &self.symbolic
+    }
+
     /// Multiplications of one factorization with all rows.
     pub fn flops(&self) -> f64 {
         self.symbolic.flops()

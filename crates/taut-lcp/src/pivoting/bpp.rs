@@ -165,6 +165,7 @@ impl Pivoting {
         brief: bool,
     ) -> Inner {
         self.seen.clear();
+        face.follows = false;
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
         let extra = face.adaptive.patience();
         // Softening renews the patience, so there must be another end.

@@ -19,6 +19,8 @@ use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 pub(crate) const SHIFT: f64 = 1e-8;
 /// Largest shift: beyond it the centre would have to move too often.
 const MAX_SHIFT: f64 = 1e-3;
+/// Shifts below this would drown in the rounding of a factor.
+const LEAST_SHIFT: f64 = 5e-13;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
 /// Residual that conjugate gradients leave, relative to the tolerance.
@@ -38,6 +40,9 @@ pub(crate) struct Face {
     /// Whether w on free rows is known though λ or b changed since: the next
     /// solve begins without a product, and measures what it left.
     pub trusts_w: bool,
+    /// Whether w is that of the λ that the next rough solution starts from: then
+    /// what rows do on their way to a bound is added to it, without a product.
+    pub follows: bool,
     /// Whether it stands for a subsystem: then λ must be good to the last
     /// digits, since others depend on it, and what it leaves is measured.
     /// (Solved jointly, half of the coupled steps of cranes and nets stalled.)
@@ -159,6 +164,20 @@ impl Face {
         possible
     }
 
+    /// Divides the shift by 100, where it is not much smaller than what makes A
+    /// definite, so that moves of the centre are short. Says whether there was
+    /// room to.
+    pub fn lower_shift(&mut self) -> bool {
+        let lowered = 0.01 * self.rho;
+        let possible = lowered > LEAST_SHIFT;
+        if possible {
+            self.least_rho = self.least_rho.min(lowered);
+            self.set_shift(lowered);
+            self.forget_factor();
+        }
+        possible
+    }
+
     /// Takes back all raises of the shift. Says whether there were any.
     pub fn reset_shift(&mut self) -> bool {
         let raised = self.rho > self.least_rho;
@@ -268,7 +287,10 @@ impl Face {
         if was_rough {
             // With a shift w is not what the equations leave.
             let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
-            self.solve_jointly(depth, problem, lambda).unwrap_or(Ok(()))?;
+            match self.solve_jointly(depth, problem, lambda) {
+                Some(solved) => solved?,
+                None => _ = self.correct(MAX_REFINEMENTS, problem, lambda)?,
+            }
         }
         Ok(was_rough)
     }
@@ -282,11 +304,14 @@ impl Face {
         self.counts.iterations += 1;
         // With a shift w is not what the equations leave.
         let goes_on = std::mem::take(&mut self.is_rough) && !self.is_shifted();
+        let is_rough = depth == Depth::Rough;
+        let mut trusts_w = std::mem::take(&mut self.trusts_w);
+        if std::mem::take(&mut self.follows) && is_rough {
+            trusts_w |= self.follow_to_bounds(problem, lambda);
+        }
         self.to_bounds(lambda);
         self.factor(problem)?;
-        let is_rough = depth == Depth::Rough;
         let depth = if is_rough && goes_on { Depth::Next } else { depth };
-        let trusts_w = std::mem::take(&mut self.trusts_w);
         if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
             self.is_rough = is_rough;
             return solved;
@@ -295,19 +320,42 @@ impl Face {
             self.update_w(problem, lambda);
         }
         self.knows_w = true;
+        let has_bodies = matches!(problem.operator, Operator::Multibody(_));
+        if is_rough && !has_bodies && !self.is_inexact() {
+            self.is_rough = self.correct(0, problem, lambda).map(|left| left > self.target())?;
+            self.follows = true;
+            return Ok(());
+        }
+        self.correct(MAX_REFINEMENTS, problem, lambda).map(|_| ())
+    }
+
+    /// Newton steps on the face, until what they leave on free rows is far below
+    /// the tolerance. Says how much that is \[m/s\].
+    fn correct(
+        &mut self,
+        refinements: usize,
+        problem: &Problem,
+        lambda: &mut [f64],
+    ) -> Result<f64, Breakdown> {
         let mut last = f64::INFINITY;
-        for refinement in 0..=MAX_REFINEMENTS {
+        for refinement in 0..=refinements {
             let residual = self.newton_step(problem, lambda)?;
             if self.is_inexact() {
                 self.left = residual;
             }
-            if residual <= self.inner.max(1e-2 * self.tolerance) || residual > 0.1 * last {
+            let stalls = residual > 0.1 * last;
+            last = residual;
+            if residual <= self.target() || stalls {
                 break;
             }
-            last = residual;
             self.counts.inner += usize::from(refinement > 0 && !self.is_inexact());
         }
-        Ok(())
+        Ok(last)
+    }
+
+    /// Residual of a face solution that is good enough \[m/s\].
+    fn target(&self) -> f64 {
+        self.inner.max(1e-2 * self.tolerance)
     }
 
     /// Impulses and velocities together, in the form that has both.
@@ -320,7 +368,7 @@ impl Face {
         if self.is_part {
             return None;
         }
-        let (target, is_shifted) = (self.inner.max(1e-2 * self.tolerance), self.is_shifted());
+        let (target, is_shifted) = (self.target(), self.is_shifted());
         if is_shifted {
             let shifts = self.shift.iter().zip(&self.center).zip(&problem.b);
             self.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
@@ -376,6 +424,24 @@ impl Face {
             lambda[i] = bound;
         }
         moved
+    }
+
+    /// The same, and w with them, where A is given entry by entry; says whether.
+    fn follow_to_bounds(&mut self, problem: &Problem, lambda: &mut [f64]) -> bool {
+        let Operator::Sparse(a) = &problem.operator else { return false };
+        for i in 0..lambda.len() {
+            let bound = match self.set[i] {
+                RowState::Lower => self.lo[i],
+                RowState::Upper => self.hi[i],
+                RowState::Free => continue,
+            };
+            let delta = bound - std::mem::replace(&mut lambda[i], bound);
+            if delta != 0.0 {
+                a.add_column(i, delta, &mut self.w);
+                self.w[i] += self.adaptive.epsilon().get(i).map_or(0.0, |e| e * delta);
+            }
+        }
+        true
     }
 
     /// Whether λ, with the w held, solves its face and obeys all laws.
@@ -466,6 +532,7 @@ impl Face {
         let changed = self.adaptive.soften(&self.set, &self.lo, &self.hi, &self.diagonal);
         if changed {
             self.counts.regularized = self.adaptive.softened();
+            self.follows = false;
             self.forget_factor();
         }
         changed

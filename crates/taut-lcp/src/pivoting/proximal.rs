@@ -29,6 +29,11 @@ pub(crate) enum Inner {
 
 /// Rounds without a new best residual before giving up.
 const PATIENCE: usize = 5;
+/// A move that leaves less than this part of the residual shows that there is a
+/// solution.
+const FALLS: f64 = 0.1;
+/// How often a smaller shift is tried.
+const MAX_LOWERED: usize = 2;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
 
@@ -76,7 +81,7 @@ pub(crate) fn run(
 ) -> Outcome {
     let mut best = f64::INFINITY;
     let mut stale = 0;
-    let mut may_lower = true;
+    let (mut may_reset, mut lowered) = (true, 0);
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
@@ -93,9 +98,12 @@ pub(crate) fn run(
             status = Status::Converged;
             break;
         }
-        // Before giving up: when λ grows without bound, rounding in w may have
-        // made the inner method fail.
-        if certificate::find(face, problem, iterate) {
+        // Without a solution the residual does not fall. Before giving up, too:
+        // when λ grows without bound, rounding in w may have made the inner method
+        // fail.
+        let share = v.natural_residual / best;
+        let is_over = end != Inner::Solved || face.out_of_iterations();
+        if (is_over || share > FALLS) && certificate::find(face, problem, iterate) {
             status = Status::Infeasible;
             break;
         }
@@ -107,13 +115,18 @@ pub(crate) fn run(
             status = s;
             stale = PATIENCE;
         } else {
-            stale = if v.natural_residual < 0.9 * best { 0 } else { stale + 1 };
+            stale = if share < 0.9 { 0 } else { stale + 1 };
             best = best.min(v.natural_residual);
         }
         if stale >= PATIENCE {
             // Raised, the shift may have made moves too short to get there.
-            if !std::mem::take(&mut may_lower) || !face.reset_shift() {
-                break;
+            if !std::mem::take(&mut may_reset) || !face.reset_shift() {
+                // And so it does where A is definite by no more than the shift.
+                let moves = end == Inner::Solved && lowered < MAX_LOWERED;
+                if !moves || !face.lower_shift() {
+                    break;
+                }
+                lowered += 1;
             }
             (stale, status) = (0, Status::Stalled);
         }

@@ -5,7 +5,10 @@
 //! neighbours).
 
 use crate::residual::row_residual;
-use crate::{Operator, Problem};
+use crate::{Operator, Problem, Sparse};
+
+/// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
+const NO_CHANGE: f64 = 1e-12;
 
 /// Row access for sweeps. Holds bounds, and the velocities of a multibody
 /// system.
@@ -54,13 +57,11 @@ impl Rows {
     }
 
     /// wᵢ = (Aλ + b)ᵢ.
+    #[inline]
     pub fn w(&self, problem: &Problem, lambda: &[f64], i: usize) -> f64 {
         let product = match &problem.operator {
             Operator::Dense(a) => a.row(i).iter().zip(lambda).map(|(a, l)| a * l).sum::<f64>(),
-            Operator::Sparse(a) => {
-                let (cols, vals) = a.row(i);
-                cols.iter().zip(vals).map(|(&j, v)| v * lambda[j as usize]).sum()
-            }
+            Operator::Sparse(a) => a.row_dot(i, lambda),
             Operator::Multibody(a) => a.row_dot(i, &self.velocity) + a.compliance()[i] * lambda[i],
         };
         product + problem.b[i]
@@ -83,9 +84,18 @@ impl Rows {
     /// A row with Aᵢᵢ = 0 is a zero row (anything else was refused), so its w
     /// is constant, and its sign says at which bound λᵢ belongs.
     pub fn project(&self, i: usize, lambda: f64, w: f64, step: f64, sweep: &mut Sweep) -> f64 {
-        let (lo, hi, a) = (self.lo[i], self.hi[i], self.diagonal[i]);
+        let a = self.diagonal[i];
         sweep.residual = sweep.residual.max(self.row_residual(i, lambda, w));
-        let next = if a > 0.0 {
+        let next = self.next(i, lambda, w, step);
+        sweep.change = sweep.change.max(a * (next - lambda).abs());
+        sweep.size = sweep.size.max(a * next.abs());
+        next
+    }
+
+    #[inline]
+    fn next(&self, i: usize, lambda: f64, w: f64, step: f64) -> f64 {
+        let (lo, hi) = (self.lo[i], self.hi[i]);
+        if self.diagonal[i] > 0.0 {
             (lambda - step * w).clamp(lo, hi)
         } else if w > 0.0 && lo.is_finite() {
             lo
@@ -93,10 +103,7 @@ impl Rows {
             hi
         } else {
             lambda
-        };
-        sweep.change = sweep.change.max(a * (next - lambda).abs());
-        sweep.size = sweep.size.max(a * next.abs());
-        next
+        }
     }
 
     /// One relaxation of row i in place, with the newest λ (Erleben13 eq. 57:
@@ -119,16 +126,47 @@ impl Rows {
     /// what puts most rows into their state before an exact method starts.
     pub fn sweep_both_ways(&mut self, problem: &Problem, lambda: &mut [f64], sweeps: usize) {
         self.start(problem, lambda);
+        if let Operator::Sparse(a) = &problem.operator {
+            return self.sweep_columns(problem, a, lambda, sweeps);
+        }
         for k in 0..sweeps {
-            let mut seen = Sweep::default();
             for i in 0..lambda.len() {
                 let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
-                self.relax(problem, lambda, i, 1.0, &mut seen);
+                let w = self.w(problem, lambda, i);
+                let next = self.next(i, lambda[i], w, 1.0 / self.diagonal[i]);
+                self.changed(problem, i, next - lambda[i]);
+                lambda[i] = next;
+            }
+        }
+    }
+
+    /// The same with w kept up to date column by column: rows that stay where
+    /// they are, half of them at their bounds, cost nothing.
+    fn sweep_columns(&mut self, problem: &Problem, a: &Sparse, lambda: &mut [f64], sweeps: usize) {
+        self.all_w(problem, lambda);
+        let least = NO_CHANGE * problem.scale();
+        for k in 0..sweeps {
+            let mut moved = false;
+            for i in 0..lambda.len() {
+                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
+                let diagonal = self.diagonal[i];
+                let next = self.next(i, lambda[i], self.w[i], 1.0 / diagonal);
+                let delta = next - lambda[i];
+                if delta == 0.0 || (diagonal > 0.0 && diagonal * delta.abs() <= least) {
+                    continue;
+                }
+                moved = true;
+                lambda[i] = next;
+                a.add_column(i, delta, &mut self.w);
+            }
+            if !moved {
+                break;
             }
         }
     }
 
     /// Notes that λᵢ was changed by `delta`.
+    #[inline]
     fn changed(&mut self, problem: &Problem, i: usize, delta: f64) {
         let Operator::Multibody(a) = &problem.operator else { return };
         if delta == 0.0 {
