@@ -61,6 +61,7 @@ impl Dense {
     }
 
     /// Column j; rows above the diagonal are not read.
+    #[cfg(test)]
     pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
         &mut self.a[j * self.stride..][..self.n]
     }

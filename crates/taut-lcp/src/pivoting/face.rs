@@ -8,9 +8,12 @@
 //! [`super::proximal`] moves the centre until the answer is that of the
 //! problem as posed. ρ = 0 where the compliance of the problem is enough.
 //! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
+//! How the solution on a face is found is in [`solution`].
+
+mod solution;
 
 use super::adaptive::{self, Adaptive};
-use crate::free_solve::{Breakdown, Depth, FreeSolve};
+use crate::free_solve::FreeSolve;
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
@@ -23,10 +26,6 @@ const MAX_SHIFT: f64 = 1e-3;
 const LEAST_SHIFT: f64 = 5e-13;
 /// Relative compliance from which on no shift is needed.
 const ENOUGH_COMPLIANCE: f64 = 1e-11;
-/// Residual that conjugate gradients leave, relative to the tolerance.
-const PCG_SHARE: f64 = 5e-3;
-/// Refinement of one face solution.
-const MAX_REFINEMENTS: usize = 3;
 
 #[derive(Default)]
 pub(crate) struct Face {
@@ -264,260 +263,11 @@ impl Face {
         self.is_rough = false;
     }
 
-    /// λ ← the solution on the face: tight rows at their bounds, gradient
-    /// zero on free rows.
-    pub fn solve(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<(), Breakdown> {
-        self.solve_to(Depth::Full, problem, lambda)
-    }
-
-    /// The same to some digits, where impulses and velocities are corrected
-    /// together: enough to see which rows violate their law, as long as some do.
-    /// [`Face::refine`] finds the others.
-    pub fn solve_roughly(
-        &mut self,
-        problem: &Problem,
-        lambda: &mut [f64],
-    ) -> Result<(), Breakdown> {
-        self.solve_to(Depth::Rough, problem, lambda)
-    }
-
-    /// Makes a rough solution a good one. Says whether it was rough.
-    pub fn refine(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<bool, Breakdown> {
-        let was_rough = std::mem::take(&mut self.is_rough);
-        if was_rough {
-            // With a shift w is not what the equations leave.
-            let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
-            match self.solve_jointly(depth, problem, lambda) {
-                Some(solved) => solved?,
-                None => _ = self.correct(MAX_REFINEMENTS, problem, lambda)?,
-            }
-        }
-        Ok(was_rough)
-    }
-
-    fn solve_to(
-        &mut self,
-        depth: Depth,
-        problem: &Problem,
-        lambda: &mut [f64],
-    ) -> Result<(), Breakdown> {
-        self.counts.iterations += 1;
-        // With a shift w is not what the equations leave.
-        let goes_on = std::mem::take(&mut self.is_rough) && !self.is_shifted();
-        let is_rough = depth == Depth::Rough;
-        let mut trusts_w = std::mem::take(&mut self.trusts_w);
-        if std::mem::take(&mut self.follows) && is_rough {
-            trusts_w |= self.follow_to_bounds(problem, lambda);
-        }
-        self.to_bounds(lambda);
-        self.factor(problem)?;
-        let depth = if is_rough && goes_on { Depth::Next } else { depth };
-        if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
-            self.is_rough = is_rough;
-            return solved;
-        }
-        if !trusts_w {
-            self.update_w(problem, lambda);
-        }
-        self.knows_w = true;
-        let has_bodies = matches!(problem.operator, Operator::Multibody(_));
-        if is_rough && !has_bodies && !self.is_inexact() {
-            self.is_rough = self.correct(0, problem, lambda).map(|left| left > self.target())?;
-            self.follows = true;
-            return Ok(());
-        }
-        self.correct(MAX_REFINEMENTS, problem, lambda).map(|_| ())
-    }
-
-    /// Newton steps on the face, until what they leave on free rows is far below
-    /// the tolerance. Says how much that is \[m/s\].
-    fn correct(
-        &mut self,
-        refinements: usize,
-        problem: &Problem,
-        lambda: &mut [f64],
-    ) -> Result<f64, Breakdown> {
-        let mut last = f64::INFINITY;
-        for refinement in 0..=refinements {
-            let residual = self.newton_step(problem, lambda)?;
-            if self.is_inexact() {
-                self.left = residual;
-            }
-            let stalls = residual > 0.1 * last;
-            last = residual;
-            if residual <= self.target() || stalls {
-                break;
-            }
-            self.counts.inner += usize::from(refinement > 0 && !self.is_inexact());
-        }
-        Ok(last)
-    }
-
-    /// Residual of a face solution that is good enough \[m/s\].
-    fn target(&self) -> f64 {
-        self.inner.max(1e-2 * self.tolerance)
-    }
-
-    /// Impulses and velocities together, in the form that has both.
-    fn solve_jointly(
-        &mut self,
-        depth: Depth,
-        problem: &Problem,
-        lambda: &mut [f64],
-    ) -> Option<Result<(), Breakdown>> {
-        if self.is_part {
-            return None;
-        }
-        let (target, is_shifted) = (self.target(), self.is_shifted());
-        if is_shifted {
-            let shifts = self.shift.iter().zip(&self.center).zip(&problem.b);
-            self.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
-        }
-        let beta = if is_shifted { &self.rhs } else { &problem.b };
-        let free_solve = &mut self.free_solve;
-        let solved = free_solve.solve_face(problem, beta, target, depth, lambda, &mut self.w)?;
-        if is_shifted {
-            for i in 0..lambda.len() {
-                self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
-            }
-        }
-        self.note_rounding(lambda);
-        Some(solved.map(|(refinements, met)| {
-            self.counts.inner += refinements;
-            self.knows_w = met;
-        }))
-    }
-
-    /// The same, but what the one step leaves is not measured: w of free rows
-    /// counts as zero. w may be known for the λ given.
-    pub fn solve_once(
-        &mut self,
-        problem: &Problem,
-        lambda: &mut [f64],
-        knows_w: bool,
-    ) -> Result<(), Breakdown> {
-        self.counts.iterations += 1;
-        if self.to_bounds(lambda) || !knows_w {
-            self.update_w(problem, lambda);
-        }
-        let step = self.direction(problem, lambda)?;
-        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
-        for i in 0..lambda.len() {
-            if self.set[i] == RowState::Free {
-                self.w[i] = 0.0;
-            }
-        }
-        self.trusts_w = true;
-        Ok(())
-    }
-
-    /// λ of tight rows to their bounds. Says whether some were not there.
-    fn to_bounds(&self, lambda: &mut [f64]) -> bool {
-        let mut moved = false;
-        for i in 0..lambda.len() {
-            let bound = match self.set[i] {
-                RowState::Lower => self.lo[i],
-                RowState::Upper => self.hi[i],
-                RowState::Free => continue,
-            };
-            moved |= lambda[i] != bound;
-            lambda[i] = bound;
-        }
-        moved
-    }
-
-    /// The same, and w with them, where A is given entry by entry; says whether.
-    fn follow_to_bounds(&mut self, problem: &Problem, lambda: &mut [f64]) -> bool {
-        let Operator::Sparse(a) = &problem.operator else { return false };
-        for i in 0..lambda.len() {
-            let bound = match self.set[i] {
-                RowState::Lower => self.lo[i],
-                RowState::Upper => self.hi[i],
-                RowState::Free => continue,
-            };
-            let delta = bound - std::mem::replace(&mut lambda[i], bound);
-            if delta != 0.0 {
-                a.add_column(i, delta, &mut self.w);
-                self.w[i] += self.adaptive.epsilon().get(i).map_or(0.0, |e| e * delta);
-            }
-        }
-        true
-    }
-
     /// Whether λ, with the w held, solves its face and obeys all laws.
     pub fn is_solved(&self, lambda: &[f64]) -> bool {
         let left = |i: usize| self.gradient(i, lambda[i]).abs();
         let settled = |i: usize| self.set[i] != RowState::Free || left(i) <= 1e-2 * self.tolerance;
         (0..lambda.len()).all(|i| settled(i) && self.violation(i, lambda[i]).is_none())
-    }
-
-    /// Direction −(A + ρ·diag A)_FF⁻¹ g_F, zero on tight rows.
-    pub fn direction(
-        &mut self,
-        problem: &Problem,
-        lambda: &[f64],
-    ) -> Result<&mut Vec<f64>, Breakdown> {
-        self.factor(problem)?;
-        for i in 0..lambda.len() {
-            self.rhs[i] = -self.gradient(i, lambda[i]);
-        }
-        if self.is_part && self.is_nearly_solved() {
-            self.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
-            return self.finite_step();
-        }
-        self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
-        self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
-        self.finite_step()
-    }
-
-    fn finite_step(&mut self) -> Result<&mut Vec<f64>, Breakdown> {
-        if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
-    }
-
-    /// Whether two digits of the next step are enough; what it leaves must be
-    /// measured.
-    fn is_nearly_solved(&self) -> bool {
-        let rows = self.rhs.iter().zip(&self.set);
-        rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.tolerance)
-    }
-
-    fn is_inexact(&self) -> bool {
-        self.free_solve.backend() == Backend::Pcg
-    }
-
-    fn factor(&mut self, problem: &Problem) -> Result<(), Breakdown> {
-        let free = |s: &RowState| *s == RowState::Free;
-        let same = self.factored.len() == self.set.len()
-            && self.factored.iter().zip(&self.set).all(|(a, b)| free(a) == free(b));
-        if same {
-            return Ok(());
-        }
-        self.factored.clear();
-        self.counts.factorizations += 1;
-        loop {
-            self.added.clone_from(&self.shift);
-            let softened = self.adaptive.epsilon();
-            self.added.iter_mut().zip(softened).for_each(|(d, e)| *d += e);
-            match self.free_solve.factor(problem, &self.set, &self.added) {
-                Ok(()) => break,
-                Err(_) if self.raise_shift() => self.counts.factorizations += 1,
-                Err(e) => return Err(e),
-            }
-        }
-        self.factored.extend_from_slice(&self.set);
-        let [columns, imaginary] = self.free_solve.pcg.take_columns();
-        self.counts.incomplete_columns += columns;
-        self.counts.imaginary_columns += imaginary;
-        Ok(())
-    }
-
-    /// One Newton step on the face; returns the residual left on free rows.
-    fn newton_step(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<f64, Breakdown> {
-        let step = self.direction(problem, lambda)?;
-        lambda.iter_mut().zip(step).for_each(|(l, s)| *l += *s);
-        self.update_w(problem, lambda);
-        let free = (0..lambda.len()).filter(|&i| self.set[i] == RowState::Free);
-        Ok(free.fold(0.0, |r: f64, i| r.max(self.gradient(i, lambda[i]).abs())))
     }
 
     /// Moves row i to another state.
