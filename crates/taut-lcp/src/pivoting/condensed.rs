@@ -10,8 +10,9 @@
 //! then join C, so that in the end C would hold all of them.
 //! **Cost** per decision: two faces, |C| substitutions, and the ladder for |C|
 //! rows, which is small change below [`MOST`] of them.
-//! **Fails**: gives up where C gets too large, or where S is too ill-conditioned
-//! for its answer to hold on the whole; then the interior point follows.
+//! **Fails**: gives up where C gets too large, after [`DECISIONS`] that did not
+//! hold, or where S is too ill-conditioned for its answer to hold on the whole;
+//! then the interior point follows.
 //! **Reference**: block elimination as in Peiret19 eq. 24, with C in place of
 //! the interface. Which rows to eliminate, by what pivoting has shown, is ours.
 
@@ -24,6 +25,8 @@ use crate::{Dense, Iterate, Law, Operator, Problem, RowState, Status, Stop};
 
 /// Rows that are decided together, at most.
 pub(super) const MOST: usize = 48;
+/// Decisions on the way to one answer, at most: what takes more does not end soon.
+const DECISIONS: usize = 4;
 /// Rows are in doubt for so many faces after they have violated their law.
 const MEMORY: u32 = 3;
 
@@ -46,6 +49,7 @@ pub(crate) struct Condensed {
     /// Per row, the last face on which it violated its law; and the face at hand.
     wrong_on: Vec<u32>,
     now: u32,
+    decisions: usize,
     ports: Ports,
     columns: Vec<u32>,
     problem: Problem,
@@ -74,6 +78,7 @@ impl Condensed {
             is_in: Vec::new(),
             wrong_on: Vec::new(),
             now: 0,
+            decisions: 0,
             ports: Ports::with_capacity(MOST),
             columns: Vec::with_capacity(MOST),
             problem: unit,
@@ -95,7 +100,7 @@ impl Condensed {
         self.is_in.resize(m, false);
         self.wrong_on.clear();
         self.wrong_on.resize(m, 0);
-        self.now = MEMORY;
+        (self.now, self.decisions) = (MEMORY, 0);
     }
 
     /// Notes the rows that violate their law on the face at hand. If they have
@@ -110,7 +115,7 @@ impl Condensed {
     ) -> Result<Decision, Breakdown> {
         self.now += 1;
         wrong.iter().for_each(|&(i, _)| self.wrong_on[i as usize] = self.now);
-        let has_begun = !self.rows.is_empty();
+        let has_begun = self.decisions > 0;
         if wrong.len() > MOST || (are_fewer && !has_begun) {
             return Ok(if has_begun { Decision::GivenUp } else { Decision::Open });
         }
@@ -122,9 +127,11 @@ impl Condensed {
             self.rows.clear();
             return Ok(Decision::Open);
         }
-        if self.rows.len() > MOST || self.rows.len() == known {
+        let is_last = self.decisions == DECISIONS;
+        if is_last || self.rows.len() > MOST || self.rows.len() == known {
             return Ok(Decision::GivenUp);
         }
+        self.decisions += 1;
         self.rows[known..].iter().for_each(|&i| self.is_in[i as usize] = true);
         let solved = self.solve(face, problem, lambda)?;
         Ok(if solved { Decision::Made } else { Decision::GivenUp })
