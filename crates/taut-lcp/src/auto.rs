@@ -6,7 +6,7 @@
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
 //! are named, few rows act between them, most rows with bounds do, and some of
 //! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
-//! factors of the subsystems as they are: 1.1 to 1.6 times as fast on large nets,
+//! factors of the subsystems as they are: a fifth faster on large nets,
 //! slower elsewhere. Matrices that are not symmetric go to [`lemke`].
 //! The choice follows from the problem and its start alone, never from the
 //! number of threads or from what was solved before: answers of two methods
@@ -22,13 +22,13 @@ use crate::splitting::schur_bpp::{self, SchurBpp};
 use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Stop};
 
 /// Rows from which on splitting is worth its overhead.
-const LEAST_SPLIT: usize = 2300;
+const LEAST_SPLIT: usize = 4000;
 /// The interface, which is dense, may have one in so many rows.
 const SMALL: usize = 10;
 /// How many times more rows with bounds must act between subsystems than within.
 const WITHIN: usize = 2;
 /// Rows that must be about to pivot: without pivots `bpp` is faster.
-const LEAST_PIVOTS: usize = 5;
+const LEAST_PIVOTS: usize = 20;
 /// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
 /// nothing to pivot.
 const NARROW: f64 = 1e-12;
@@ -188,9 +188,9 @@ mod tests {
     use crate::generate::contact;
     use crate::{Judge, Law, Report, Row6, Status, solve};
 
-    const LINKS: u32 = 390;
+    const LINKS: u32 = 670;
 
-    /// Two chains of 390 bodies on rods of three rows, whose ends touch; or not
+    /// Two chains of 670 bodies on rods of three rows, whose ends touch; or not
     /// each other, but one the ground.
     fn chains(touch: bool) -> Problem {
         let mut a = Multibody::default();
