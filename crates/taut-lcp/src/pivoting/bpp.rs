@@ -9,7 +9,7 @@
 //! **Fails**: block pivoting may cycle, or wander without ever repeating a
 //! set. A cycle (an index set seen before) is answered by five single pivots.
 //! Where the rows that violate their law are few and do not become fewer, they
-//! are decided together ([`super::condensed`]); when several pivots bring no new
+//! are decided together (`condensed.rs`); when several pivots bring no new
 //! minimum of violations all the same, an interior-point
 //! method finds a set near the right one, pivoting goes on from there, and if
 //! that wanders too a monotone active-set method ends it. So the answer is
