@@ -67,7 +67,6 @@ pub(crate) struct Primal {
     /// by body.
     jv: Vec<f64>,
     rounding: f64,
-    largest: f64,
     missing: Vec<Row6>,
     /// A number per row, of no value afterwards.
     scaled: Vec<f64>,
@@ -209,9 +208,14 @@ impl Primal {
         lambda: &mut [f64],
         g: &mut [f64],
     ) -> Result<(usize, bool), Breakdown> {
-        if depth == Depth::Next && self.has_face {
+        // Faces on the way may have had large velocities, of which rounding stays.
+        let goes_on = self.has_face && matches!(depth, Depth::Next | Depth::Rest);
+        if goes_on {
+            self.note_rounding();
+        }
+        if goes_on && depth == Depth::Next {
             self.turn(a, lambda, g);
-        } else if depth != Depth::Rest {
+        } else if !goes_on || self.rounding > target {
             if !std::mem::replace(&mut self.has_face, true) {
                 a.velocities(lambda, &mut self.v);
             }
@@ -219,8 +223,8 @@ impl Primal {
             self.jv.resize(lambda.len(), 0.0);
             self.r1.clone_from(&self.v);
             self.advance(a, beta, lambda, g, false);
-            self.largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
-            self.rounding = ROUNDING * self.largest;
+            self.rounding = 0.0;
+            self.note_rounding();
         }
         let mut residual = f64::INFINITY;
         for corrections in 0..MAX_CORRECTIONS {
@@ -249,6 +253,12 @@ impl Primal {
         Ok((MAX_CORRECTIONS, false))
     }
 
+    /// Notes what rounding may have left in J v, by its largest so far.
+    fn note_rounding(&mut self) {
+        let largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
+        self.rounding = self.rounding.max(ROUNDING * largest);
+    }
+
     /// Notes λ and E⁻¹ at the end of a rough solution.
     fn note_end(&mut self, lambda: &[f64]) {
         self.last_lambda.clear();
@@ -261,7 +271,6 @@ impl Primal {
     /// and few panels of the factor are needed on the way forward. What the steps
     /// before left undone is made good when the last face is refined.
     fn turn(&mut self, a: &Multibody, lambda: &[f64], g: &mut [f64]) {
-        self.rounding += f64::EPSILON * self.largest;
         self.r1.fill(0.0);
         let rhs = self.r1.as_chunks_mut::<6>().0;
         for i in 0..lambda.len() {

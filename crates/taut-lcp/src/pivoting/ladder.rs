@@ -3,7 +3,7 @@
 //! **Problem**: boxed rows, A symmetric positive semidefinite.
 //! **Update**: block pivoting from the warm start, or where there is none from
 //! the index set that a few sweeps of projected Gauss-Seidel point to; rows that
-//! turn each other around are decided together ([`super::condensed`]). When it
+//! turn each other around are decided together (`condensed.rs`). When it
 //! wanders still, an interior-point method, from the start given and some more
 //! sweeps, finds a set near the right one, and pivoting goes on from there; if
 //! that wanders too a monotone active-set method ends it.
