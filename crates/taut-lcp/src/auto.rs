@@ -6,7 +6,7 @@
 //! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
 //! are named, few rows act between them, most rows with bounds do, and some of
 //! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
-//! factors of the subsystems as they are: a fifth faster on large nets,
+//! factors of the subsystems as they are: up to a fifth faster on large nets,
 //! slower elsewhere. Matrices that are not symmetric go to [`lemke`].
 //! The choice follows from the problem and its start alone, never from the
 //! number of threads or from what was solved before: answers of two methods

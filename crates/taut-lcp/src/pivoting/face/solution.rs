@@ -162,15 +162,21 @@ impl Face {
         Ok(())
     }
 
+    /// Where row i is tight, if it is.
+    #[inline]
+    fn bound(&self, i: usize) -> Option<f64> {
+        match self.set[i] {
+            RowState::Lower => Some(self.lo[i]),
+            RowState::Upper => Some(self.hi[i]),
+            RowState::Free => None,
+        }
+    }
+
     /// λ of tight rows to their bounds. Says whether some were not there.
     fn to_bounds(&self, lambda: &mut [f64]) -> bool {
         let mut moved = false;
         for i in 0..lambda.len() {
-            let bound = match self.set[i] {
-                RowState::Lower => self.lo[i],
-                RowState::Upper => self.hi[i],
-                RowState::Free => continue,
-            };
+            let Some(bound) = self.bound(i) else { continue };
             moved |= lambda[i] != bound;
             lambda[i] = bound;
         }
@@ -181,11 +187,7 @@ impl Face {
     fn follow_to_bounds(&mut self, problem: &Problem, lambda: &mut [f64]) -> bool {
         let Operator::Sparse(a) = &problem.operator else { return false };
         for i in 0..lambda.len() {
-            let bound = match self.set[i] {
-                RowState::Lower => self.lo[i],
-                RowState::Upper => self.hi[i],
-                RowState::Free => continue,
-            };
+            let Some(bound) = self.bound(i) else { continue };
             let delta = bound - std::mem::replace(&mut lambda[i], bound);
             if delta != 0.0 {
                 a.add_column(i, delta, &mut self.w);
