@@ -28,6 +28,10 @@ pub struct Summary {
     energy_start: f64,
     energy_end: f64,
     energy_max: f64,
+    work: f64,
+    energy_gain: f64,
+    /// Frame, gain and tolerance where the gain first exceeded the latter.
+    gained: Option<(usize, f64, f64)>,
     step_ms: Vec<f64>,
     solve_ms: Vec<f64>,
     solver: &'static str,
@@ -88,6 +92,13 @@ pub struct Figures {
     pub energy_end: f64,
     /// Highest energy above that of the start.
     pub max_energy_gain: f64,
+    /// Work of motors, kinematic bodies and user forces.
+    pub work: f64,
+    /// Largest rise of energy less work above its lowest value until then:
+    /// energy that the steps created.
+    pub energy_created: f64,
+    /// First frame in which that exceeded its tolerance.
+    pub first_gained_frame: Option<usize>,
     pub cpu_seconds_per_frame: f64,
     pub wall_seconds: f64,
     /// Simulated time per wall time of the steps.
@@ -127,6 +138,9 @@ impl Summary {
             energy_start: energy,
             energy_end: energy,
             energy_max: energy,
+            work: 0.0,
+            energy_gain: 0.0,
+            gained: None,
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
             solver: world.settings().solver.name(),
@@ -168,6 +182,12 @@ impl Summary {
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
         self.energy_max = self.energy_max.max(r.energy());
+        self.work += r.work;
+        self.energy_gain = self.energy_gain.max(r.energy_gain);
+        if r.gained_energy() {
+            let first = (self.frames, r.energy_gain, r.energy_tolerance);
+            self.gained.get_or_insert(first);
+        }
         self.step_ms.push(1e3 * r.timings.total);
         self.solve_ms.push(1e3 * r.timings.solve);
     }
@@ -214,6 +234,9 @@ impl Summary {
             energy_start: self.energy_start,
             energy_end: self.energy_end,
             max_energy_gain: self.energy_max - self.energy_start,
+            work: self.work,
+            energy_created: self.energy_gain,
+            first_gained_frame: self.gained.map(|g| g.0),
             cpu_seconds_per_frame: 1e-3 * cpu_ms.mean,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,

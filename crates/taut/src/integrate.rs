@@ -1,11 +1,10 @@
 //! From velocities to poses.
 //!
-//! A free body conserves L = I(q)ω, not ω: the orientation is turned with the
-//! rate at the middle of the step, ω_m = I(q_m)⁻¹L with q_m = exp(½hω_m)q
-//! (implicit midpoint, four fixed-point iterations), and then
-//! ω = I(q⁺)⁻¹L. The world angular momentum is exact to rounding, the energy
-//! error has no drift. Andrews22 1.10.1 and Ho22 2.1 add the gyroscopic term
-//! as an explicit force instead, which conserves neither.
+//! Within a step nothing but its impulses acts, and those at its beginning: the
+//! centre of mass goes straight, and the body turns as a free one does
+//! (`free_rotation`), which keeps the world's angular momentum and the energy
+//! exactly. Andrews22 1.10.1 and Ho22 2.1 add the gyroscopic term as an
+//! explicit force instead, which keeps neither.
 
 use crate::BodyState;
 use crate::math::{Quat, Vec3};
@@ -14,21 +13,19 @@ use crate::scene::BodyKind;
 /// Moves a body by its velocities over h.
 pub(crate) fn advance(body: &mut BodyState, h: f64) {
     body.x += body.v * h;
-    if body.w == Vec3::ZERO {
-        return;
+    (body.q, body.w) = turn(body, body.w, h);
+}
+
+/// Orientation and rate of a body that turns on from where it is at the rate w
+/// for the time h.
+pub(crate) fn turn(body: &BodyState, w: Vec3, h: f64) -> (Quat, Vec3) {
+    if w == Vec3::ZERO {
+        (body.q, w)
+    } else if body.body.kind == BodyKind::Dynamic {
+        body.principal.turn(body.q, w, h)
+    } else {
+        (turned(body.q, w, h), w)
     }
-    if body.body.kind != BodyKind::Dynamic {
-        body.q = turned(body.q, body.w, h);
-        return;
-    }
-    let momentum = body.spin();
-    let mut rate = body.w;
-    for _ in 0..4 {
-        let middle = turned(body.q, rate, 0.5 * h);
-        rate = body.inverse_inertia_at(middle) * momentum;
-    }
-    body.q = turned(body.q, rate, h);
-    body.w = body.inverse_inertia_at(body.q) * momentum;
 }
 
 /// q turned by the rate w for the time h.

@@ -31,7 +31,10 @@
 mod assemble;
 pub mod collide;
 mod contact;
+mod eigen;
+mod elliptic;
 mod error;
+mod free_rotation;
 mod integrate;
 mod islands;
 pub mod math;

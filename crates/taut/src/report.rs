@@ -71,6 +71,16 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// Potential energy in gravity, zero at the origin \[J\].
     pub potential_energy: f64,
+    /// Energy of the springs of joints \[J\].
+    pub elastic_energy: f64,
+    /// Work of motors, kinematic bodies and user forces in this step \[J\].
+    pub work: f64,
+    /// How far energy less work has risen above its lowest value so far \[J\]:
+    /// energy that the steps created, and should not have.
+    pub energy_gain: f64,
+    /// Gain up to which the scheme counts as sound \[J\]: 1e-4 of the largest
+    /// kinetic energy plus the range of potential energy so far.
+    pub energy_tolerance: f64,
     /// Momentum of all dynamic bodies \[kg·m/s\].
     pub momentum: Vec3,
     /// Angular momentum about the origin \[kg·m²/s\].
@@ -139,9 +149,14 @@ impl StepReport {
         self.unconverged_islands == 0
     }
 
-    /// Kinetic plus potential energy \[J\].
+    /// Kinetic, gravitational and elastic energy \[J\].
     pub fn energy(&self) -> f64 {
-        self.kinetic_energy + self.potential_energy
+        self.kinetic_energy + self.potential_energy + self.elastic_energy
+    }
+
+    /// Whether the steps so far created energy beyond tolerance.
+    pub fn gained_energy(&self) -> bool {
+        self.energy_gain > self.energy_tolerance
     }
 
     /// Adds the report of the next substep.
@@ -156,6 +171,10 @@ impl StepReport {
         self.time = next.time;
         self.kinetic_energy = next.kinetic_energy;
         self.potential_energy = next.potential_energy;
+        self.elastic_energy = next.elastic_energy;
+        self.work += next.work;
+        self.energy_gain = self.energy_gain.max(next.energy_gain);
+        self.energy_tolerance = next.energy_tolerance;
         self.momentum = next.momentum;
         self.angular_momentum = next.angular_momentum;
         self.parts += next.parts;

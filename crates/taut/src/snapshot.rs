@@ -15,7 +15,7 @@ use crate::world::{ColliderTable, World};
 use codec::{Reader, Store, bad};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 impl World {
     /// The whole world as bytes.
@@ -45,6 +45,7 @@ impl World {
         len.put(&mut out);
         self.contacts.put(&mut out);
         self.touching.put(&mut out);
+        self.ledger.put(&mut out);
         out
     }
 
@@ -68,6 +69,7 @@ impl World {
         world.colliders = read_colliders(&mut from, &world)?;
         world.contacts = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;
+        world.ledger = Store::get(&mut from)?;
         if !from.is_empty() {
             return Err(bad("it is longer than it should be"));
         }

@@ -3,11 +3,13 @@
 //! is taken back and halved (`halving`).
 
 mod halving;
+mod ledger;
 mod projection;
 mod report;
 mod stages;
 
 pub(crate) use halving::Saved;
+pub(crate) use ledger::Ledger;
 
 use crate::error::{Error, check};
 use crate::report::StepReport;
@@ -65,6 +67,7 @@ impl World {
         self.fall_asleep(h);
         self.update_angles();
         self.project_positions(h, &mut report);
+        self.balance_energy(h, &mut report);
         self.break_joints(&mut report);
         self.touch_events(&mut report);
         self.time += h;

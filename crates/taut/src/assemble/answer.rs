@@ -1,6 +1,6 @@
 //! From λ back to velocities, forces and figures.
 
-use super::{IslandSolver, Scene, Twist};
+use super::{Energy, IslandSolver, Scene, Twist};
 use crate::BodyState;
 use crate::islands::Island;
 use crate::lcp::{self, Choice, Operator, Status};
@@ -27,6 +27,10 @@ pub(crate) struct IslandReport {
     pub(crate) friction_gap: f64,
     pub(crate) friction_consistent: bool,
     pub(crate) refused: Option<String>,
+    /// Energy at the start of the step.
+    pub(crate) energy: Energy,
+    /// Work of motors, kinematic bodies and user forces in the step \[J\].
+    pub(crate) work: f64,
     pub(crate) assemble_seconds: f64,
     pub(crate) solve_seconds: f64,
 }
@@ -78,6 +82,7 @@ impl IslandSolver {
         }
         self.find_velocities(island);
         self.contact_forces(scene.h);
+        self.report.work = self.work(scene, island);
         if scene.settings.max_halvings > 0 && !self.joint_rows.is_empty() {
             self.report.joint_work = self.joint_work(scene, island);
             self.report.joint_error = self.joint_error(scene, island);

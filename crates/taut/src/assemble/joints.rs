@@ -2,7 +2,7 @@
 
 use super::geometric::{self, Loaded};
 use super::{IslandSolver, Scene, Twist, smoothing};
-use crate::integrate::turned;
+use crate::integrate::turn;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
@@ -28,7 +28,7 @@ pub(super) fn geometry_after(
         let pose_after = |(id, b): (BodyId, &BodyState)| {
             let (x, q) = if h > 0.0 {
                 let (v, w) = twist(id, b);
-                (b.x + v * h, turned(b.q, w, h))
+                (b.x + v * h, turn(b, w, h).0)
             } else {
                 (b.x, b.q)
             };

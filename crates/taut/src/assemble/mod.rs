@@ -14,12 +14,14 @@
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
+//! | `energy` | energy of an island, work done on it |
 //! | `projection` | optional: closes joints after the step, positions only |
 
 mod answer;
 mod bodies;
 mod contacts;
 mod curvature;
+mod energy;
 mod friction;
 pub(crate) mod geometric;
 mod joints;
@@ -27,6 +29,7 @@ mod projection;
 mod smoothing;
 
 pub(crate) use answer::IslandReport;
+pub(crate) use energy::Energy;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::Projection;
 
@@ -148,6 +151,7 @@ impl IslandSolver {
         self.report = IslandReport::default();
         self.subsystems = None;
         let t0 = std::time::Instant::now();
+        self.report.energy = Energy::of(scene, island, &mut self.ahead);
         self.assemble(scene, island);
         let t1 = std::time::Instant::now();
         self.solve_with_friction(scene, island);

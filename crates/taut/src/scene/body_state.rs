@@ -5,6 +5,7 @@
 
 use super::{Body, BodyKind};
 use crate::error::Error;
+use crate::free_rotation::Principal;
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::{BuiltShape, MassProperties};
 
@@ -19,6 +20,8 @@ pub struct BodyState {
     /// Inertia about it, along the axes of the body's frame, and its inverse.
     pub(crate) inertia: Mat3,
     pub(crate) inverse_inertia: Mat3,
+    /// The same by principal axes.
+    pub(crate) principal: Principal,
     /// Centre of mass, orientation, velocities.
     pub(crate) x: Vec3,
     pub(crate) q: Quat,
@@ -60,6 +63,7 @@ impl BodyState {
             centre: p.centre,
             inertia: p.inertia,
             inverse_inertia: p.inertia.inverse(),
+            principal: Principal::new(p.inertia),
             built,
             body,
             force: Vec3::ZERO,

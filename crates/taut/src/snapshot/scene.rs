@@ -12,6 +12,7 @@ use crate::scene::{Body, BodyKind, BodyState, Collider, Material};
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
+use crate::step::Ledger;
 
 fields! {
     BodyId { index, generation }
@@ -38,6 +39,7 @@ fields! {
         key, a, b, normal, point, gap, material, tangents, axes, normal_force, friction, torque,
         warm,
     }
+    Ledger { rise, kinetic, potential }
     GeometricStiffness { alpha }
     Sleeping { speed, angular_speed, delay }
     Stop { tolerance, max_iterations }

@@ -86,7 +86,7 @@ impl World {
     }
 
     /// What islands read, with a step of h.
-    fn scene(&self, h: f64) -> Scene<'_> {
+    pub(super) fn scene(&self, h: f64) -> Scene<'_> {
         Scene {
             bodies: &self.bodies,
             joints: &self.joints,

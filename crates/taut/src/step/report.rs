@@ -82,7 +82,7 @@ impl World {
         self.touching = now;
     }
 
-    /// Energy, momentum, penetration, gaps.
+    /// Momentum, penetration, gaps.
     pub(super) fn measure(&self, report: &mut StepReport) {
         report.time = self.time;
         report.parts = 1;
@@ -91,9 +91,6 @@ impl World {
                 continue;
             }
             let momentum = body.v * body.mass;
-            report.kinetic_energy += body.kinetic_energy();
-            report.potential_energy -=
-                body.mass * body.body.gravity_scale * self.gravity.dot(body.x);
             report.momentum += momentum;
             report.angular_momentum += body.x.cross(momentum) + body.spin();
         }

@@ -17,10 +17,10 @@ use crate::islands::Islands;
 use crate::lcp::SolverConfig;
 use crate::math::Vec3;
 use crate::scene::BodyState;
-use crate::scene::joint::JointState;
+use crate::scene::joint::{JointState, RowSink};
 use crate::settings::Settings;
 use crate::slots::{BodyId, JointId, Slots};
-use crate::step::Saved;
+use crate::step::{Ledger, Saved};
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -49,6 +49,8 @@ pub struct World {
     pub(crate) touching: Vec<(BodyId, BodyId)>,
     /// Pairs of slots whose joint keeps them from colliding, sorted.
     pub(crate) jointed: Vec<(u32, u32)>,
+    /// Energy that the steps created.
+    pub(crate) ledger: Ledger,
     pub(crate) work: Workspace,
 }
 
@@ -65,6 +67,7 @@ pub(crate) struct Workspace {
     pub(crate) solvers: Vec<IslandSolver>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) solver_config: Option<SolverConfig>,
+    pub(crate) sink: RowSink,
     saved: Vec<Saved>,
     /// Whether the smallest part of the present step tore joints too.
     pub(crate) halving_failed: bool,
@@ -96,6 +99,7 @@ impl Default for World {
             contacts: Vec::new(),
             touching: Vec::new(),
             jointed: Vec::new(),
+            ledger: Ledger::default(),
             work: Workspace::default(),
         }
     }

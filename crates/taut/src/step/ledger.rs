@@ -1,0 +1,81 @@
+//! The energy that a run creates.
+//!
+//! Energy less the work put into it can only fall: friction, impacts and
+//! dampers take, nothing gives. A scheme may give all the same. The ledger adds
+//! up, step by step, how far that balance has risen above its lowest value; up
+//! to [`TOLERANCE`] of the largest kinetic energy plus the range of potential
+//! energy seen so far this is taken for the error of the scheme.
+
+use super::stages::asleep;
+use crate::assemble::Energy;
+use crate::report::StepReport;
+use crate::world::World;
+
+/// Rise that is taken for an error of the scheme, relative to the largest
+/// kinetic energy plus the range of potential energy.
+pub(crate) const TOLERANCE: f64 = 1e-4;
+
+/// What is kept from step to step, and in snapshots.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Ledger {
+    /// Rise above the lowest balance so far \[J\].
+    pub(crate) rise: f64,
+    /// Largest kinetic energy so far \[J\].
+    pub(crate) kinetic: f64,
+    /// Least and largest potential energy so far \[J\]; none before the first step.
+    pub(crate) potential: Option<(f64, f64)>,
+}
+
+impl Ledger {
+    /// Takes in a state.
+    pub(crate) fn see(&mut self, energy: &Energy) {
+        let potential = energy.gravity + energy.elastic;
+        let (low, high) = self.potential.unwrap_or((potential, potential));
+        self.potential = Some((low.min(potential), high.max(potential)));
+        self.kinetic = self.kinetic.max(energy.kinetic);
+    }
+
+    /// Takes in what a step gained; a loss is negative.
+    pub(crate) fn book(&mut self, gain: f64) {
+        self.rise = (self.rise + gain).max(0.0);
+    }
+
+    /// Rise that is allowed \[J\].
+    pub(crate) fn tolerance(&self) -> f64 {
+        let range = self.potential.map_or(0.0, |(low, high)| high - low);
+        TOLERANCE * (self.kinetic + range)
+    }
+}
+
+impl World {
+    /// Books the energy of the step just done.
+    pub(super) fn balance_energy(&mut self, h: f64, report: &mut StepReport) {
+        let mut ledger = self.ledger;
+        let (mut before, mut after) = (Energy::default(), Energy::default());
+        let mut work = 0.0;
+        let mut sink = std::mem::take(&mut self.work.sink);
+        let scene = self.scene(h);
+        let islands = &self.work.islands;
+        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+            let now = Energy::of(&scene, island, &mut sink);
+            after.add(&now);
+            if asleep(&self.bodies, island) {
+                before.add(&now);
+            } else {
+                before.add(&solver.report.energy);
+                work += solver.report.work;
+            }
+        }
+        self.work.sink = sink;
+        ledger.see(&before);
+        ledger.see(&after);
+        ledger.book(after.total() - before.total() - work);
+        report.work = work;
+        report.kinetic_energy = after.kinetic;
+        report.potential_energy = after.gravity;
+        report.elastic_energy = after.elastic;
+        report.energy_gain = ledger.rise;
+        report.energy_tolerance = ledger.tolerance();
+        self.ledger = ledger;
+    }
+}
