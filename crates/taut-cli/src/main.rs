@@ -6,6 +6,7 @@
 mod bench;
 mod export;
 mod failure;
+mod forces;
 mod input;
 mod list;
 mod output;

@@ -29,7 +29,6 @@ pub fn failure(failure: &Failure) {
 }
 
 /// Something the user should know of, on stderr.
-#[cfg(feature = "view")]
 pub fn warning(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "taut: warning: {text}");
 }

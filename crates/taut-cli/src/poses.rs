@@ -47,7 +47,7 @@ impl Poses {
 }
 
 /// A field of CSV; names with commas, quotes or line breaks are quoted.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {

@@ -13,10 +13,14 @@ use taut_scenes::recording::{self, Frame, Header, Recorder};
 use taut_scenes::{AtomicFile, Scene};
 
 use crate::failure::Failure;
+use crate::forces::Forces;
 use crate::poses::Poses;
 use crate::scene_input::SceneArgs;
 use crate::summary::{Figures, Summary};
 use crate::{Ended, output, page};
+
+/// Warnings about the start that are said in full.
+const MOST_WARNINGS: usize = 10;
 
 /// What to run, and what to keep of it.
 #[derive(clap::Args)]
@@ -29,6 +33,9 @@ pub struct Args {
     /// Write the state of every body after every frame to this CSV file.
     #[arg(long)]
     poses: Option<PathBuf>,
+    /// Write the forces of every joint and contact in every frame to this CSV file.
+    #[arg(long)]
+    forces: Option<PathBuf>,
     /// Write a recording for replay to this file.
     #[arg(long)]
     record: Option<PathBuf>,
@@ -45,7 +52,10 @@ struct Answer<'a> {
     scene: &'a str,
     #[serde(flatten)]
     figures: &'a Figures,
+    /// What was odd at the start.
+    warnings: &'a [String],
     poses: Option<String>,
+    forces: Option<String>,
     record: Option<String>,
     html: Option<String>,
 }
@@ -63,6 +73,9 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
             (file, scene, 0)
         }
     };
+    // A recording goes on where it was; it does not start.
+    let warnings = if done == 0 { warnings(&scene) } else { Vec::new() };
+    warnings.iter().for_each(|text| output::warning(text));
     let frames = args.frames.unwrap_or(scene.frames.saturating_sub(done)).max(1);
     let outputs = Outputs::create(args, &file, &scene)?;
     let summary = simulate(&mut scene, frames, outputs)?;
@@ -70,17 +83,35 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     let name = file.name.as_deref().unwrap_or("scene");
     if args.json {
         let shown = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
-        let (poses, record, html) = (shown(&args.poses), shown(&args.record), shown(&args.html));
-        output::json(&Answer { scene: name, figures: &figures, poses, record, html })?;
+        output::json(&Answer {
+            scene: name,
+            figures: &figures,
+            warnings: &warnings,
+            poses: shown(&args.poses),
+            forces: shown(&args.forces),
+            record: shown(&args.record),
+            html: shown(&args.html),
+        })?;
     } else {
         output::text(&table(name, &figures))?;
     }
     Ok(if summary.is_good() { Ended::Done } else { Ended::Unconverged })
 }
 
+/// What is odd about the start of a scene, in at most eleven lines.
+pub fn warnings(scene: &Scene) -> Vec<String> {
+    let all = scene.world.start_warnings();
+    let mut lines: Vec<_> = all.iter().take(MOST_WARNINGS).map(ToString::to_string).collect();
+    if all.len() > MOST_WARNINGS {
+        lines.push(format!("and {} more", all.len() - MOST_WARNINGS));
+    }
+    lines
+}
+
 /// The files of a run; they appear when it is over.
 struct Outputs {
     poses: Option<(PathBuf, Poses)>,
+    forces: Option<(PathBuf, Forces)>,
     record: Option<(PathBuf, Recorder<AtomicFile>)>,
     html: Option<(AtomicFile, PathBuf, Recorder<Vec<u8>>)>,
 }
@@ -98,9 +129,13 @@ fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
 
 impl Outputs {
     fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
-        let mut outputs = Outputs { poses: None, record: None, html: None };
+        let mut outputs = Outputs { poses: None, forces: None, record: None, html: None };
         if let Some(path) = &args.poses {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
+        }
+        if let Some(path) = &args.forces {
+            let forces = Forces::create(path).map_err(cannot_write(path))?;
+            outputs.forces = Some((path.clone(), forces));
         }
         let header = Header::new(file, scene).0;
         if let Some(path) = &args.record {
@@ -125,6 +160,9 @@ impl Outputs {
         if let Some((path, poses)) = &mut self.poses {
             poses.frame(frame, scene).map_err(cannot_write(path))?;
         }
+        if let Some((path, forces)) = &mut self.forces {
+            forces.frame(frame, scene).map_err(cannot_write(path))?;
+        }
         let figures = Some(recording::figures(report, scene.dt));
         if let Some((path, record)) = &mut self.record {
             record.frame(scene, figures).map_err(cannot_write(path))?;
@@ -138,6 +176,9 @@ impl Outputs {
     fn finish(self, scene: &Scene) -> Result<(), Failure> {
         if let Some((path, poses)) = self.poses {
             poses.finish().map_err(cannot_write(&path))?;
+        }
+        if let Some((path, forces)) = self.forces {
+            forces.finish().map_err(cannot_write(&path))?;
         }
         if let Some((path, mut record)) = self.record {
             let finished = record.snapshot(&scene.world.snapshot()).and_then(|()| record.finish());
@@ -201,8 +242,18 @@ fn table(name: &str, f: &Figures) -> String {
         ("energy", energy(f)),
     ];
     if f.torn_steps > 0 {
-        let said = format!("{} steps left joints open; try more substeps", f.torn_steps);
+        let first = f.torn_joint.as_deref().unwrap_or("");
+        let said =
+            format!("{} steps left joints open, first '{first}'; try more substeps", f.torn_steps);
         lines.push(("torn", said));
+    }
+    if let (Some(frame), Some(tolerance)) = (f.first_gained_frame, f.energy_tolerance) {
+        let said = format!(
+            "{:.3e} J, from frame {frame} on more than the {tolerance:.1e} J that count as sound; \
+             try more substeps",
+            f.energy_created
+        );
+        lines.push(("created", said));
     }
     if f.broken_joints > 0 {
         lines.push(("broken joints", f.broken_joints.to_string()));

@@ -106,6 +106,10 @@ pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
     let entry = builtin::find(name).map_err(|e| {
         Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")
     })?;
+    if let Some(size) = size {
+        let hint = "taut list says what the size of a scene counts";
+        entry.check_size(size).map_err(|e| Failure::new(e.to_string(), hint))?;
+    }
     Ok(entry.file(size))
 }
 

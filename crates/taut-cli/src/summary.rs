@@ -23,6 +23,7 @@ pub struct Summary {
     passes: usize,
     halved: usize,
     torn: usize,
+    torn_joint: Option<String>,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -30,6 +31,7 @@ pub struct Summary {
     energy_max: f64,
     work: f64,
     energy_gain: f64,
+    energy_taken: f64,
     /// Frame, gain and tolerance where the gain first exceeded the latter.
     gained: Option<(usize, f64, f64)>,
     step_ms: Vec<f64>,
@@ -86,6 +88,8 @@ pub struct Figures {
     pub halved_steps: usize,
     /// Frames in which even the smallest part left joints open.
     pub torn_steps: usize,
+    /// The first joint that was.
+    pub torn_joint: Option<String>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -97,8 +101,11 @@ pub struct Figures {
     /// Largest rise of energy less work above its lowest value until then:
     /// energy that the steps created.
     pub energy_created: f64,
-    /// First frame in which that exceeded its tolerance.
+    /// First frame in which that exceeded its tolerance, and the tolerance then.
     pub first_gained_frame: Option<usize>,
+    pub energy_tolerance: Option<f64>,
+    /// Energy that steps created and took back from velocities.
+    pub energy_taken: f64,
     pub cpu_seconds_per_frame: f64,
     pub wall_seconds: f64,
     /// Simulated time per wall time of the steps.
@@ -116,7 +123,7 @@ pub struct Figures {
 impl Summary {
     /// Before the first frame.
     pub fn new(world: &World) -> Self {
-        let energy = energy(world);
+        let energy = world.energy();
         Summary {
             frames: 0,
             unconverged: 0,
@@ -133,6 +140,7 @@ impl Summary {
             passes: 0,
             halved: 0,
             torn: 0,
+            torn_joint: None,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -140,6 +148,7 @@ impl Summary {
             energy_max: energy,
             work: 0.0,
             energy_gain: 0.0,
+            energy_taken: 0.0,
             gained: None,
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
@@ -178,11 +187,13 @@ impl Summary {
         self.passes = self.passes.max(r.passes);
         self.halved += usize::from(r.parts > self.substeps);
         self.torn += usize::from(r.torn);
+        self.torn_joint = self.torn_joint.take().or_else(|| r.torn_joint.clone());
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
         self.energy_max = self.energy_max.max(r.energy());
         self.work += r.work;
+        self.energy_taken += r.energy_taken;
         self.energy_gain = self.energy_gain.max(r.energy_gain);
         if r.gained_energy() {
             let first = (self.frames, r.energy_gain, r.energy_tolerance);
@@ -192,9 +203,10 @@ impl Summary {
         self.solve_ms.push(1e3 * r.timings.solve);
     }
 
-    /// Whether every step converged and no body was lost.
+    /// Whether every step converged, no joint was torn, no energy created and no body lost.
     pub fn is_good(&self) -> bool {
-        self.unconverged == 0 && self.quarantined.is_empty()
+        let sound = self.unconverged == 0 && self.torn == 0 && self.gained.is_none();
+        sound && self.quarantined.is_empty()
     }
 
     /// All figures.
@@ -229,6 +241,7 @@ impl Summary {
             max_friction_passes: self.passes,
             halved_steps: self.halved,
             torn_steps: self.torn,
+            torn_joint: self.torn_joint.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,
@@ -237,6 +250,8 @@ impl Summary {
             work: self.work,
             energy_created: self.energy_gain,
             first_gained_frame: self.gained.map(|g| g.0),
+            energy_tolerance: self.gained.map(|g| g.2),
+            energy_taken: self.energy_taken,
             cpu_seconds_per_frame: 1e-3 * cpu_ms.mean,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,
@@ -258,15 +273,6 @@ fn reason(r: &StepReport) -> String {
         Some(status) => format!("{status:?}, relative residual {:.1e}", r.relative_residual),
         None => "nothing was solved".into(),
     }
-}
-
-fn energy(world: &World) -> f64 {
-    let g = world.gravity();
-    let of = |b: &taut::BodyState| {
-        let height = -g.dot(b.centre_of_mass()) * b.definition().gravity_scale;
-        b.kinetic_energy() + b.mass() * height
-    };
-    world.bodies().map(|(_, b)| of(b)).sum()
 }
 
 /// Heaviest body over lightest.

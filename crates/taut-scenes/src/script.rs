@@ -1,8 +1,15 @@
 //! The drives of a scene, resolved: what changes at the start of each frame.
+//!
+//! A frame goes from t to t + dt. Velocities and forces are the means over it, so
+//! that positions and momenta are right at its end. Positions are those at its end,
+//! where the motor's spring is evaluated. Its damper resists the speed against
+//! the target: with the target put ahead by its rate times damping/stiffness,
+//! k(q − target) + d q̇ becomes k(q − target) + d(q̇ − rate). A jump has no rate.
 
 use crate::build::{find_body, find_joint};
 use crate::error::SceneError;
 use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive};
+use std::ops::{Add, Mul, Sub};
 use taut::math::Vec3;
 use taut::{BodyId, BodyKind, Error, JointId, JointKind, Motor, World};
 
@@ -24,31 +31,31 @@ impl Script {
         Ok(Script(actions.collect::<Result<_, _>>()?))
     }
 
-    /// Brings the world to the script's values at its time. Joints that broke
-    /// have no motor any more.
+    /// Brings the world to the script's values for the frame that begins. Joints
+    /// that broke have no motor any more.
     pub(crate) fn apply(&self, world: &mut World, dt: f64) -> Result<(), Error> {
         let t = world.time();
+        let frame = (t, t + dt);
         for action in &self.0 {
             match action {
                 Action::Motor { joint, angle, keys } => {
                     if world.joint(*joint).is_ok() {
-                        let target = value(keys, t);
-                        world.edit_joint(*joint, |j| set_target(j, *angle, target))?;
+                        world.edit_joint(*joint, |j| set_target(j, *angle, keys, frame))?;
                     }
                 }
                 Action::Velocity { body, linear, angular } => {
                     let state = world.body(*body)?;
                     let (mut v, mut w) = (state.velocity(), state.angular_velocity());
-                    v = if linear.is_empty() { v } else { value(linear, t) };
-                    w = if angular.is_empty() { w } else { value(angular, t) };
+                    v = if linear.is_empty() { v } else { means(linear, frame).0 };
+                    w = if angular.is_empty() { w } else { means(angular, frame).0 };
                     world.set_velocity(*body, v, w)?;
                 }
                 Action::Force { body, force, torque } => {
                     if !force.is_empty() {
-                        world.apply_force(*body, value(force, t))?;
+                        world.apply_force(*body, means(force, frame).0)?;
                     }
                     if !torque.is_empty() {
-                        world.apply_torque(*body, value(torque, t))?;
+                        world.apply_torque(*body, means(torque, frame).0)?;
                     }
                 }
                 // Times are compared with half a frame to spare: the sum of
@@ -64,24 +71,54 @@ impl Script {
     }
 }
 
-fn set_target(joint: &mut taut::Joint, angle: bool, value: f64) {
+fn set_target(joint: &mut taut::Joint, angle: bool, keys: &[(f64, f64)], frame: (f64, f64)) {
     let motor = if angle { &mut joint.angle_motor } else { &mut joint.travel_motor };
-    if let Some(Motor::Velocity { target, .. } | Motor::Position { target, .. }) = motor {
-        *target = value;
+    match motor {
+        Some(Motor::Velocity { target, .. }) => *target = means(keys, frame).0,
+        Some(Motor::Position { target, stiffness, damping, .. }) => {
+            // Times are sums of steps: a jump at the end is for the next frame.
+            let end = before(keys, frame.1 - 1e-9 * (frame.1 - frame.0)).0;
+            let ahead = if *stiffness > 0.0 { *damping / *stiffness } else { 0.0 };
+            *target = end + ahead * means(keys, frame).1;
+        }
+        None => {}
     }
 }
 
-/// Linear between keys, constant outside; the later of two keys at one time.
-fn value<T>(keys: &[(f64, T)], t: f64) -> T
-where
-    T: Copy + Default + std::ops::Add<Output = T> + std::ops::Sub<Output = T>,
-    T: std::ops::Mul<f64, Output = T>,
+/// A number or a vector.
+trait Value:
+    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self>
 {
-    let next = keys.partition_point(|k| k.0 <= t);
+}
+impl Value for f64 {}
+impl Value for Vec3 {}
+
+/// The means over a frame of the value and of its rate, exact.
+fn means<T: Value>(keys: &[(f64, T)], (start, end): (f64, f64)) -> (T, T) {
+    let first = keys.partition_point(|k| k.0 <= start);
+    let inside = keys[first..].iter().map(|k| k.0).take_while(|&t| t < end);
+    let (mut sum, mut from) = ((T::default(), T::default()), start);
+    for to in inside.chain([end]) {
+        // Linear in between.
+        let (value, rate) = before(keys, 0.5 * (from + to));
+        sum = (sum.0 + value * (to - from), sum.1 + rate * (to - from));
+        from = to;
+    }
+    let share = 1.0 / (end - start);
+    (sum.0 * share, sum.1 * share)
+}
+
+/// Value and rate of change at a time, or just before it if there is a jump:
+/// linear between keys, constant outside.
+fn before<T: Value>(keys: &[(f64, T)], t: f64) -> (T, T) {
+    let next = keys.partition_point(|k| k.0 < t);
     match (next.checked_sub(1).and_then(|i| keys.get(i)), keys.get(next)) {
-        (Some(a), Some(b)) => a.1 + (b.1 - a.1) * ((t - a.0) / (b.0 - a.0)),
-        (Some(only), None) | (None, Some(only)) => only.1,
-        (None, None) => T::default(),
+        (Some(a), Some(b)) => {
+            let rate = (b.1 - a.1) * (1.0 / (b.0 - a.0));
+            (a.1 + rate * (t - a.0), rate)
+        }
+        (Some(only), None) | (None, Some(only)) => (only.1, T::default()),
+        (None, None) => (T::default(), T::default()),
     }
 }
 

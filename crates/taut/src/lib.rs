@@ -45,6 +45,7 @@ pub mod shape;
 mod slots;
 mod snapshot;
 mod step;
+mod surface;
 mod world;
 
 pub use collide::Groups;
@@ -56,4 +57,4 @@ pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleep
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};
 pub use taut_lcp as lcp;
-pub use world::{ContactState, ContactView, RayHit, World};
+pub use world::{ContactState, ContactView, RayHit, StartWarning, World};

@@ -78,6 +78,8 @@ pub struct StepReport {
     /// How far energy less work has risen above its lowest value so far \[J\]:
     /// energy that the steps created, and should not have.
     pub energy_gain: f64,
+    /// Energy that this step created and took back from velocities \[J\].
+    pub energy_taken: f64,
     /// Gain up to which the scheme counts as sound \[J\]: 1e-4 of the largest
     /// kinetic energy plus the range of potential energy so far.
     pub energy_tolerance: f64,
@@ -94,6 +96,8 @@ pub struct StepReport {
     /// fast for [`Settings::max_halvings`](crate::Settings::max_halvings).
     /// Their gap is closed in later steps.
     pub torn: bool,
+    /// Name of the joint that was torn first.
+    pub torn_joint: Option<String>,
     /// Islands solved.
     pub islands: usize,
     /// Islands asleep.
@@ -101,6 +105,9 @@ pub struct StepReport {
     /// Islands whose joints were closed by
     /// [`Settings::position_projection`](crate::Settings::position_projection).
     pub projected_islands: usize,
+    /// Bodies that were held back where they would have run into something;
+    /// see [`World::step`](crate::World::step).
+    pub held_bodies: usize,
     /// Contact points, open ones included.
     pub contacts: usize,
     /// Rows of all problems.
@@ -173,6 +180,7 @@ impl StepReport {
         self.potential_energy = next.potential_energy;
         self.elastic_energy = next.elastic_energy;
         self.work += next.work;
+        self.energy_taken += next.energy_taken;
         self.energy_gain = self.energy_gain.max(next.energy_gain);
         self.energy_tolerance = next.energy_tolerance;
         self.momentum = next.momentum;
@@ -181,6 +189,7 @@ impl StepReport {
         self.islands = self.islands.max(next.islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.projected_islands = self.projected_islands.max(next.projected_islands);
+        self.held_bodies = self.held_bodies.max(next.held_bodies);
         self.contacts = self.contacts.max(next.contacts);
         self.rows = self.rows.max(next.rows);
         self.solver = next.solver;

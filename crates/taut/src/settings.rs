@@ -28,6 +28,9 @@ pub enum FrictionMode {
 /// The time stepping scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integrator {
+    /// Energy and momentum are kept and joints closed where nothing jumps;
+    /// islands with contacts take the semi-implicit step.
+    EnergyMomentum,
     /// New velocities first, then positions with them (Andrews22 1.2).
     SemiImplicitEuler,
     /// Half a step of motion, forces and contacts there, half a step of
@@ -79,7 +82,7 @@ pub struct Settings {
     /// Bounds of friction. Default: iterated, at most 10 passes, 1e-6,
     /// not required.
     pub friction: FrictionMode,
-    /// Default: semi-implicit Euler.
+    /// Default: energy and momentum kept where nothing jumps.
     pub integrator: Integrator,
     /// Geometric stiffness of joints; `None`: off. Default α = 0.9.
     pub geometric_stiffness: Option<GeometricStiffness>,
@@ -94,7 +97,7 @@ pub struct Settings {
     /// correction moves a mass m by φ with the energy ½m(φ/time)². Default
     /// 1/60; 0: as long as the step.
     pub correction_time: f64,
-    /// Corrections are not faster than this \[m/s, rad/s\]. Default 10.
+    /// Corrections are not faster than this \[m/s, rad/s\]. Default 1.
     pub max_correction_speed: f64,
     /// Contacts are looked for this far beyond the reach of the speeds \[m\].
     /// Default 1e-3.
@@ -125,13 +128,13 @@ impl Default for Settings {
             solver: default_solver(),
             stop: Stop::default(),
             friction: FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false },
-            integrator: Integrator::SemiImplicitEuler,
+            integrator: Integrator::EnergyMomentum,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
             compliance: 1e-9,
             joint_correction: 1.0,
             contact_correction: 0.2,
             correction_time: 1.0 / 60.0,
-            max_correction_speed: 10.0,
+            max_correction_speed: 1.0,
             contact_margin: 1e-3,
             restitution_threshold: 0.05,
             joint_tolerance: 5e-3,

@@ -64,8 +64,11 @@ pub enum Shape {
         /// The outward normal, of any length.
         normal: Vec3,
     },
-    /// A triangle mesh. If it is closed and wound counter-clockwise seen from
-    /// outside it is a solid, otherwise a two-sided sheet.
+    /// A triangle mesh. Each triangle holds bodies on its front, the side from
+    /// which its vertices run counter-clockwise; from behind they pass. So a
+    /// closed mesh is a solid if it is wound counter-clockwise seen from
+    /// outside, a room if seen from inside, and an open one is terrain. A sheet
+    /// that is to hold from both sides needs each triangle twice.
     TriMesh {
         /// The vertices.
         vertices: Vec<Vec3>,
@@ -103,6 +106,8 @@ pub struct BuiltShape {
     pub(crate) pose: Pose,
     /// Largest distance of a point from the origin (infinite: half-space).
     pub(crate) size: f64,
+    /// Radius of the ball that fits into its thinnest part.
+    pub(crate) inner: f64,
 }
 
 impl std::fmt::Debug for BuiltShape {
@@ -123,6 +128,16 @@ pub(crate) enum Geometry {
 }
 
 impl Geometry {
+    /// Radius of the ball that fits into the thinnest part; a guess for meshes.
+    fn inner(&self) -> f64 {
+        match self {
+            Self::Convex(shape) => shape.inner,
+            Self::HalfSpace(_) => f64::INFINITY,
+            Self::Compound(parts) => parts.iter().map(|p| p.1.inner).fold(f64::INFINITY, f64::min),
+            Self::Mesh(mesh) => 0.25 * mesh.bounds().half_extents().min_element(),
+        }
+    }
+
     pub(crate) fn part_count(&self) -> u32 {
         match self {
             Self::Compound(parts) => parts.len() as u32,
@@ -274,7 +289,8 @@ impl Shape {
 }
 
 fn built(geometry: Geometry, shape: SharedShape, size: f64) -> BuiltShape {
-    BuiltShape { geometry: Arc::new(geometry), shape, pose: Pose::IDENTITY, size }
+    let inner = geometry.inner();
+    BuiltShape { geometry: Arc::new(geometry), shape, pose: Pose::IDENTITY, size, inner }
 }
 
 fn build_mesh(

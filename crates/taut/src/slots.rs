@@ -1,11 +1,23 @@
 //! Storage with generational ids: an id of something removed never names
-//! something added later.
+//! something added later, and an id of one world nothing in another: every
+//! world counts its generations from a number of its own.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A number for a new world, far from those of the worlds before it (a Weyl
+/// sequence: the gaps between n of them are at least 2³²/3n).
+pub(crate) fn new_world() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9)
+}
 
 /// Values in slots, in a fixed order; removed slots are used again.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<T> {
     entries: Vec<Entry<T>>,
     free: Vec<u32>,
+    /// Generation of slots that are new.
+    first: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -14,13 +26,17 @@ struct Entry<T> {
     value: Option<T>,
 }
 
-impl<T> Default for Slots<T> {
-    fn default() -> Self {
-        Slots { entries: Vec::new(), free: Vec::new() }
-    }
-}
-
 impl<T> Slots<T> {
+    /// No slots yet, for the world of that number.
+    pub(crate) fn of_world(first: u32) -> Self {
+        Slots { entries: Vec::new(), free: Vec::new(), first }
+    }
+
+    /// The number of the world.
+    pub(crate) fn world(&self) -> u32 {
+        self.first
+    }
+
     /// Stores a value; returns (index, generation).
     pub(crate) fn insert(&mut self, value: T) -> (u32, u32) {
         if let Some(index) = self.free.pop() {
@@ -28,8 +44,8 @@ impl<T> Slots<T> {
             entry.value = Some(value);
             return (index, entry.generation);
         }
-        self.entries.push(Entry { generation: 0, value: Some(value) });
-        (self.entries.len() as u32 - 1, 0)
+        self.entries.push(Entry { generation: self.first, value: Some(value) });
+        (self.entries.len() as u32 - 1, self.first)
     }
 
     /// Takes a value out, if the id is current.
@@ -89,15 +105,16 @@ impl<T> Slots<T> {
         (self.entries.iter().map(|e| (e.generation, e.value.as_ref())), &self.free)
     }
 
-    pub(crate) fn from_parts(entries: Vec<(u32, Option<T>)>, free: Vec<u32>) -> Self {
+    pub(crate) fn from_parts(entries: Vec<(u32, Option<T>)>, free: Vec<u32>, first: u32) -> Self {
         let entry = |(generation, value)| Entry { generation, value };
-        Slots { entries: entries.into_iter().map(entry).collect(), free }
+        Slots { entries: entries.into_iter().map(entry).collect(), free, first }
     }
 }
 
 macro_rules! id {
     ($name:ident, $what:literal) => {
-        #[doc = concat!("Names ", $what, " of one world. Ids of removed things stay invalid.")]
+        #[doc = concat!("Names ", $what, " of one world, and of what is restored from its snapshots. \
+            Ids of removed things stay invalid, and worlds do not know the ids of others.")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name {
             pub(crate) index: u32,
@@ -128,7 +145,7 @@ mod tests {
 
     #[test]
     fn old_ids_stay_invalid() {
-        let mut slots = Slots::default();
+        let mut slots = Slots::of_world(new_world());
         let a = slots.insert("a");
         assert_eq!(slots.remove(a.0, a.1), Some("a"));
         let b = slots.insert("b");

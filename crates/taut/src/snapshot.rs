@@ -3,7 +3,7 @@
 //! Everything that influences a result is stored, bit for bit: definitions,
 //! motion, warm starts, contacts, settings. Caches (trees, factorizations)
 //! are not; they do not influence results. The format is compact, versioned
-//! and checked while reading: damaged bytes give an error, never a panic.
+//! and ends with a checksum: damaged bytes give an error, never a panic.
 
 mod codec;
 mod scene;
@@ -15,7 +15,7 @@ use crate::world::{ColliderTable, World};
 use codec::{Reader, Store, bad};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 impl World {
     /// The whole world as bytes.
@@ -34,6 +34,7 @@ impl World {
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         VERSION.put(&mut out);
+        self.bodies.world().put(&mut out);
         self.gravity.put(&mut out);
         self.time.put(&mut out);
         self.settings.put(&mut out);
@@ -46,12 +47,28 @@ impl World {
         self.contacts.put(&mut out);
         self.touching.put(&mut out);
         self.ledger.put(&mut out);
+        self.unsound.put(&mut out);
+        checksum(&out).put(&mut out);
         out
     }
 
     /// A world from the bytes of [`World::snapshot`]; ids stay valid. It
     /// continues exactly as the original would.
     pub fn restore(bytes: &[u8]) -> Result<World, Error> {
+        World::read(bytes, None)
+    }
+
+    /// Replaces this world by that of a snapshot, whose bodies and joints are
+    /// those of this one (it was built in the same way, perhaps in another
+    /// process): ids of this world stay valid. Unchanged if the bytes are
+    /// no snapshot.
+    pub fn load(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        *self = World::read(bytes, Some(self.bodies.world()))?;
+        Ok(())
+    }
+
+    /// Reads a world, under its own number or another.
+    fn read(bytes: &[u8], number: Option<u32>) -> Result<World, Error> {
         let mut from = Reader::new(bytes);
         if from.bytes(MAGIC.len())? != MAGIC {
             return Err(bad("these bytes are no snapshot"));
@@ -60,6 +77,13 @@ impl World {
         if version != VERSION {
             return Err(bad(format!("version {version}, but this program reads {VERSION}")));
         }
+        let (content, sum) = bytes.split_last_chunk().ok_or_else(|| bad("it ends too early"))?;
+        if u64::from_le_bytes(*sum) != checksum(content) {
+            return Err(bad("it is damaged or incomplete: its checksum is wrong"));
+        }
+        let written = u32::get(&mut from)?;
+        from.world = number.unwrap_or(written);
+        from.shift = from.world.wrapping_sub(written);
         let mut world = World::new();
         world.gravity = Store::get(&mut from)?;
         world.time = Store::get(&mut from)?;
@@ -70,6 +94,8 @@ impl World {
         world.contacts = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;
         world.ledger = Store::get(&mut from)?;
+        world.unsound = Store::get(&mut from)?;
+        from.bytes(sum.len())?;
         if !from.is_empty() {
             return Err(bad("it is longer than it should be"));
         }
@@ -112,4 +138,15 @@ fn read_colliders(from: &mut Reader, world: &World) -> Result<ColliderTable, Err
         table.set(slot, body);
     }
     Ok(table)
+}
+
+/// Of bytes: each word of eight is mixed in by a step that can be undone, so
+/// that no change of a single one goes unnoticed.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mix =
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum =
+        words.iter().fold(bytes.len() as u64, |sum, word| mix(sum, u64::from_le_bytes(*word)));
+    rest.iter().fold(sum, |sum, &byte| mix(sum, byte.into()))
 }

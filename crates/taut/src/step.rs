@@ -1,14 +1,18 @@
 //! One time step, from top to bottom: collide → islands → assemble and solve
 //! → integrate → report. Each stage is timed. A step that tears joints open
-//! is taken back and halved (`halving`).
+//! is taken back and halved (`halving`); a body that would run into something is
+//! held back (`hold`).
 
 mod halving;
+mod hold;
 mod ledger;
 mod projection;
 mod report;
 mod stages;
+mod turns;
 
 pub(crate) use halving::Saved;
+pub(crate) use hold::Holds;
 pub(crate) use ledger::Ledger;
 
 use crate::error::{Error, check};
@@ -24,19 +28,26 @@ impl World {
     /// forgotten. Errors for a `dt` that is not positive and for settings out
     /// of range, before anything moves; what happens in the step is told by
     /// the report.
+    ///
+    /// A body that moves or turns so far in the step that it would run into
+    /// something for which it has no contact yet stops there, keeps its
+    /// velocity, and loses the rest of the step; bodies connected to it by
+    /// joints do the same.
     pub fn step(&mut self, dt: f64) -> Result<StepReport, Error> {
         check("dt", dt, dt.is_finite() && dt > 0.0, "finite and positive")?;
         self.settings.validate()?;
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
-        self.work.halving_failed = false;
+        self.work.torn_joint = None;
         let mut report = self.substep(h, 0);
         for _ in 1..self.settings.substeps {
             let next = self.substep(h, 0);
             report.merge(next);
         }
         self.clear_forces();
-        report.torn = self.work.halving_failed;
+        report.torn = self.work.torn_joint.is_some();
+        let torn = self.work.torn_joint.and_then(|slot| self.joints.at(slot));
+        report.torn_joint = torn.map(|joint| joint.name().to_string());
         Ok(report)
     }
 
@@ -54,7 +65,8 @@ impl World {
         self.find_islands();
         self.sleep_or_wake(&mut report);
         let t2 = Instant::now();
-        self.solve_islands(h);
+        let may_halve = self.may_halve(halvings);
+        self.solve_islands(h, may_halve);
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
@@ -65,7 +77,6 @@ impl World {
             return report;
         }
         self.fall_asleep(h);
-        self.update_angles();
         self.project_positions(h, &mut report);
         self.balance_energy(h, &mut report);
         self.break_joints(&mut report);

@@ -65,6 +65,7 @@ fn torn_joints_are_said() {
         world.add_joint(joint.anchor_b(Vec3::X * -0.5)).expect("a joint");
         let report = world.step(H).expect("step");
         assert_eq!(report.torn, torn, "{max_halvings} halvings: {report:?}");
+        assert_eq!(report.torn_joint.as_deref(), torn.then_some("end"));
         assert!(report.parts > 1, "{report:?}");
     }
 }
@@ -92,6 +93,90 @@ fn mistakes_are_refused_with_names() {
     assert!(world.body(a).is_err() && world.remove_body(a).is_err());
     world.settings_mut().compliance = -1.0;
     assert!(world.step(H).is_err());
+}
+
+/// What cannot be, or is surely not meant, is refused.
+#[test]
+fn impossible_bodies_and_joints_are_refused() {
+    let mut world = World::new();
+    let message = |r: Result<BodyId, Error>| r.expect_err("must be refused").to_string();
+    let diagonal = |x, y, z| taut::math::Mat3::from_diagonal(Vec3::new(x, y, z));
+    let turn = taut::math::Mat3::from_quat(taut::math::Quat::from_rotation_x(0.7));
+    for inertia in [diagonal(1.0, 1.0, 3.0), turn * diagonal(0.1, 2.0, 1.0) * turn.transpose()] {
+        let body = Body::dynamic("odd").mass(1.0).inertia(inertia);
+        let text = message(world.add_body(body));
+        assert!(text.contains("'odd'") && text.contains("sum of the others"), "{text}");
+    }
+    // A plate, written to three digits.
+    let plate = Body::dynamic("plate").mass(1.0).inertia(diagonal(0.333, 0.333, 0.667));
+    world.add_body(plate).expect("a plate");
+    let plane = Body::dynamic("plane").shape(Shape::HalfSpace { normal: Vec3::Z }).mass(1.0);
+    let plane = plane.inertia(diagonal(1.0, 1.0, 1.0));
+    let text = message(world.add_body(plane));
+    assert!(text.contains("'plane'") && text.contains("half-space"), "{text}");
+    let a = world.add_body(Body::dynamic("a").shape(cube(0.1))).expect("a");
+    let b = world.add_body(Body::dynamic("b").shape(cube(0.1))).expect("b");
+    let kinds = [Joint::hinge, Joint::slider, Joint::cylindrical, Joint::weld];
+    for (k, joint) in kinds.into_iter().enumerate() {
+        let opposed = joint(format!("opposed{k}"), a, b).axis_a(Vec3::Z).axis_b(-Vec3::Z);
+        let text = world.add_joint(opposed).expect_err("must be refused").to_string();
+        assert!(text.contains("opposed") && text.contains("180°"), "{text}");
+    }
+    let cross = Joint::universal("cross", a, b).axis_a(Vec3::Z).axis_b(Vec3::Z);
+    assert!(world.add_joint(cross).is_err());
+    // Open by a little: closed by the steps.
+    let skew = Vec3::new(0.3, 0.0, 1.0);
+    let hinge = Joint::hinge("skew", Frame::World, b).axis_a(Vec3::Z).axis_b(skew);
+    let hinge = world.add_joint(hinge).expect("an open joint");
+    for _ in 0..60 {
+        step(&mut world, H);
+    }
+    let axis = world.body(b).expect("b").orientation() * skew;
+    assert!(axis.angle_between(Vec3::Z) < 1e-6, "{axis}");
+    assert!(world.edit_joint(hinge, |j| j.axis_b = Some(-skew)).is_err());
+}
+
+/// Material, density and whether shapes collide: said before or after the shapes.
+#[test]
+fn the_order_of_a_builder_does_not_matter() {
+    let ice = Material { friction: 0.0, ..Material::default() };
+    let build = |first: bool| {
+        let mut world = World::new();
+        let tilt = Vec3::new(-0.5, 0.0, 1.0);
+        let plane = Shape::HalfSpace { normal: tilt };
+        world.add_body(Body::fixed("slope").material(ice).shape(plane)).expect("slope");
+        let block = Body::dynamic("block").position(tilt.normalize() * 0.1);
+        let up = taut::math::Quat::from_rotation_arc(Vec3::Z, tilt.normalize());
+        let block = block.orientation(up);
+        let block = if first {
+            block.material(ice).density(300.0).shape(cube(0.1))
+        } else {
+            block.shape(cube(0.1)).density(300.0).material(ice)
+        };
+        let id = world.add_body(block).expect("block");
+        for _ in 0..30 {
+            step(&mut world, H);
+        }
+        let state = world.body(id).expect("block");
+        (state.mass(), state.velocity().length())
+    };
+    let (mass, speed) = build(true);
+    assert_eq!((mass, speed), build(false));
+    assert!((mass - 300.0 * 0.008).abs() < 1e-12, "{mass}");
+    let expected = 0.5 * G * (0.5_f64).atan().sin();
+    assert!((speed / expected - 1.0).abs() < 1e-6, "{speed} {expected}");
+    // A shape's own surface counts, and a ghost is a ghost.
+    let own = taut::Collider::new(cube(0.1)).material(Material { friction: 0.7, ..ice });
+    let body = Body::dynamic("b").material(ice).collider(own.clone());
+    assert_eq!(body.colliders[0].material.map(|m| m.friction), Some(0.7));
+    let mut world = World::new();
+    ground(&mut world, ice);
+    let ghost = Body::dynamic("ghost").collides(false).shape(cube(0.1));
+    let ghost = world.add_body(ghost).expect("ghost");
+    for _ in 0..10 {
+        step(&mut world, H);
+    }
+    assert!(position(&world, ghost).z < -0.1);
 }
 
 #[test]

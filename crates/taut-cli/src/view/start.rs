@@ -14,7 +14,9 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
         Some(recording) => Origin::Recording(Box::new(recording)),
         None => {
             let file = args.scene.file()?;
-            let threads = args.scene.build(&file)?.world.settings().threads;
+            let scene = args.scene.build(&file)?;
+            crate::run::warnings(&scene).iter().for_each(|text| output::warning(text));
+            let threads = scene.world.settings().threads;
             Origin::Scene(Box::new(file), threads)
         }
     };

@@ -51,6 +51,7 @@ impl Tuning {
             joint_correction: s.joint_correction,
             compliance: s.compliance,
             integrator: match s.integrator {
+                taut::Integrator::EnergyMomentum => Integrator::EnergyMomentum,
                 taut::Integrator::SemiImplicitEuler => Integrator::SemiImplicitEuler,
                 taut::Integrator::MoreauMidpoint => Integrator::MoreauMidpoint,
             },
@@ -100,6 +101,7 @@ impl Tuning {
         s.joint_correction = self.joint_correction;
         s.compliance = self.compliance;
         s.integrator = match self.integrator {
+            Integrator::EnergyMomentum => taut::Integrator::EnergyMomentum,
             Integrator::SemiImplicitEuler => taut::Integrator::SemiImplicitEuler,
             Integrator::MoreauMidpoint => taut::Integrator::MoreauMidpoint,
         };

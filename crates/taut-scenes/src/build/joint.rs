@@ -5,6 +5,7 @@ use super::{find_body, find_joint};
 use crate::error::SceneError;
 use crate::file::{Joint, JointType, Limits, Motor, SceneFile, Spring};
 use std::collections::BTreeMap;
+use taut::math::{Pose, Vec3};
 use taut::{Frame, JointKind, World};
 
 /// All joints, those that couple others last.
@@ -44,7 +45,6 @@ fn build(
     }
     let (a, b) = (frame(&joint.a, "a", world, place)?, frame(&joint.b, "b", world, place)?);
     let mut built = taut::Joint::ball(name, a, b);
-    built.kind = kind(joint, place)?;
     if let Some(p) = joint.anchor_a {
         built.anchor_a = Some(place.vector("anchor_a", p)?);
     }
@@ -63,6 +63,7 @@ fn build(
     if let Some(q) = joint.basis_b {
         built.basis_b = Some(place.rotation("basis_b", q)?);
     }
+    built.kind = kind(joint, &built, world, place)?;
     coordinates(joint, &mut built, place)?;
     built.linear_spring = spring(joint.linear_spring, "linear_spring", place)?;
     built.angular_spring = spring(joint.angular_spring, "angular_spring", place)?;
@@ -86,7 +87,12 @@ fn frame(
     }
 }
 
-fn kind(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
+fn kind(
+    joint: &Joint,
+    built: &taut::Joint,
+    world: &World,
+    place: &Place,
+) -> Result<JointKind, SceneError> {
     Ok(match joint.joint_type {
         JointType::Ball => {
             if let Some(cone) = joint.cone {
@@ -99,7 +105,7 @@ fn kind(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
         JointType::Cylindrical => JointKind::Cylindrical,
         JointType::Universal => JointKind::Universal,
         JointType::Weld => JointKind::Weld,
-        JointType::Distance => distance(joint, place)?,
+        JointType::Distance => distance(joint, built, world, place)?,
         JointType::Compliant => JointKind::Compliant {
             linear: springs(joint.linear, "linear", place)?,
             angular: springs(joint.angular, "angular", place)?,
@@ -110,7 +116,12 @@ fn kind(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
     })
 }
 
-fn distance(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
+fn distance(
+    joint: &Joint,
+    built: &taut::Joint,
+    world: &World,
+    place: &Place,
+) -> Result<JointKind, SceneError> {
     for (name, value) in [("length", joint.length), ("min", joint.min), ("max", joint.max)] {
         if let Some(x) = value {
             place.not_negative(name, x)?;
@@ -119,7 +130,13 @@ fn distance(joint: &Joint, place: &Place) -> Result<JointKind, SceneError> {
     let (min, max) = match (joint.length, joint.min, joint.max) {
         (Some(length), None, None) => (length, length),
         (None, None, None) => {
-            return Err(place.error("a distance joint needs 'length', or 'min' or 'max'"));
+            let point = |frame: Frame, anchor: Option<Vec3>| {
+                let body = frame.body().and_then(|id| world.body(id).ok());
+                let pose = body.map_or(Pose::IDENTITY, |b| b.pose());
+                pose.transform_point(anchor.unwrap_or_default())
+            };
+            let (a, b) = (point(built.a, built.anchor_a), point(built.b, built.anchor_b));
+            (a.distance(b), a.distance(b))
         }
         (None, min, max) => (min.unwrap_or(0.0), max.unwrap_or(f64::INFINITY)),
         _ => return Err(place.field("length").error("stands in place of 'min' and 'max'")),

@@ -30,6 +30,7 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
         s.joint_tolerance = tolerance;
     }
     match file.integrator {
+        Some(Integrator::EnergyMomentum) => s.integrator = taut::Integrator::EnergyMomentum,
         Some(Integrator::SemiImplicitEuler) => s.integrator = taut::Integrator::SemiImplicitEuler,
         Some(Integrator::MoreauMidpoint) => s.integrator = taut::Integrator::MoreauMidpoint,
         None => {}

@@ -2,8 +2,8 @@
 //!
 //! Values are given as keys (time, value), with times that do not decrease:
 //! linear between keys, constant before the first and after the last. Two
-//! keys at one time make a jump, and the second holds from then on. Values
-//! are taken at the start of each frame.
+//! keys at one time make a jump, and the second holds from then on. Velocities
+//! and forces are taken as their means over each frame, positions at its end.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

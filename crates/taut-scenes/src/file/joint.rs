@@ -27,8 +27,8 @@ pub enum JointType {
     Universal,
     /// Nothing moves.
     Weld,
-    /// The distance of the anchors stays `length`, or between `min` and
-    /// `max`: rods and ropes.
+    /// The distance of the anchors stays `length` (default: as it is at the
+    /// start), or between `min` and `max`: rods and ropes.
     Distance,
     /// Springs and dampers `linear` along and `angular` about the axes of
     /// frame a.
@@ -46,7 +46,9 @@ pub enum JointType {
 /// Anchors, axes and bases are given in the frame of their body, for
 /// "world" in world coordinates. What is not given follows from the initial
 /// poses: the other side's anchor or axis, b's origin if no anchor is given,
-/// a's z if no axis is. Angles and travel count from the initial pose.
+/// a's z if no axis is. An anchor of a distance joint that is not given is the
+/// origin of its body (in the world a rope, with `max` alone, then ends where its
+/// other end is; the end of a rod must be given). Angles and travel count from the initial pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -97,7 +99,8 @@ pub struct Joint {
     /// cylindrical: drives the angle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle_motor: Option<Motor>,
-    /// distance: the distance, in place of `min` and `max`, in m.
+    /// distance: the distance, in place of `min` and `max`, in m. Default,
+    /// without these: that of the anchors at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<f64>,
     /// distance: the least distance in m. Default 0.

@@ -89,6 +89,9 @@ pub enum Friction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Integrator {
+    /// Energy and momentum are kept and joints closed where nothing jumps;
+    /// what has contacts takes the semi-implicit step.
+    EnergyMomentum,
     /// New velocities first, then positions with them.
     SemiImplicitEuler,
     /// Half a step of motion, forces and contacts there, half a step of

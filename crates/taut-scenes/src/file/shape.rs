@@ -50,8 +50,8 @@ pub enum Shape {
         /// The outward normal, of any length.
         normal: [f64; 3],
     },
-    /// A triangle mesh: a solid if it is closed and wound counter-clockwise
-    /// seen from outside, else a two-sided sheet.
+    /// A triangle mesh. Each triangle holds bodies on its front, the side from
+    /// which its vertices run counter-clockwise; from behind they pass.
     TriMesh {
         /// The vertices.
         vertices: Vec<[f64; 3]>,

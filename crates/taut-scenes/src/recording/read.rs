@@ -5,7 +5,6 @@ use crate::error::SceneError;
 use crate::scene::Scene;
 use flate2::read::DeflateDecoder;
 use std::io::Read;
-use taut::World;
 
 /// Chunks that unpack to more are refused: a few bytes may ask for much.
 const MAX_BYTES: u64 = 1 << 30;
@@ -63,8 +62,8 @@ impl Recording {
             return Err(SceneError::new("", "the recording holds no snapshot to continue from"));
         };
         let mut scene = self.header.scene.build()?;
-        let restored = World::restore(bytes);
-        scene.world = restored.map_err(|e| SceneError::new("", format!("snapshot: {e}")))?;
+        // Ids of the scene just built stay valid.
+        scene.world.load(bytes).map_err(|e| SceneError::new("", e.to_string()))?;
         if scene.bodies.iter().any(|&id| scene.world.body(id).is_err()) {
             return Err(SceneError::new("", "snapshot: it does not fit the scene"));
         }

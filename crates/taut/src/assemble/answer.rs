@@ -17,6 +17,8 @@ pub(crate) struct IslandReport {
     pub(crate) passes: usize,
     /// How far joints miss their positions, relative to their arms.
     pub(crate) joint_error: f64,
+    /// The slot of the joint that does most.
+    pub(crate) worst_joint: u32,
     /// Share of the kinetic energy that rigid joints put in.
     pub(crate) joint_work: f64,
     pub(crate) iterations: usize,
@@ -31,9 +33,14 @@ pub(crate) struct IslandReport {
     pub(crate) energy: Energy,
     /// Work of motors, kinematic bodies and user forces in the step \[J\].
     pub(crate) work: f64,
+    /// Energy that the step created and that was taken back \[J\].
+    pub(crate) energy_taken: f64,
     pub(crate) assemble_seconds: f64,
     pub(crate) solve_seconds: f64,
 }
+
+/// Share of the work done back and forth that counts as rounding.
+const ROUNDING: f64 = 1e-3;
 
 impl IslandReport {
     pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>) {
@@ -54,6 +61,17 @@ impl IslandReport {
                 self.refused = Some(e.to_string());
             }
         }
+    }
+
+    /// Forgets a solve that was given up, but not what it cost.
+    pub(super) fn restart(&mut self) {
+        *self = IslandReport {
+            passes: self.passes,
+            iterations: self.iterations,
+            factorizations: self.factorizations,
+            energy: self.energy,
+            ..IslandReport::default()
+        };
     }
 
     /// Nothing useful can come of further passes.
@@ -82,25 +100,33 @@ impl IslandSolver {
         }
         self.find_velocities(island);
         self.contact_forces(scene.h);
-        self.report.work = self.work(scene, island);
+        self.report.work += self.work(scene, island);
         if scene.settings.max_halvings > 0 && !self.joint_rows.is_empty() {
             self.report.joint_work = self.joint_work(scene, island);
-            self.report.joint_error = self.joint_error(scene, island);
+            (self.report.joint_error, self.report.worst_joint) = self.joint_error(scene, island);
         }
     }
 
     /// Work of the rigid joints in this step, λᵀJ(v + v⁺)/2, which should be
-    /// none, as a share of the island's kinetic energy.
+    /// none, as a share of the island's kinetic energy. What motors and limits
+    /// take of it at once does no harm: a motor that presses a gear against a limit
+    /// moves by compliance, back and forth.
     fn joint_work(&self, scene: &Scene, island: &Island) -> f64 {
         let before = |part: &Part| {
             let body = scene.bodies.get(part.body.index, part.body.generation);
-            body.map_or(0.0, |b| part.linear.dot(b.v) + part.angular.dot(b.w))
+            let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+            let local = scene.local[part.body.index()] as usize;
+            let (v, w) = self.start.get(local).copied().unwrap_or(still);
+            part.linear.dot(v) + part.angular.dot(w)
         };
-        let mut work = 0.0;
+        let (mut rigid, mut all, mut gross) = (0.0, 0.0, 0.0_f64);
         for ((_, row), lambda) in self.joint_rows.iter().zip(&self.iterate.lambda) {
+            let rate = row.parts.iter().flatten().map(before).sum::<f64>();
+            let work = 0.5 * lambda * (rate + self.rate(scene, row));
+            all += work;
+            gross += work.abs();
             if row.is_workless() {
-                let rate = row.parts.iter().flatten().map(before).sum::<f64>();
-                work += 0.5 * lambda * (rate + self.rate(scene, row));
+                rigid += work;
             }
         }
         // At rest the energy that forces would bring in one step is the scale.
@@ -114,7 +140,8 @@ impl IslandSolver {
                 energy += kinetic(b, (v, w)) + kinetic(b, (free.0 - b.v, Vec3::ZERO));
             }
         }
-        if work > 0.0 { work / energy } else { 0.0 }
+        let work = f64::min(rigid, all);
+        if work > 0.0 { work / (energy + ROUNDING * gross) } else { 0.0 }
     }
 
     /// v⁺ of the present λ.

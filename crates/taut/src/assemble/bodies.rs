@@ -3,7 +3,8 @@
 //! The gyroscopic torque is no force here: the position update turns the
 //! angular momentum's carrier instead (`integrate`).
 
-use super::{IslandSolver, Scene};
+use super::{IslandSolver, Scene, Twist};
+use crate::BodyState;
 use crate::islands::Island;
 use crate::math::Mat3;
 
@@ -20,28 +21,33 @@ impl IslandSolver {
             let g = loaded.stiffness;
             let inertia = body.inertia() + g;
             let force = body.mass * body.body.gravity_scale * scene.gravity + body.force;
-            let torque = scene.h * body.torque - g * (body.w - alpha * loaded.rate);
-            let v = body.v + force * (scene.h / body.mass);
+            let (v, w) = self.start[k];
+            let torque = scene.h * body.torque - g * (w - alpha * loaded.rate);
+            let v = v + force * (scene.h / body.mass);
             let w = if g == Mat3::ZERO {
-                body.w + body.inverse_inertia_at(body.q) * torque
+                w + body.inverse_inertia_at(body.q) * torque
             } else {
-                body.w + inertia.inverse() * torque
+                w + inertia.inverse() * torque
             };
-            self.v_free.push((v, w));
-            let block = mass_block(body.mass, inertia);
-            if let Some(m) = self.multibody()
-                && m.push_body(block).is_err()
-            {
-                // Rounding made the block indefinite: the mean inertia stands in.
-                let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
-                let mean = mean.max(f64::MIN_POSITIVE);
-                let _ = m.push_body(mass_block(body.mass, Mat3::IDENTITY * mean));
-            }
-            if let Some(m) = self.multibody()
-                && m.body_count() > k
-            {
-                m.set_subsystem(k, body.body.subsystem);
-            }
+            self.push_body(body, 1.0, inertia, (v, w));
+        }
+    }
+
+    /// Appends a body: its mass and an inertia, both times a factor, and its free
+    /// velocities.
+    pub(super) fn push_body(&mut self, body: &BodyState, factor: f64, inertia: Mat3, free: Twist) {
+        let (mass, inertia) = (factor * body.mass, inertia * factor);
+        let k = self.v_free.len();
+        self.v_free.push(free);
+        let Some(m) = self.multibody() else { return };
+        if m.push_body(mass_block(mass, inertia)).is_err() {
+            // Rounding made the block indefinite: the mean inertia stands in.
+            let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
+            let mean = mean.max(f64::MIN_POSITIVE);
+            let _ = m.push_body(mass_block(mass, Mat3::IDENTITY * mean));
+        }
+        if m.body_count() > k {
+            m.set_subsystem(k, body.body.subsystem);
         }
     }
 }

@@ -5,21 +5,14 @@
 //! (Andrews22 eq. 12): the body arrives, and neither sinks in nor bounces
 //! off. A penetration is corrected by a share γ, w = ẋₙ + γφ/h ≥ 0.
 //!
-//! **Restitution** acts on a contact that closes in this step. Newton's
-//! ẋₙ⁺ = −e ẋₙ⁻ at the beginning of the step would add the energy of the
-//! height φ; instead the energy at the surface is scaled. With g the
-//! approaching acceleration, steps without contact conserve
-//! E = ½ẋₙ² + gφ − ½ghẋₙ, and E⁺ = e²E gives
-//! ẋₙ⁺ = −½gh + √(¼g²h² + 2(e²E − gφ)), so that a ball reaches e² times its
-//! height whatever h is. Where the root does not exist the contact is
-//! anticipated as usual.
+//! Bounces come before (`impact`).
 //!
 //! **Friction**: |λ_t| ≤ μλₙ is a disc, the rows are a box. The first tangent
 //! follows the load, so that the box touches the disc where it matters: the
 //! direction of the free tangential velocity, else that of the last friction
 //! force; `friction` turns it where the answer lies outside the disc.
 
-use super::{IslandSolver, Scene};
+use super::{IslandSolver, NOTHING, Scene, Stage};
 use crate::contact::Contact;
 use crate::lcp::{Law, RowState};
 use crate::math::Vec3;
@@ -43,18 +36,18 @@ pub(super) struct ContactRows {
 }
 
 impl IslandSolver {
-    pub(super) fn push_contacts(&mut self, scene: &Scene) {
+    pub(super) fn push_contacts(&mut self, scene: &Scene, stage: Stage) {
         self.contact_rows.clear();
         for i in 0..self.contacts.len() {
             let mut contact = self.contacts[i];
-            let normal = self.push_normal(scene, &contact);
+            let normal = self.push_normal(scene, &contact, i);
             if contact.tangents[0] == Vec3::ZERO {
                 let relative = self.free_velocity(scene, &contact);
                 contact.tangents = tangents(&contact, relative);
             }
             let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
             if contact.material.friction > 0.0 {
-                rows.tangent = Some(self.push_tangents(scene, &contact, normal));
+                rows.tangent = Some(self.push_tangents(scene, &contact, normal, (i, stage)));
             }
             if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
@@ -74,23 +67,60 @@ impl IslandSolver {
         }
     }
 
-    fn push_normal(&mut self, scene: &Scene, c: &Contact) -> usize {
+    /// Jacobians of the normals in a stage, and what contacts ask of them.
+    pub(super) fn find_biases(&mut self, scene: &Scene, stage: Stage) {
+        let mut biases = std::mem::take(&mut self.contact_bias);
+        let mut normals = std::mem::take(&mut self.contact_normals);
+        biases.clear();
+        normals.clear();
+        for (k, c) in self.contacts.iter().enumerate() {
+            let start = point_parts(scene, c, c.normal);
+            let (bias, parts) = match stage {
+                Stage::Step | Stage::Repair => (Some(gap_bias(scene, c.gap)), start),
+                Stage::Held => (Some(gap_bias(scene, c.gap.max(0.0))), start),
+                Stage::Impact => (self.impacts.biases()[k], start),
+                Stage::Positions => {
+                    let (parts, remainder) = self.mean_normal(scene, k, start);
+                    (Some(gap_bias(scene, c.gap) + remainder / scene.h), parts)
+                }
+                Stage::Velocities => (
+                    self.closed(k).then_some(-self.impacts.late(k)),
+                    self.end_normal(scene, k, start),
+                ),
+            };
+            biases.push(bias);
+            normals.push(parts);
+        }
+        self.contact_bias = biases;
+        self.contact_normals = normals;
+    }
+
+    fn push_normal(&mut self, scene: &Scene, c: &Contact, k: usize) -> usize {
         let row = self.problem.b.len();
         self.rigid.push((row, 1.0));
+        let parts = self.contact_normals[k];
+        let Some(bias) = self.contact_bias[k] else {
+            let start = (0.0, RowState::Lower);
+            self.push_row(scene, parts.into_iter(), (0.0, 0.0), NOTHING, start);
+            return row;
+        };
         let lambda = scene.h * c.normal_force;
         let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
         let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
-        let parts = point_parts(scene, c, c.normal);
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, (lambda, state));
-        let free = self.problem.b[row];
-        self.problem.b[row] += bias(scene, c, free);
+        self.push_row(scene, parts.into_iter(), (0.0, bias), law, (lambda, state));
         if !c.warm && self.problem.b[row] < 0.0 {
             self.iterate.set[row] = RowState::Free;
         }
         row
     }
 
-    fn push_tangents(&mut self, scene: &Scene, c: &Contact, normal: usize) -> usize {
+    fn push_tangents(
+        &mut self,
+        scene: &Scene,
+        c: &Contact,
+        normal: usize,
+        (k, stage): (usize, Stage),
+    ) -> usize {
         let first = self.problem.b.len();
         let mu = c.material.friction;
         let bound = mu * self.iterate.lambda[normal];
@@ -98,7 +128,10 @@ impl IslandSolver {
             self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
             let law = Law::FrictionBox { normal, mu, bound };
             let start = box_start(scene.h * c.friction.dot(t), bound);
-            let parts = point_parts(scene, c, t);
+            let mut parts = point_parts(scene, c, t);
+            if stage == Stage::Velocities {
+                parts = self.end_tangent(scene, k, t, parts);
+            }
             self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
         }
         first
@@ -143,8 +176,11 @@ impl IslandSolver {
     }
 }
 
+/// Jacobian of a contact's row on its two bodies: slot, linear, angular.
+pub(super) type Parts = [(u32, Vec3, Vec3); 2];
+
 /// Jacobian of the relative velocity along e at the contact point.
-pub(super) fn point_parts(scene: &Scene, c: &Contact, e: Vec3) -> [(u32, Vec3, Vec3); 2] {
+pub(super) fn point_parts(scene: &Scene, c: &Contact, e: Vec3) -> Parts {
     let arm = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| c.point - b.x);
     [(c.a, -e, -arm(c.a).cross(e)), (c.b, e, arm(c.b).cross(e))]
 }
@@ -160,36 +196,15 @@ pub(super) fn box_start(lambda: f64, bound: f64) -> (f64, RowState) {
     }
 }
 
-/// What is added to the free normal velocity.
-fn bias(scene: &Scene, c: &Contact, free: f64) -> f64 {
+/// What is added to the normal velocity so that the gap closes, and no more.
+fn gap_bias(scene: &Scene, gap: f64) -> f64 {
     let (h, s) = (scene.h, scene.settings);
-    let closes = c.gap + h * free < 0.0;
-    if c.material.restitution > 0.0 && closes {
-        let velocity = |slot: u32| {
-            let at = |b: &crate::BodyState| b.v + b.w.cross(c.point - b.x);
-            scene.bodies.at(slot).map_or(Vec3::ZERO, at)
-        };
-        let before = c.normal.dot(velocity(c.b) - velocity(c.a));
-        if before < -s.restitution_threshold
-            && let Some(after) = rebound(c.material.restitution, before, free, c.gap.max(0.0), h)
-        {
-            return -after;
-        }
-    }
-    if c.gap > 0.0 {
-        c.gap / h
+    if gap > 0.0 {
+        gap / h
     } else {
-        (s.contact_correction * c.gap / h).max(-s.max_correction_speed)
+        let rate = s.contact_correction * gap / h.max(s.correction_time);
+        rate.max(-s.max_correction_speed)
     }
-}
-
-/// Velocity after a bounce; see the head of this file.
-fn rebound(e: f64, before: f64, free: f64, gap: f64, h: f64) -> Option<f64> {
-    let g = (before - free) / h;
-    let energy = 0.5 * before * before + g * gap - 0.5 * g * h * before;
-    let root = 0.25 * g * g * h * h + 2.0 * (e * e * energy - g * gap);
-    let after = -0.5 * g * h + root.max(0.0).sqrt();
-    (root >= 0.0 && after > -gap / h).then_some(after)
 }
 
 /// First tangent along the load, second completing the frame.

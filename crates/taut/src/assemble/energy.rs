@@ -11,7 +11,8 @@ use super::{IslandSolver, Scene, Twist, geometry};
 use crate::BodyState;
 use crate::islands::Island;
 use crate::math::Vec3;
-use crate::scene::joint::{Joint, JointKind, JointState, Part, Row, RowSink, Spring};
+use crate::scene::joint::{Geometry, Joint, JointKind, JointState, Row, RowSink, Spring};
+use crate::slots::Slots;
 
 /// Energies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,9 +41,24 @@ impl Energy {
             sum.add(&Energy::of_body(body, scene.gravity));
         }
         for state in island.joints.iter().filter_map(|&slot| scene.joints.at(slot)) {
-            if has_springs(&state.joint) {
-                sum.elastic += elastic(scene, state, sink);
-            }
+            let joint = &state.joint;
+            sum.elastic += elastic(joint, || geometry(joint, scene.bodies), sink);
+        }
+        sum
+    }
+
+    /// Of all bodies and joints.
+    pub(crate) fn of_world(
+        bodies: &Slots<BodyState>,
+        joints: &Slots<JointState>,
+        gravity: Vec3,
+    ) -> Self {
+        let mut sum = Energy::default();
+        let mut sink = RowSink::default();
+        bodies.iter().for_each(|(_, body)| sum.add(&Energy::of_body(body, gravity)));
+        for (_, state) in joints.iter() {
+            let joint = &state.joint;
+            sum.elastic += elastic(joint, || geometry(joint, bodies), &mut sink);
         }
         sum
     }
@@ -63,9 +79,17 @@ fn has_springs(joint: &Joint) -> bool {
 }
 
 /// ½kφ² of a joint's springs; ropes and struts have it only while they pull or push.
-fn elastic(scene: &Scene, state: &JointState, sink: &mut RowSink) -> f64 {
+pub(super) fn elastic(
+    joint: &Joint,
+    geometry: impl FnOnce() -> Geometry,
+    sink: &mut RowSink,
+) -> f64 {
+    if !has_springs(joint) {
+        return 0.0;
+    }
     sink.rows.clear();
-    state.joint.rows(&geometry(&state.joint, scene.bodies), state.angle, sink);
+    // Springs about a hinge's axis are motors: the angle does not matter here.
+    joint.rows(&geometry(), 0.0, sink);
     let of = |row: &Row| match row.spring {
         Some(Spring { stiffness, .. }) if row.reaction && stiffness.is_finite() => {
             let phi = if row.lo == 0.0 { row.phi.min(0.0) } else { row.phi };
@@ -79,60 +103,49 @@ fn elastic(scene: &Scene, state: &JointState, sink: &mut RowSink) -> f64 {
 impl IslandSolver {
     /// Work of motors, kinematic bodies and user forces in this step \[J\].
     pub(super) fn work(&self, scene: &Scene, island: &Island) -> f64 {
+        let mean = |k: usize| {
+            let (before, after) = (self.start.get(k)?, self.velocities.get(k)?);
+            Some((0.5 * (before.0 + after.0), 0.5 * (before.1 + after.1)))
+        };
         self.work_of_forces(scene, island)
-            + self.work_of_joints(scene)
-            + self.work_of_contacts(scene)
+            + self.work_of_rows(scene, |i| self.iterate.lambda[i], mean)
     }
 
     fn work_of_forces(&self, scene: &Scene, island: &Island) -> f64 {
         let pushed = |b: &&BodyState| (b.force, b.torque) != (Vec3::ZERO, Vec3::ZERO);
         let mut work = 0.0;
-        for (&slot, &after) in island.bodies.iter().zip(&self.velocities) {
+        let velocities = self.start.iter().zip(&self.velocities);
+        for (&slot, (before, after)) in island.bodies.iter().zip(velocities) {
             if let Some(body) = scene.bodies.at(slot).filter(pushed) {
-                let (v, w) = mean(body, after);
-                work += scene.h * (body.force.dot(v) + body.torque.dot(w));
+                let (v, w) = (before.0 + after.0, before.1 + after.1);
+                work += 0.5 * scene.h * (body.force.dot(v) + body.torque.dot(w));
             }
         }
         work
     }
 
-    fn work_of_joints(&self, scene: &Scene) -> f64 {
+    /// Of motors and kinematic bodies, by the impulse of each row and the
+    /// velocity of each body that they acted at.
+    pub(super) fn work_of_rows(
+        &self,
+        scene: &Scene,
+        lambda: impl Fn(usize) -> f64,
+        velocity: impl Fn(usize) -> Option<Twist>,
+    ) -> f64 {
         let mut work = 0.0;
-        for ((_, row), lambda) in self.joint_rows.iter().zip(&self.iterate.lambda) {
-            for part in row.parts.iter().flatten() {
-                let Part { body: id, linear, angular } = part;
-                let Some(body) = scene.bodies.get(id.index, id.generation) else { continue };
-                let rate = |(v, w): Twist| linear.dot(v) + angular.dot(w);
-                match self.velocities.get(scene.local[id.index()] as usize) {
-                    Some(&after) if !row.reaction => work += lambda * rate(mean(body, after)),
-                    None if row.reaction => work -= lambda * rate((body.v, body.w)),
-                    _ => {}
+        for (i, foreign) in self.foreign.iter().enumerate() {
+            match self.joint_rows.get(i) {
+                Some((_, row)) if !row.reaction => {
+                    for part in row.parts.iter().flatten() {
+                        let local = scene.local[part.body.index()] as usize;
+                        if let Some((v, w)) = velocity(local) {
+                            work += lambda(i) * (part.linear.dot(v) + part.angular.dot(w));
+                        }
+                    }
                 }
+                _ => work -= lambda(i) * foreign,
             }
         }
         work
     }
-
-    /// Of the kinematic bodies that touch something.
-    fn work_of_contacts(&self, scene: &Scene) -> f64 {
-        let moves = |slot: u32| {
-            let body = scene.bodies.at(slot).filter(|b| !b.is_dynamic());
-            body.filter(|b| (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO))
-        };
-        let mut work = 0.0;
-        for c in &self.contacts {
-            for (slot, sign) in [(c.a, 1.0), (c.b, -1.0)] {
-                if let Some(body) = moves(slot) {
-                    let force = c.normal * c.normal_force + c.friction;
-                    let power = force.dot(body.velocity_at(c.point)) + c.torque.dot(body.w);
-                    work += sign * scene.h * power;
-                }
-            }
-        }
-        work
-    }
-}
-
-fn mean(body: &BodyState, (v, w): Twist) -> Twist {
-    (0.5 * (body.v + v), 0.5 * (body.w + w))
 }

@@ -10,7 +10,7 @@
 //! costs little.
 
 use super::contacts::box_start;
-use super::{IslandSolver, Scene};
+use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::{self, Law, residual::row_residual};
 use crate::settings::FrictionMode;
@@ -40,7 +40,14 @@ impl Progress {
 }
 
 impl IslandSolver {
-    pub(super) fn solve_with_friction(&mut self, scene: &Scene, island: &Island) {
+    /// Solves the problem of a stage in as many passes as settings and caller allow.
+    pub(super) fn solve_with_friction(
+        &mut self,
+        scene: &Scene,
+        island: &Island,
+        stage: Stage,
+        most: usize,
+    ) {
         let mode = scene.settings.friction;
         if mode == FrictionMode::FrictionlessPass {
             self.set_bounds(|_, _| 0.0);
@@ -52,12 +59,13 @@ impl IslandSolver {
                 (max_passes, tolerance, required)
             }
         };
+        let passes = passes.min(most);
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
-            if pass == 1 && self.correct_curvature(scene, island) {
+            if stage == Stage::Step && pass == 1 && self.correct_curvature(scene, island) {
                 self.update_geometric(scene, island);
-                self.reassemble(scene, island);
+                self.reassemble(scene, island, stage);
                 self.solve_once(scene);
             }
             self.measure_friction();
@@ -70,7 +78,7 @@ impl IslandSolver {
             }
             self.contact_forces(scene.h);
             if pass <= TURNS && self.turn_tangents(allowed) {
-                self.reassemble(scene, island);
+                self.reassemble(scene, island, stage);
                 continue;
             }
             if consistent {
@@ -103,7 +111,7 @@ impl IslandSolver {
         }
     }
 
-    fn set_bounds(&mut self, value: impl Fn(usize, f64) -> f64) {
+    pub(super) fn set_bounds(&mut self, value: impl Fn(usize, f64) -> f64) {
         for law in &mut self.problem.laws {
             if let Law::FrictionBox { normal, mu, bound } = law {
                 *bound = value(*normal, *mu);
@@ -126,7 +134,7 @@ impl IslandSolver {
         }
     }
 
-    fn solve_once(&mut self, scene: &Scene) {
+    pub(super) fn solve_once(&mut self, scene: &Scene) {
         self.report.passes += 1;
         if self.problem.b.is_empty() {
             return;
@@ -169,12 +177,14 @@ impl IslandSolver {
     }
 
     /// The rows anew, for tangents that turned; starts from the last answer.
-    fn reassemble(&mut self, scene: &Scene, island: &Island) {
+    pub(super) fn reassemble(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
         let last = std::mem::take(&mut self.iterate);
         let mut rows = std::mem::take(&mut self.last_rows);
         rows.clone_from(&self.joint_rows);
-        self.push_rows(scene, island);
-        self.keep_curvature(scene, &rows);
+        let missed = self.push_rows(scene, island, stage);
+        if stage == Stage::Step {
+            self.keep_curvature(scene, &rows);
+        }
         self.last_rows = rows;
         let joints = self.joint_rows.len();
         let normals = self.contact_rows.iter().map(|r| r.normal);
@@ -182,5 +192,6 @@ impl IslandSolver {
             self.iterate.lambda[i] = last.lambda[i];
             self.iterate.set[i] = last.set[i];
         }
+        missed
     }
 }

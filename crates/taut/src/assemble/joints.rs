@@ -12,7 +12,7 @@ use crate::{BodyId, BodyState};
 
 /// Where the frames of a joint are.
 pub(crate) fn geometry(joint: &Joint, bodies: &Slots<BodyState>) -> Geometry {
-    geometry_after(0.0, joint, bodies, |_, b| (b.v, b.w))
+    geometry_at(joint, bodies, |_, b| (b.x, b.q))
 }
 
 /// Where the frames of a joint are after bodies move on for the time h with
@@ -23,15 +23,22 @@ pub(super) fn geometry_after(
     bodies: &Slots<BodyState>,
     twist: impl Fn(BodyId, &BodyState) -> Twist,
 ) -> Geometry {
+    geometry_at(joint, bodies, |id, b| {
+        let (v, w) = twist(id, b);
+        (b.x + v * h, turn(b, w, h).0)
+    })
+}
+
+/// Where the frames of a joint are with bodies at the given centres and orientations.
+pub(super) fn geometry_at(
+    joint: &Joint,
+    bodies: &Slots<BodyState>,
+    at: impl Fn(BodyId, &BodyState) -> (Vec3, Quat),
+) -> Geometry {
     let place = |frame: Frame, anchor: Option<Vec3>, basis: Option<Quat>| {
         let body = frame.body().and_then(|id| Some((id, bodies.get(id.index, id.generation)?)));
         let pose_after = |(id, b): (BodyId, &BodyState)| {
-            let (x, q) = if h > 0.0 {
-                let (v, w) = twist(id, b);
-                (b.x + v * h, turn(b, w, h).0)
-            } else {
-                (b.x, b.q)
-            };
+            let (x, q) = at(id, b);
             (Pose::from_parts(x - q * b.centre, q), x)
         };
         let (pose, centre) = body.map_or((Pose::IDENTITY, Vec3::ZERO), pose_after);
@@ -61,8 +68,8 @@ pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option
 }
 
 impl IslandSolver {
-    /// Frames of all joints, and the geometric stiffness they give bodies.
-    pub(super) fn find_geometry(&mut self, scene: &Scene, island: &Island) {
+    /// Frames of all joints, and their forces in the last step.
+    pub(super) fn find_frames(&mut self, scene: &Scene, island: &Island) {
         self.joint_geometry.clear();
         self.joint_forces.clear();
         for &slot in &island.joints {
@@ -70,24 +77,28 @@ impl IslandSolver {
             self.joint_geometry.push(geometry(&state.joint, scene.bodies));
             self.joint_forces.push(state.reaction.force);
         }
-        self.find_geometric(scene, island);
     }
 
     /// Geometric stiffness by the joint forces of the last solve.
     pub(super) fn update_geometric(&mut self, scene: &Scene, island: &Island) {
-        let mut forces = std::mem::take(&mut self.joint_forces);
-        let mut memory = std::mem::take(&mut self.memory);
-        forces.clear();
-        self.for_each_joint(scene.h, island, &mut memory, |_, reaction, _, _| {
-            forces.push(reaction.force);
-        });
-        (self.joint_forces, self.memory) = (forces, memory);
+        self.take_forces(scene.h, island);
         self.find_geometric(scene, island);
     }
 
-    fn find_geometric(&mut self, scene: &Scene, island: &Island) {
-        let rate = |&slot: &u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| b.w);
-        let turning = island.bodies.iter().map(|slot| Loaded::turning(rate(slot)));
+    /// Joint forces of the last solve, whose impulses acted for the time h.
+    pub(super) fn take_forces(&mut self, h: f64, island: &Island) {
+        let mut forces = std::mem::take(&mut self.joint_forces);
+        let mut memory = std::mem::take(&mut self.memory);
+        forces.clear();
+        self.for_each_joint(h, island, &mut memory, |_, reaction, _, _| {
+            forces.push(reaction.force);
+        });
+        (self.joint_forces, self.memory) = (forces, memory);
+    }
+
+    /// Geometric stiffness by the joint forces at hand.
+    pub(super) fn find_geometric(&mut self, scene: &Scene, island: &Island) {
+        let turning = self.start.iter().map(|&(_, w)| Loaded::turning(w));
         self.geometric.clear();
         self.geometric.extend(turning);
         self.smoother.clear();
@@ -114,22 +125,31 @@ impl IslandSolver {
     }
 
     pub(super) fn push_joints(&mut self, scene: &Scene, island: &Island) {
-        self.joint_rows.clear();
         for (k, &slot) in island.joints.iter().enumerate() {
             let Some(state) = scene.joints.at(slot) else { continue };
-            self.sink.rows.clear();
-            self.ahead.rows.clear();
-            if let Some(coupling) = state.joint.kind.coupling() {
-                self.sink.rows.extend(coupled(scene, &coupling));
-            } else {
-                state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
-            }
+            self.find_rows(scene, k, state);
             let rows = std::mem::take(&mut self.sink.rows);
             for row in &rows {
                 self.push_joint_row(scene, slot, state, row);
             }
             self.sink.rows = rows;
         }
+    }
+
+    /// Fills `sink` with the rows of a joint at the start of the step.
+    pub(super) fn find_rows(&mut self, scene: &Scene, k: usize, state: &JointState) {
+        self.sink.rows.clear();
+        self.ahead.rows.clear();
+        if let Some(coupling) = state.joint.kind.coupling() {
+            self.sink.rows.extend(coupled(scene, &coupling));
+            return;
+        }
+        let body = |frame: Frame| frame.body().and_then(|id| scene.bodies.at(id.index));
+        let twist = |frame| body(frame).map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+        let twists = [twist(state.joint.a), twist(state.joint.b)];
+        (self.sink.h, self.sink.twists) = (scene.h, twists);
+        (self.ahead.h, self.ahead.twists) = (scene.h, twists);
+        state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
     }
 
     fn push_joint_row(&mut self, scene: &Scene, slot: u32, state: &JointState, row: &Row) {
@@ -172,7 +192,7 @@ fn end(scene: &Scene, side: &Side) -> Option<smoothing::End> {
 /// Compliance (`None`: the world's relative one) and the terms of b that do
 /// not depend on velocities.
 pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
-    let (h, s) = (scene.h, scene.settings);
+    let h = scene.h;
     match row.spring {
         Some(spring) if spring.stiffness.is_finite() => {
             let (k, d) = (spring.stiffness, spring.damping);
@@ -183,15 +203,17 @@ pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
             // An open limit (φ > 0) is anticipated in full; errors are
             // corrected by the chosen share, not faster than allowed.
             let open = row.lo == 0.0 && row.phi > 0.0;
-            let v = s.max_correction_speed;
-            let rate = if open {
-                row.phi / h
-            } else {
-                (s.joint_correction * row.phi / h.max(s.correction_time)).clamp(-v, v)
-            };
+            let rate = if open { row.phi / h } else { correction(scene, row.phi) };
             (None, rate + row.curvature / h - row.target)
         }
     }
+}
+
+/// The speed at which a position error φ is corrected.
+pub(super) fn correction(scene: &Scene, phi: f64) -> f64 {
+    let s = scene.settings;
+    let v = s.max_correction_speed;
+    (s.joint_correction * phi / scene.h.max(s.correction_time)).clamp(-v, v)
 }
 
 /// The row of a joint that couples others.

@@ -14,32 +14,42 @@
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
+//! | `impact` | bounces, before the step moves anything |
+//! | `energy_momentum` | the step by mean velocities: energy kept, joints closed |
+//! | `repair` | the step of what starts inside something else, or open |
+//! | `balance` | takes from velocities what a step created |
 //! | `energy` | energy of an island, work done on it |
 //! | `projection` | optional: closes joints after the step, positions only |
 
 mod answer;
+mod balance;
 mod bodies;
 mod contacts;
 mod curvature;
 mod energy;
+mod energy_momentum;
 mod friction;
 pub(crate) mod geometric;
+mod impact;
 mod joints;
 mod projection;
+mod repair;
 mod smoothing;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::Projection;
+pub(crate) use repair::DEEP;
 
 use crate::BodyState;
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
+use crate::scene::Arrival;
 use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
-use crate::settings::Settings;
+use crate::settings::{Integrator, Settings};
 use crate::slots::Slots;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -53,10 +63,34 @@ pub(crate) struct Scene<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) gravity: Vec3,
     pub(crate) h: f64,
+    /// Whether a step that fails may be taken back and halved.
+    pub(crate) may_halve: bool,
+    /// Whether overlaps may stem from the start or from an edit.
+    pub(crate) unsound: bool,
 }
 
 /// A velocity: linear before angular.
 pub(crate) type Twist = (Vec3, Vec3);
+
+/// What a problem is assembled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The semi-implicit step.
+    Step,
+    /// Velocities after a bounce.
+    Impact,
+    /// Mean velocities, which move positions.
+    Positions,
+    /// Velocities at the end.
+    Velocities,
+    /// Velocities of which positions ask nothing.
+    Held,
+    /// Velocities that close joints and push contacts out.
+    Repair,
+}
+
+/// A row that does nothing, so that the structure stays.
+const NOTHING: Law = Law::Box { lo: 0.0, hi: 0.0 };
 
 /// Problem, solver and answer of one island; the memory is reused.
 pub(crate) struct IslandSolver {
@@ -70,6 +104,10 @@ pub(crate) struct IslandSolver {
     /// Force of each joint on its b, by the last solve or step \[N\].
     joint_forces: Vec<Vec3>,
     smoother: smoothing::Smoother,
+    /// Velocities at the start of the step, after impacts.
+    start: Vec<Twist>,
+    impacts: impact::Impacts,
+    passages: energy_momentum::Passages,
     memory: Vec<RowMemory>,
     sink: RowSink,
     /// Rows of the joint at hand after a step with the present velocities.
@@ -79,11 +117,19 @@ pub(crate) struct IslandSolver {
     /// The same before they were assembled anew.
     last_rows: Vec<(u32, Row)>,
     contact_rows: Vec<contacts::ContactRows>,
+    /// What is added to the normal velocity of each contact; none: it does not act.
+    contact_bias: Vec<Option<f64>>,
+    /// Jacobian of each contact's normal.
+    contact_normals: Vec<contacts::Parts>,
+    /// Jv of each row by the bodies that are not of the island.
+    foreign: Vec<f64>,
     /// Rows with the world's relative compliance, and a factor on it.
     rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
     pub(crate) velocities: Vec<Twist>,
+    /// Where bodies are after the step, if it moved positions itself.
+    pub(crate) arrivals: Vec<Arrival>,
     /// The subsystem of each body, where the solver split the island; nothing
     /// if it had nothing to do.
     pub(crate) subsystems: Option<Vec<u32>>,
@@ -104,16 +150,23 @@ impl IslandSolver {
             joint_geometry: Vec::new(),
             joint_forces: Vec::new(),
             smoother: smoothing::Smoother::default(),
+            start: Vec::new(),
+            impacts: impact::Impacts::default(),
+            passages: energy_momentum::Passages::default(),
             memory: Vec::new(),
             sink: RowSink::default(),
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
             last_rows: Vec::new(),
             contact_rows: Vec::new(),
+            contact_bias: Vec::new(),
+            contact_normals: Vec::new(),
+            foreign: Vec::new(),
             rigid: Vec::new(),
             diagonal: Vec::new(),
             scratch: Vec::new(),
             velocities: Vec::new(),
+            arrivals: Vec::new(),
             subsystems: None,
             contacts: Vec::new(),
             report: IslandReport::default(),
@@ -152,31 +205,78 @@ impl IslandSolver {
         self.subsystems = None;
         let t0 = std::time::Instant::now();
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
-        self.assemble(scene, island);
-        let t1 = std::time::Instant::now();
-        self.solve_with_friction(scene, island);
-        self.report.assemble_seconds = (t1 - t0).as_secs_f64();
-        self.report.solve_seconds = t1.elapsed().as_secs_f64();
-        self.answer(scene, island);
-    }
-
-    fn assemble(&mut self, scene: &Scene, island: &Island) {
         self.contacts.clear();
         self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
-        self.find_geometry(scene, island);
-        self.push_rows(scene, island);
+        self.find_frames(scene, island);
+        self.run_impacts(scene, island);
+        if scene.settings.integrator != Integrator::EnergyMomentum {
+            self.run_semi_implicit(scene, island);
+        } else if self.is_unsound(scene, island) || self.tumbles(scene, island) {
+            self.run_repair(scene, island);
+        } else if !self.run_energy_momentum(scene, island) {
+            self.run_repair(scene, island);
+            if let Some(&joint) = island.joints.first() {
+                // No part of the step could be followed: whatever comes of it is said.
+                (self.report.joint_error, self.report.worst_joint) = (f64::INFINITY, joint);
+            }
+        }
+        self.report.solve_seconds = t0.elapsed().as_secs_f64();
     }
 
-    /// Bodies and rows, from joint geometry and contacts.
-    fn push_rows(&mut self, scene: &Scene, island: &Island) {
+    /// The semi-implicit step: new velocities first, then positions with them.
+    fn run_semi_implicit(&mut self, scene: &Scene, island: &Island) {
+        self.arrivals.clear();
+        self.find_geometric(scene, island);
+        self.push_rows(scene, island, Stage::Step);
+        self.solve_with_friction(scene, island, Stage::Step, usize::MAX);
+        self.answer(scene, island);
+        self.add_impacts(scene);
+    }
+
+    /// Bodies and rows of a stage, from joint geometry and contacts. Returns how
+    /// far rigid joints miss their positions, relative to their size.
+    fn push_rows(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
         self.problem.b.clear();
         self.problem.laws.clear();
         self.iterate.clear();
         self.rigid.clear();
-        self.push_bodies(scene, island);
-        self.push_joints(scene, island);
-        self.push_contacts(scene);
-        self.set_compliance(scene.settings.compliance);
+        self.foreign.clear();
+        self.joint_rows.clear();
+        let missed = match stage {
+            Stage::Step => {
+                self.push_bodies(scene, island);
+                self.push_joints(scene, island);
+                0.0
+            }
+            Stage::Impact => {
+                self.push_starts(scene, island);
+                self.push_impact_joints(scene, island);
+                0.0
+            }
+            Stage::Positions => {
+                self.push_middles(scene, island);
+                self.push_passage_joints(scene, island, stage)
+            }
+            Stage::Held | Stage::Repair => {
+                self.push_free(scene, island, stage);
+                self.push_repair_joints(scene, island, stage);
+                0.0
+            }
+            Stage::Velocities => {
+                self.push_ends(scene, island);
+                self.push_passage_joints(scene, island, stage)
+            }
+        };
+        self.find_biases(scene, stage);
+        self.push_contacts(scene, stage);
+        // Demands on positions may contradict one another: soft rows then share the blame.
+        let relative =
+            if stage == Stage::Repair { repair::COMPLIANCE } else { scene.settings.compliance };
+        self.set_compliance(relative);
+        if stage == Stage::Velocities {
+            self.take_back_first_stage(scene);
+        }
+        missed
     }
 
     fn multibody(&mut self) -> Option<&mut Multibody> {
@@ -197,25 +297,25 @@ impl IslandSolver {
         law: Law,
         start: (f64, RowState),
     ) {
-        let mut b = bias;
+        let (mut b, mut foreign) = (bias, 0.0);
         let mut dynamic = [(0_u32, [0.0; 6]); 6];
         let mut n = 0;
         for (slot, linear, angular) in parts {
             let local = scene.local[slot as usize];
-            let (v, w) = if let Some(&free) = self.v_free.get(local as usize) {
+            if let Some(&(v, w)) = self.v_free.get(local as usize) {
                 dynamic[n] = (local, row6(linear, angular));
                 n += 1;
-                free
-            } else {
-                scene.bodies.at(slot).map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w))
-            };
-            b += linear.dot(v) + angular.dot(w);
+                b += linear.dot(v) + angular.dot(w);
+            } else if let Some(body) = scene.bodies.at(slot) {
+                foreign += linear.dot(body.v) + angular.dot(body.w);
+            }
         }
         dynamic[..n].sort_unstable_by_key(|p| p.0);
         if let Some(m) = self.multibody() {
             // Bodies are distinct and known: a row cannot be refused.
             if m.push_row(&dynamic[..n], compliance).is_ok() {
-                self.problem.b.push(b);
+                self.problem.b.push(b + foreign);
+                self.foreign.push(foreign);
                 self.problem.laws.push(law);
                 self.iterate.lambda.push(start.0);
                 self.iterate.set.push(start.1);

@@ -24,6 +24,8 @@ pub(crate) struct Candidate {
     pub(crate) gap: f64,
     pub(crate) feature_a: u32,
     pub(crate) feature_b: u32,
+    /// Directions of the edges that touch, in the frame of A.
+    pub(crate) edges: [Vec3; 2],
 }
 
 /// Buffers for the projected points.
@@ -61,6 +63,7 @@ impl Clipper {
                     gap,
                     feature_a: fa.vertex_ids[i],
                     feature_b: name_under(fb),
+                    edges: [Vec3::ZERO, edge_under(fb)],
                 });
             }
         }
@@ -74,6 +77,7 @@ impl Clipper {
                     gap,
                     feature_a: name_under(fa),
                     feature_b: fb.vertex_ids[i],
+                    edges: [edge_under(fa), Vec3::ZERO],
                 });
             }
         }
@@ -98,6 +102,7 @@ impl Clipper {
                     gap,
                     feature_a: fa.edge_ids[i],
                     feature_b: fb.edge_ids[j],
+                    edges: [direction(fa, i, i1), direction(fb, j, j1)],
                 });
             }
         }
@@ -111,6 +116,15 @@ fn name_under(f: &Feature) -> u32 {
         2 => f.edge_ids[0],
         _ => f.face_id,
     }
+}
+
+/// The direction of the segment that lies under a vertex of the other, if it is one.
+fn edge_under(f: &Feature) -> Vec3 {
+    if f.points.len() == 2 { direction(f, 0, 1) } else { Vec3::ZERO }
+}
+
+fn direction(f: &Feature, i: usize, j: usize) -> Vec3 {
+    (f.points[j] - f.points[i]).normalize_or_zero()
 }
 
 fn edge_count(points: usize) -> usize {

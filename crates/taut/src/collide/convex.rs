@@ -6,9 +6,9 @@
 //! on a face is then a segment above a polygon, where nothing is degenerate.
 //! Axes of segments, cylinders and cones are the local z axis.
 
-use super::hull::Hull;
+use super::hull::{Hull, HullFace};
 use super::triangle::Triangle;
-use crate::math::Vec3;
+use crate::math::{Pose, Vec3};
 use parry3d_f64::shape::SupportMap;
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(crate) struct Convex {
     /// Largest distance of a surface point from the local origin, except for
     /// triangles, where it is measured from the centroid.
     pub(crate) size: f64,
+    /// Radius of a ball around the centre that lies inside; 0 for triangles.
+    pub(crate) inner: f64,
 }
 
 impl Convex {
@@ -47,7 +49,17 @@ impl Convex {
                 Core::Hull(hull) => hull.points.iter().map(|p| p.length()).fold(0.0, f64::max),
                 Core::Triangle(t) => t.size(),
             };
-        Self { core, radius, size }
+        let inner = radius + inner_radius(&core);
+        Self { core, radius, size, inner }
+    }
+
+    /// Distance of the farthest point of the core from a point that has the
+    /// shape at `pose`.
+    pub(crate) fn arm(&self, pose: &Pose) -> f64 {
+        match &self.core {
+            Core::Triangle(t) => pose.transform_point(t.centre()).length() + self.size,
+            _ => pose.translation.length() + self.size - self.radius,
+        }
     }
 
     /// A point well inside the core.
@@ -80,12 +92,7 @@ impl Convex {
             }
             Core::Cone { .. } => f(-Vec3::Z),
             Core::Hull(hull) => hull.faces.iter().for_each(|face| f(face.normal)),
-            Core::Triangle(t) => {
-                f(t.normal);
-                if !t.one_sided {
-                    f(-t.normal);
-                }
-            }
+            Core::Triangle(t) => f(t.normal),
         }
     }
 
@@ -114,6 +121,20 @@ impl Convex {
         match &self.core {
             Core::Hull(hull) => hull.points.len(),
             _ => 2,
+        }
+    }
+}
+
+/// Radius of the largest ball in a core around its centre.
+fn inner_radius(core: &Core) -> f64 {
+    match core {
+        Core::Point | Core::Segment { .. } | Core::Triangle(_) => 0.0,
+        Core::Box { half } => half.min_element(),
+        Core::Cylinder { half, radius } => half.min(*radius),
+        Core::Cone { half, radius } => half.min(half * radius / (2.0 * half).hypot(*radius)),
+        Core::Hull(hull) => {
+            let depth = |f: &HullFace| f.normal.dot(hull.points[f.loop_[0] as usize] - hull.centre);
+            hull.faces.iter().map(depth).fold(f64::INFINITY, f64::min).max(0.0)
         }
     }
 }

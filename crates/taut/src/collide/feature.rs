@@ -39,6 +39,15 @@ pub(crate) fn face(i: u32) -> u32 {
     vertex(i) | FACE
 }
 
+/// What an id names.
+pub(crate) fn kind(id: u32) -> super::Kind {
+    match id & (EDGE | FACE) {
+        0 => super::Kind::Vertex,
+        EDGE => super::Kind::Edge,
+        _ => super::Kind::Face,
+    }
+}
+
 /// Vertices come before edges and faces when duplicates are merged.
 pub(crate) fn is_vertex(id: u32) -> bool {
     id & (EDGE | FACE) == 0
@@ -72,6 +81,16 @@ impl Feature {
         self.points.push(point);
         self.vertex_ids.push(vertex(vertex_id));
         self.edge_ids.push(edge(edge_id));
+    }
+
+    /// Radius of the ball that sweeps the feature of a shape to its surface; none for rims
+    /// and cones, whose points roll.
+    pub(crate) fn round(&self, shape: &Convex) -> Option<f64> {
+        match shape.core {
+            Core::Cylinder { radius, .. } if self.points.len() == 2 => Some(radius),
+            Core::Cylinder { .. } | Core::Cone { .. } => None,
+            _ => Some(shape.radius),
+        }
     }
 
     /// Moves the feature by `pose`.

@@ -21,10 +21,10 @@ pub(crate) struct Mesh {
 
 impl Mesh {
     /// Prepares a mesh whose indices are known to be valid and whose
-    /// triangles have an area. `one_sided`: the normals point outwards.
-    pub(crate) fn new(vertices: Vec<Vec3>, indices: &[[u32; 3]], one_sided: bool) -> Self {
+    /// triangles have an area. `solid`: what is behind them is inside.
+    pub(crate) fn new(vertices: Vec<Vec3>, indices: &[[u32; 3]], solid: bool) -> Self {
         let mut triangles: Vec<Triangle> =
-            indices.iter().map(|&ids| plain_triangle(&vertices, ids, one_sided)).collect();
+            indices.iter().map(|&ids| plain_triangle(&vertices, ids, solid)).collect();
         let patches = link(&mut triangles);
         let boxes: Vec<Aabb> = triangles.iter().map(bounds).collect();
         Self {
@@ -33,6 +33,11 @@ impl Mesh {
             triangles,
             patches,
         }
+    }
+
+    /// The box around all triangles.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bvh.root_aabb()
     }
 
     /// Appends the triangles that meet `aabb` to `out`, in ascending order.
@@ -49,12 +54,12 @@ pub(crate) fn bounds(t: &Triangle) -> Aabb {
     Aabb::new(a.min(b).min(c), a.max(b).max(c))
 }
 
-fn plain_triangle(vertices: &[Vec3], ids: [u32; 3], one_sided: bool) -> Triangle {
+fn plain_triangle(vertices: &[Vec3], ids: [u32; 3], solid: bool) -> Triangle {
     let [a, b, c] = ids.map(|i| vertices[i as usize]);
     Triangle {
         vertices: [a, b, c],
         normal: (b - a).cross(c - a).normalize_or_zero(),
-        one_sided,
+        solid,
         vertex_ids: ids,
         edge_ids: [0; 3],
         edge_limits: [f64::INFINITY; 3],

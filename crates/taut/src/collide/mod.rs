@@ -8,7 +8,8 @@
 //!
 //! 1. `pipeline`: boxes around the swept colliders in a tree give pairs.
 //! 2. `pair`: colliders are taken apart into convex parts and triangles.
-//! 3. `sweep`: a fast pair is examined where it comes nearest in the step.
+//! 3. `sweep`: a fast pair is examined where it comes nearest in the step;
+//!    after the solve `impact` says where its way must end.
 //! 4. `axis`, `box_box`: the contact normal of two convex parts.
 //! 5. `feature`, `clip`: the faces or edges that touch and their overlap.
 //! 6. `reduce`: coplanar contacts of a pair are merged, and only those that
@@ -27,6 +28,7 @@ mod clip;
 pub(crate) mod convex;
 mod feature;
 pub(crate) mod hull;
+pub(crate) mod impact;
 pub(crate) mod mesh;
 mod narrow;
 mod pair;
@@ -37,10 +39,11 @@ mod sweep;
 pub(crate) mod triangle;
 
 pub use pipeline::CollisionPipeline;
+pub(crate) use query::View;
 pub use query::{RayHit, ShapeHit};
 
 use crate::math::{Pose, Vec3};
-use crate::shape::BuiltShape;
+use crate::shape::{BuiltShape, Geometry};
 
 /// Which colliders interact: A and B do if each is in a group the other's
 /// mask accepts.
@@ -81,6 +84,27 @@ pub struct Collider {
     pub groups: Groups,
 }
 
+impl Collider {
+    /// Whether bodies and groups let it collide with another one.
+    pub(crate) fn may_meet(&self, other: &Self) -> bool {
+        self.body != other.body && self.groups.interact(other.groups)
+    }
+
+    /// Distance of the farthest point that turning moves: a ball around the
+    /// centre of mass has none.
+    pub(crate) fn arm(&self) -> f64 {
+        match &*self.shape.geometry {
+            Geometry::Convex(shape) => shape.arm(&self.local_pose),
+            _ => self.reach(),
+        }
+    }
+
+    /// Distance of its farthest point from the centre of mass.
+    pub(crate) fn reach(&self) -> f64 {
+        self.local_pose.translation.length() + self.shape.size
+    }
+}
+
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
@@ -115,6 +139,23 @@ pub struct ContactKey {
     pub feature_b: u32,
 }
 
+/// What a feature of a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Vertex,
+    Edge,
+    Face,
+}
+
+/// How surfaces run on around a contact, A before B.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Bend {
+    /// Directions of edges, in the world; zero for other features.
+    pub(crate) edges: [Vec3; 2],
+    /// Radii of the balls that sweep the features.
+    pub(crate) rounds: [f64; 2],
+}
+
 /// One contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
@@ -126,6 +167,15 @@ pub struct ContactPoint {
     pub gap: f64,
     /// Its name, unique within the pair of colliders.
     pub feature: ContactKey,
+    /// Unknown for rims, cones, and contacts to come.
+    pub(crate) bend: Option<Bend>,
+}
+
+impl ContactPoint {
+    /// What touches, on A and on B.
+    pub(crate) fn kinds(&self) -> [Kind; 2] {
+        [self.feature.feature_a, self.feature.feature_b].map(feature::kind)
+    }
 }
 
 /// Most points a manifold may have.

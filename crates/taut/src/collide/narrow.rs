@@ -40,6 +40,13 @@ impl Narrow {
     /// frame of A. None if there are none.
     pub(crate) fn contact(&mut self, couple: &Couple, margin: f64) -> Option<Vec3> {
         self.grazing = false;
+        if let Some((t, back)) = is_behind(couple) {
+            let inside = t.solid && couple.separation(back) <= 0.0;
+            self.lost |= inside;
+            if !(inside && self.lenient) {
+                return None;
+            }
+        }
         let Axes { best, second } = match (&couple.a.core, &couple.b.core) {
             (Core::Box { half: a }, Core::Box { half: b }) => {
                 box_box::axes(*a, *b, &couple.pose, margin)?
@@ -111,6 +118,7 @@ impl Narrow {
                     gap: (b - a).dot(axis.normal),
                     feature_a: face(0),
                     feature_b: face(0),
+                    edges: [Vec3::ZERO; 2],
                 });
             }
         }
@@ -123,15 +131,29 @@ impl Narrow {
         !self.candidates.is_empty()
     }
 
+    /// Radii that sweep the features of the last contact, if it is made of such.
+    pub(crate) fn rounds(&self, couple: &Couple) -> Option<[f64; 2]> {
+        Some([self.feature_a.round(couple.a)?, self.feature_b.round(couple.b)?])
+    }
+
     fn select_features(&mut self, couple: &Couple, axis: &Axis) {
         let n = axis.normal;
         let m = couple.pose.inverse_transform_vector(-n);
-        if let Origin::Edges(i, j) = axis.origin {
-            self.feature_a.set_support_edge(couple.a, n, i);
-            self.feature_b.set_support_edge(couple.b, m, j);
-        } else {
-            self.feature_a.set_support(couple.a, n);
-            self.feature_b.set_support(couple.b, m);
+        // A body that rocks on the ridge of a mesh needs both ends of its face
+        // there, though it is an edge of it that is nearest.
+        let is_one = |core: &Core| matches!(core, Core::Triangle(_));
+        let rocks = is_one(&couple.a.core) != is_one(&couple.b.core);
+        match axis.origin {
+            Origin::Edges(i, _) if !rocks || is_one(&couple.a.core) => {
+                self.feature_a.set_support_edge(couple.a, n, i);
+            }
+            _ => self.feature_a.set_support(couple.a, n),
+        }
+        match axis.origin {
+            Origin::Edges(_, j) if !rocks || is_one(&couple.b.core) => {
+                self.feature_b.set_support_edge(couple.b, m, j);
+            }
+            _ => self.feature_b.set_support(couple.b, m),
         }
         self.feature_b.transform(&couple.pose);
     }
@@ -158,21 +180,40 @@ fn is_triangle(couple: &Couple) -> bool {
     is_one(&couple.a.core) || is_one(&couple.b.core)
 }
 
+/// The triangle that has the middle of the other shape behind it, if one does,
+/// and the direction from A to B across it: whatever got there did not come
+/// from the front.
+pub(crate) fn is_behind<'a>(couple: &Couple<'a>) -> Option<(&'a Triangle, Vec3)> {
+    let (t, height, back) = match (&couple.a.core, &couple.b.core) {
+        (Core::Triangle(_), Core::Triangle(_)) => return None,
+        (Core::Triangle(t), _) => {
+            let centre = couple.pose.transform_point(couple.b.centre());
+            (t, t.height(centre), -t.normal)
+        }
+        (_, Core::Triangle(t)) => {
+            let centre = couple.pose.inverse_transform_point(couple.a.centre());
+            (t, t.height(centre), couple.pose.transform_vector(t.normal))
+        }
+        _ => return None,
+    };
+    (height < 0.0).then_some((t, back))
+}
+
 /// Replaces a normal that a triangle does not allow by its face normal.
 fn restrict(couple: &Couple, axis: Axis, lenient: bool) -> Axis {
     let allows = |t: &Triangle, n: Vec3| {
-        if lenient { t.is_outside(n) } else { t.allows(n) }
+        if lenient { t.lets_out(n) } else { t.allows(n) }
     };
     let mut axis = axis;
     if let Core::Triangle(t) = &couple.a.core
         && !allows(t, axis.normal)
     {
-        axis = face_axis(couple, t.facing(axis.normal));
+        axis = face_axis(couple, t.normal);
     }
     if let Core::Triangle(t) = &couple.b.core {
         let m = couple.pose.inverse_transform_vector(-axis.normal);
         if !allows(t, m) {
-            axis = face_axis(couple, -couple.pose.transform_vector(t.facing(m)));
+            axis = face_axis(couple, -couple.pose.transform_vector(t.normal));
         }
     }
     axis

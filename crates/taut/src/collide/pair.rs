@@ -10,10 +10,10 @@ use super::clip::Candidate;
 use super::convex::{Convex, Core};
 use super::feature::{self, Feature};
 use super::mesh;
-use super::narrow::Narrow;
+use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
 use super::sweep::{self, Moving};
-use super::{ContactKey, ContactPoint, Manifold, Motion};
+use super::{Bend, ContactKey, ContactPoint, Manifold, Motion};
 use crate::math::{Pose, Vec3};
 use crate::shape::Geometry;
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
@@ -39,6 +39,17 @@ pub(crate) struct Placed<'a> {
     pub(crate) aabb: Aabb,
     /// Half the margin and the farthest way of any of its points in the step.
     pub(crate) reach: f64,
+}
+
+impl Placed<'_> {
+    /// Distance of the farthest point that turning moves.
+    fn arm(&self) -> f64 {
+        let offset = self.pose.translation.distance(self.motion.pose.translation);
+        match self.geometry {
+            Geometry::Convex(shape) => offset + self.size - shape.radius,
+            _ => offset + self.size,
+        }
+    }
 }
 
 /// Contacts of one pair of parts.
@@ -119,6 +130,7 @@ impl PairCollider {
     /// Two convex parts in given motion.
     fn approach(&mut self, ma: &Moving, mb: &Moving, subs: [u32; 2], dt: f64, margin: f64) {
         let (pose_a, pose_b) = (ma.pose, mb.pose);
+        let dt = dt.min(ma.horizon()).min(mb.horizon());
         let speed = sweep::speed_bound(ma, mb);
         let Some(t) = sweep::contact_time(ma, mb, dt, margin, speed) else {
             return;
@@ -126,6 +138,10 @@ impl PairCollider {
         let reach = margin + dt * speed;
         let mut t = t;
         let mut found = self.contact_at(ma, mb, t, reach);
+        if found.is_none() && slides_on(ma, mb, dt * speed, margin) {
+            t = dt;
+            found = self.contact_at(ma, mb, t, reach);
+        }
         if self.narrow.grazing && t > 0.0 {
             // Past the sliver it shows which faces really meet.
             t = dt.min(t + GRAZING_WAY * ma.shape.size.min(mb.shape.size) / speed);
@@ -134,7 +150,13 @@ impl PairCollider {
         let Some((then, relative, n)) = found else {
             return;
         };
+        let rounds = (t == 0.0).then(|| self.narrow.rounds(&couple_of(ma, mb))).flatten();
         let normal = then.transform_vector(n);
+        // What is in front of a thin solid now does not meet its back.
+        let now = Couple { a: ma.shape, b: mb.shape, pose: pose_a.inv_mul(&pose_b) };
+        if t > 0.0 && (is_behind(&now).is_some() || sweep::meet_elsewhere(ma, mb, t, normal)) {
+            return;
+        }
         let first = self.points.len();
         for c in &self.narrow.candidates {
             let point_a = pose_a.transform_point(c.a);
@@ -146,7 +168,12 @@ impl PairCollider {
                 (point_b, (point_b - point_a).dot(normal))
             };
             if gap <= reach {
-                self.points.push(contact_point(point_a, point_b, gap, subs, c));
+                let bend = rounds.map(|rounds| Bend {
+                    edges: c.edges.map(|e| pose_a.transform_vector(e)),
+                    rounds,
+                });
+                let point = contact_point(point_a, point_b, gap, subs, c);
+                self.points.push(ContactPoint { bend, ..point });
             }
         }
         self.close_patch(normal, first);
@@ -231,10 +258,11 @@ impl PairCollider {
         let speed = (plane.motion.velocity - a.motion.velocity).length()
             + a.motion.angular_velocity.length()
                 * (a.size + a.pose.translation.distance(a.motion.pose.translation));
-        let reach = margin + dt * speed;
+        let arm = a.arm();
+        let reach = margin + dt.min(sweep::horizon(a.motion, arm, a.size)) * speed;
         let normal = if flip { n } else { -n };
         let first = self.points.len();
-        let push = |points: &mut Vec<ContactPoint>, p: Vec3, sub: u32, id: u32| {
+        let push = |points: &mut Vec<ContactPoint>, p: Vec3, sub: u32, id: u32, r: Option<f64>| {
             let gap = (p - origin).dot(n);
             if gap > reach {
                 return;
@@ -255,19 +283,25 @@ impl PairCollider {
                     feature_a: key[2],
                     feature_b: key[3],
                 },
+                bend: r.map(|r| Bend {
+                    edges: [Vec3::ZERO; 2],
+                    rounds: if flip { [0.0, r] } else { [r, 0.0] },
+                }),
             });
         };
         if let Geometry::Mesh(mesh) = a.geometry {
             for (i, &v) in mesh.vertices.iter().enumerate() {
-                push(&mut self.points, a.pose.transform_point(v), 0, feature::vertex(i as u32));
+                let (p, id) = (a.pose.transform_point(v), feature::vertex(i as u32));
+                push(&mut self.points, p, 0, id, Some(0.0));
             }
         } else {
             for i in 0..a.geometry.part_count() {
                 with_part(a, i, |shape, pose, sub, _| {
                     self.feature.set_support(shape, pose.inverse_transform_vector(-n));
+                    let round = self.feature.round(shape);
                     for (k, &p) in self.feature.points.iter().enumerate() {
                         let p = pose.transform_point(p) - shape.radius * n;
-                        push(&mut self.points, p, sub, self.feature.vertex_ids[k]);
+                        push(&mut self.points, p, sub, self.feature.vertex_ids[k], round);
                     }
                 });
             }
@@ -311,6 +345,18 @@ impl PairCollider {
     }
 }
 
+fn couple_of<'a>(a: &Moving<'a>, b: &Moving<'a>) -> Couple<'a> {
+    Couple { a: a.shape, b: b.shape, pose: a.pose.inv_mul(&b.pose) }
+}
+
+/// Whether slow parts without a contact may have one on the next triangle of a
+/// mesh: where it rises from a hollow it would else be found too late.
+fn slides_on(a: &Moving, b: &Moving, way: f64, margin: f64) -> bool {
+    let is_triangle = |m: &Moving| matches!(m.shape.core, Core::Triangle(_));
+    let moves = way > 1e-4 * a.shape.size.min(b.shape.size);
+    (is_triangle(a) || is_triangle(b)) && moves && way <= margin
+}
+
 fn contact_point(a: Vec3, b: Vec3, gap: f64, subs: [u32; 2], c: &Candidate) -> ContactPoint {
     ContactPoint {
         point_a: a,
@@ -322,6 +368,7 @@ fn contact_point(a: Vec3, b: Vec3, gap: f64, subs: [u32; 2], c: &Candidate) -> C
             feature_a: c.feature_a,
             feature_b: c.feature_b,
         },
+        bend: None,
     }
 }
 

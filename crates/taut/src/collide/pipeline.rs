@@ -74,6 +74,13 @@ impl CollisionPipeline {
         &self.pairs
     }
 
+    /// Appends the colliders that may be in a box to `out`, half-spaces
+    /// included.
+    pub(crate) fn near(&self, aabb: &Aabb, out: &mut Vec<u32>) {
+        out.extend(self.bvh.intersect_aabb(aabb));
+        out.extend_from_slice(&self.planes);
+    }
+
     fn placed<'a>(
         &self,
         colliders: &'a [Option<Collider>],
@@ -158,10 +165,7 @@ impl CollisionPipeline {
                 return false;
             };
             let still = |c: &Collider| motions[c.body as usize].is_static;
-            a.body != b.body
-                && !(still(a) && still(b))
-                && a.groups.interact(b.groups)
-                && filter(a.body, b.body)
+            !(still(a) && still(b)) && a.may_meet(b) && filter(a.body, b.body)
         };
         let mut consider = |i: u32, j: u32| {
             let (i, j) = (i.min(j), i.max(j));

@@ -1,7 +1,8 @@
 //! Rays, moving shapes and overlaps against the colliders.
 //!
-//! All queries see the poses of the last update; ties go to the collider with
-//! the smallest index.
+//! A [`View`] sees colliders where it is told they are: those of a world are where
+//! their bodies are now, those of a pipeline where they were in its last update.
+//! Ties go to the collider with the smallest index. Every collider is looked at.
 
 use super::{Collider, CollisionPipeline, Groups};
 use crate::math::{Pose, Vec3};
@@ -34,12 +35,17 @@ pub struct ShapeHit {
     pub normal: Vec3,
 }
 
-impl CollisionPipeline {
+/// Colliders, and where they are.
+pub(crate) struct View<'a, P: Fn(u32, &Collider) -> Pose> {
+    pub(crate) colliders: &'a [Option<Collider>],
+    pub(crate) pose_of: P,
+}
+
+impl<P: Fn(u32, &Collider) -> Pose> View<'_, P> {
     /// The first collider a ray meets within `max_distance`. `groups` selects
     /// the colliders it sees. None as well if `direction` has no length.
-    pub fn ray_cast(
+    pub(crate) fn ray_cast(
         &self,
-        colliders: &[Option<Collider>],
         origin: Vec3,
         direction: Vec3,
         max_distance: f64,
@@ -48,7 +54,7 @@ impl CollisionPipeline {
         let direction = direction.try_normalize()?;
         let ray = Ray::new(origin, direction);
         let mut best: Option<RayHit> = None;
-        for (i, collider, pose) in self.visible(colliders, groups) {
+        for (i, collider, pose) in self.visible(groups) {
             let limit = best.map_or(max_distance, |b| b.distance);
             let hit = collider.shape.shape.cast_ray_and_get_normal(&pose, &ray, limit, true);
             if let Some(hit) = hit
@@ -68,9 +74,8 @@ impl CollisionPipeline {
     /// The first collider that `shape` meets on its straight way from `pose`.
     /// Pairs the geometry library cannot cast (a mesh against a mesh, say) are
     /// skipped. Errors if the shape is invalid.
-    pub fn shape_cast(
+    pub(crate) fn shape_cast(
         &self,
-        colliders: &[Option<Collider>],
         shape: &Shape,
         pose: Pose,
         direction: Vec3,
@@ -82,7 +87,7 @@ impl CollisionPipeline {
         };
         let start = pose * shape.pose;
         let mut best: Option<ShapeHit> = None;
-        for (i, collider, at) in self.visible(colliders, Groups::ALL) {
+        for (i, collider, at) in self.visible(Groups::ALL) {
             let limit = best.map_or(max_distance, |b| b.distance);
             let options = ShapeCastOptions::with_max_time_of_impact(limit);
             let (g1, g2) = (&*collider.shape.shape, &*shape.shape);
@@ -103,33 +108,72 @@ impl CollisionPipeline {
 
     /// The colliders that overlap `shape` at `pose`, in ascending order.
     /// Errors if the shape is invalid.
-    pub fn intersections(
-        &self,
-        colliders: &[Option<Collider>],
-        shape: &Shape,
-        pose: Pose,
-    ) -> Result<Vec<u32>, ShapeError> {
+    pub(crate) fn intersections(&self, shape: &Shape, pose: Pose) -> Result<Vec<u32>, ShapeError> {
         let shape: BuiltShape = shape.build()?;
         let place = pose * shape.pose;
         let overlaps = |at: &Pose, c: &Collider| {
             let test = query::intersection_test(at, &*c.shape.shape, &place, &*shape.shape);
             test.is_ok_and(|t| t.intersecting)
         };
-        let seen = self.visible(colliders, Groups::ALL);
+        let seen = self.visible(Groups::ALL);
         Ok(seen.filter(|(_, c, at)| overlaps(at, c)).map(|(i, _, _)| i).collect())
     }
 
     /// Index, collider and pose of its geometry, for all that take part.
-    fn visible<'a>(
-        &'a self,
-        colliders: &'a [Option<Collider>],
-        groups: Groups,
-    ) -> impl Iterator<Item = (u32, &'a Collider, Pose)> {
-        let known = colliders.iter().take(self.poses.len()).enumerate();
-        known.filter_map(move |(i, c)| {
+    fn visible(&self, groups: Groups) -> impl Iterator<Item = (u32, &Collider, Pose)> {
+        let listed = self.colliders.iter().enumerate();
+        listed.filter_map(move |(i, c)| {
             let c = c.as_ref()?;
             let seen = c.groups.interact(groups);
-            seen.then(|| (i as u32, c, self.poses[i] * c.shape.pose))
+            seen.then(|| (i as u32, c, (self.pose_of)(i as u32, c) * c.shape.pose))
         })
+    }
+}
+
+impl CollisionPipeline {
+    fn view<'a>(
+        &'a self,
+        colliders: &'a [Option<Collider>],
+    ) -> View<'a, impl Fn(u32, &Collider) -> Pose + 'a> {
+        let known = colliders.len().min(self.poses.len());
+        View { colliders: &colliders[..known], pose_of: |i, _| self.poses[i as usize] }
+    }
+
+    /// The first collider a ray meets within `max_distance`. `groups` selects
+    /// the colliders it sees. None as well if `direction` has no length.
+    pub fn ray_cast(
+        &self,
+        colliders: &[Option<Collider>],
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f64,
+        groups: Groups,
+    ) -> Option<RayHit> {
+        self.view(colliders).ray_cast(origin, direction, max_distance, groups)
+    }
+
+    /// The first collider that `shape` meets on its straight way from `pose`.
+    /// Pairs the geometry library cannot cast (a mesh against a mesh, say) are
+    /// skipped. Errors if the shape is invalid.
+    pub fn shape_cast(
+        &self,
+        colliders: &[Option<Collider>],
+        shape: &Shape,
+        pose: Pose,
+        direction: Vec3,
+        max_distance: f64,
+    ) -> Result<Option<ShapeHit>, ShapeError> {
+        self.view(colliders).shape_cast(shape, pose, direction, max_distance)
+    }
+
+    /// The colliders that overlap `shape` at `pose`, in ascending order.
+    /// Errors if the shape is invalid.
+    pub fn intersections(
+        &self,
+        colliders: &[Option<Collider>],
+        shape: &Shape,
+        pose: Pose,
+    ) -> Result<Vec<u32>, ShapeError> {
+        self.view(colliders).intersections(shape, pose)
     }
 }

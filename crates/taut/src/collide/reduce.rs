@@ -7,8 +7,8 @@
 //! their names and not by rounding errors, so that the choice is the same in
 //! every step of a body at rest.
 //!
-//! A point deeper than all that are kept is always kept: on patches that are
-//! only nearly flat the hull alone could lose it.
+//! A point deeper than all that are kept is always kept, and so is one deeper
+//! than the corners imply where it is: patches may be only nearly flat.
 
 use super::feature::is_vertex;
 use super::{ContactPoint, MAX_POINTS, Manifold};
@@ -51,6 +51,7 @@ impl Reducer {
         for &(_, i) in &self.hull {
             out.push(points[i]);
         }
+        self.keep_dents(points, 1e-4 * size, out);
         keep_deepest(points, 1e-4 * size, out);
         out.points_mut().sort_unstable_by_key(|p| p.feature);
     }
@@ -116,6 +117,38 @@ impl Reducer {
         self.hull.clear();
         self.hull.extend(ends);
         true
+    }
+
+    /// Keeps points that the corners do not imply: over the ridge of a mesh, or
+    /// supports of several heights, the gap is not affine.
+    fn keep_dents(&self, points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
+        if self.hull.len() < 3 {
+            return;
+        }
+        for &(p, i) in &self.flat {
+            let dropped = self.hull.iter().all(|h| h.1 != i);
+            if dropped && points[i].gap < self.implied_gap(points, p) - tolerance {
+                out.push(points[i]);
+            }
+        }
+    }
+
+    /// The gap at a place, interpolated between the three corners around it, or
+    /// extrapolated from the nearest three.
+    fn implied_gap(&self, points: &[ContactPoint], p: Vec2) -> f64 {
+        let (a, first) = self.hull[0];
+        let mut best = (f64::NEG_INFINITY, f64::INFINITY);
+        for pair in self.hull[1..].windows(2) {
+            let [(b, second), (c, third)] = *pair else { continue };
+            let area = (b - a).perp_dot(c - a);
+            let (s, t) = ((p - a).perp_dot(c - a) / area, (b - a).perp_dot(p - a) / area);
+            let inside = s.min(t).min(1.0 - s - t);
+            if inside > best.0 {
+                let [g, g1, g2] = [first, second, third].map(|i| points[i].gap);
+                best = (inside, g + s * (g1 - g) + t * (g2 - g));
+            }
+        }
+        best.1
     }
 
     /// The corner whose removal loses least area; among nearly equal ones,

@@ -6,21 +6,25 @@
 //! pair that may move farther than the margin is advanced with its present
 //! velocity to the first touch, or else to the nearest approach, and its
 //! contacts are generated there (conservative advancement: the distance
-//! divided by a bound of the speed is a time without contact; Andrews22 2.2
-//! surveys exact methods). The points, fixed to their bodies, are then taken
-//! back to the present poses.
+//! divided by a bound of the speed along it is a time without contact;
+//! Andrews22 2.2 surveys exact methods). The points, fixed to their bodies, are
+//! then taken back to the present poses.
 //!
-//! Fails when forces change the velocity much within the step.
+//! Fails when impulses change the velocity much within the step, and for bodies
+//! that turn far in it: `step::hold` makes up for both.
 
 use super::Motion;
+use super::axis::Couple;
 use super::convex::Convex;
-use crate::math::{Pose, Quat};
-use parry3d_f64::query::details::distance_support_map_support_map;
+use super::impact::{TURN, separation};
+use crate::math::{Pose, Quat, Vec3};
 
 /// Parts nearer than this share of the size count as touching.
 const TOUCH: f64 = 1e-4;
-/// The step is cut into at most this many pieces.
-const PIECES: f64 = 32.0;
+/// Least advance, as a share of the thickness: too little to pass.
+const LEAST: f64 = 0.1;
+/// Most advances.
+const MOST: usize = 200;
 
 /// Relative speed, as a share of the speed, up to which bodies travel together.
 const ALIKE: f64 = 0.25;
@@ -44,12 +48,28 @@ impl Moving<'_> {
         Pose::from_parts(centre + self.motion.velocity * t + turn * arm, turn * self.pose.rotation)
     }
 
+    /// See [`horizon`].
+    pub(crate) fn horizon(&self) -> f64 {
+        let mut local = self.pose;
+        local.translation -= self.motion.pose.translation;
+        horizon(self.motion, self.shape.arm(&local), self.shape.size)
+    }
+
     /// Bound of the speed that rotation gives any point of the part.
     fn spin(&self) -> f64 {
         let reach = self.pose.transform_point(self.shape.centre()) - self.motion.pose.translation;
         let radius = reach.length() + self.shape.size + self.shape.centre().length();
         self.motion.angular_velocity.length() * radius
     }
+}
+
+/// How far ahead contacts mean something \[s\]: they are linear, and a body that
+/// has turned by more than [`TURN`] is somewhere else. What it meets after that
+/// `step::hold` finds. Bodies that cannot be held are looked after all the way.
+pub(crate) fn horizon(motion: &Motion, arm: f64, size: f64) -> f64 {
+    let w = motion.angular_velocity.length();
+    let turns = !motion.is_static && arm > 1e-6 * size;
+    if turns && w > 0.0 { TURN / w } else { f64::INFINITY }
 }
 
 /// Bound of the relative speed of any two points of the parts.
@@ -66,6 +86,16 @@ pub(crate) fn travel_together(a: &Motion, b: &Motion) -> bool {
     !a.is_static && !b.is_static && relative <= ALIKE * fastest && fastest > 0.0
 }
 
+/// Whether two moving bodies meet so far to the side of where they are that no
+/// point now could stand for the place. Then one of them is fast, and
+/// `step::hold` leads it there.
+pub(crate) fn meet_elsewhere(a: &Moving, b: &Moving, t: f64, normal: Vec3) -> bool {
+    let way = (b.motion.velocity - a.motion.velocity) * t;
+    let aside = way - normal * normal.dot(way);
+    let moves = !a.motion.is_static && !b.motion.is_static;
+    moves && aside.length() > 0.5 * a.shape.inner.max(b.shape.inner)
+}
+
 /// The time in [0, dt] at which contacts are to be generated; None if the
 /// parts do not come nearer than `margin`.
 pub(crate) fn contact_time(
@@ -79,11 +109,13 @@ pub(crate) fn contact_time(
         return Some(0.0);
     }
     let touch = TOUCH * a.shape.size.min(b.shape.size);
+    let inner = [a.shape.inner, b.shape.inner].into_iter().filter(|x| *x > 0.0);
+    let least = inner.reduce(f64::min).map_or(touch, |inner| LEAST * inner) / speed;
     let mut best = (0.0, f64::INFINITY);
     let mut t = 0.0;
-    loop {
-        let d = distance(a, b, t);
-        // A piece may end inside: the sample before it is the better one.
+    for _ in 0..MOST {
+        let (d, n) = gap(a, b, t);
+        // An advance may end inside: the sample before it is the better one.
         // And a pair that slides in parallel is examined where it is.
         if d < best.1 - touch && (d > 0.0 || t == 0.0) {
             best = (t, d);
@@ -92,15 +124,22 @@ pub(crate) fn contact_time(
             return Some(best.0);
         }
         if t >= dt {
-            return (best.1 <= margin).then_some(best.0);
+            break;
         }
+        let closing = n.dot(a.motion.velocity - b.motion.velocity) + a.spin() + b.spin();
         // Aim at half the touching distance, where the normal is still clear.
-        t = (t + ((d - 0.5 * touch) / speed).max(dt / PIECES)).min(dt);
+        let step = if closing > 0.0 { (d - 0.5 * touch) / closing } else { dt };
+        t = (t + step.max(least)).min(dt);
     }
+    (best.1 <= margin).then_some(best.0)
 }
 
-fn distance(a: &Moving, b: &Moving, t: f64) -> f64 {
-    let pose = a.pose_at(t).inv_mul(&b.pose_at(t));
-    let cores = distance_support_map_support_map(&pose, &a.shape.core, &b.shape.core);
-    cores - a.shape.radius - b.shape.radius
+/// Distance and the direction from a to b, in the world; 0 for an overlap.
+fn gap(a: &Moving, b: &Moving, t: f64) -> (f64, Vec3) {
+    let (pose_a, pose_b) = (a.pose_at(t), b.pose_at(t));
+    let couple = Couple { a: a.shape, b: b.shape, pose: pose_a.inv_mul(&pose_b) };
+    match separation(&couple.pose, &a.shape.core, &b.shape.core) {
+        Some(n) => (couple.separation(n), pose_a.transform_vector(n)),
+        None => (0.0, Vec3::ZERO),
+    }
 }

@@ -13,13 +13,15 @@ use crate::math::Vec3;
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
     pub(crate) vertices: [Vec3; 3],
+    /// Towards the front, from which the vertices run counter-clockwise. Only
+    /// the front holds bodies.
     pub(crate) normal: Vec3,
-    /// True if only the side of the normal is outside.
-    pub(crate) one_sided: bool,
+    /// Whether what is behind is inside, and to be pushed out.
+    pub(crate) solid: bool,
     pub(crate) vertex_ids: [u32; 3],
     pub(crate) edge_ids: [u32; 3],
     /// Largest angle between a contact normal and the face normal, towards
-    /// edge `i` (from vertex `i` to vertex `i + 1`).
+    /// edge `i` (from vertex `i` to vertex `i + 1`); negative for a hollow.
     pub(crate) edge_limits: [f64; 3],
 }
 
@@ -61,21 +63,26 @@ impl Triangle {
         self.edge_limits[i].abs() < FLAT_ANGLE
     }
 
-    /// The face normal on the side towards which `direction` points.
-    pub(crate) fn facing(&self, direction: Vec3) -> Vec3 {
-        if self.one_sided || self.normal.dot(direction) >= 0.0 { self.normal } else { -self.normal }
+    /// Height of a point above the plane of the triangle, on its front.
+    pub(crate) fn height(&self, p: Vec3) -> f64 {
+        (p - self.vertices[0]).dot(self.normal)
     }
 
-    /// Whether `n` points to a side on which there may be contacts.
+    /// Whether `n` points to the front, where there may be contacts.
     pub(crate) fn is_outside(&self, n: Vec3) -> bool {
-        !self.one_sided || n.dot(self.normal) >= -ANGLE_SLACK
+        n.dot(self.normal) >= -ANGLE_SLACK
+    }
+
+    /// Whether a body that sticks in a fold may be pushed along `n`: anywhere out
+    /// of a solid, but only well to the front of an open mesh.
+    pub(crate) fn lets_out(&self, n: Vec3) -> bool {
+        self.is_outside(n) && (self.solid || n.dot(self.normal) >= 0.5)
     }
 
     /// Whether a contact may have the normal `n` (pointing away from the
     /// triangle).
     pub(crate) fn allows(&self, n: Vec3) -> bool {
-        let up = self.facing(n);
-        let height = n.dot(up);
+        let height = n.dot(self.normal);
         if !self.is_outside(n) {
             return false;
         }
@@ -88,14 +95,7 @@ impl Triangle {
             }
             let outward = (b - a).cross(self.normal).normalize_or_zero();
             let lean = n.dot(outward);
-            lean <= 0.0 || lean.atan2(height) <= self.limit(i, up) + ANGLE_SLACK
+            lean <= 0.0 || lean.atan2(height) <= self.edge_limits[i].max(0.0) + ANGLE_SLACK
         })
-    }
-
-    /// The limit of edge `i` as seen from the side `up`. From behind, a ridge
-    /// is hollow and a hollow edge a ridge; limits are stored with their sign.
-    fn limit(&self, i: usize, up: Vec3) -> f64 {
-        let limit = self.edge_limits[i];
-        if limit.is_infinite() || up == self.normal { limit.max(0.0) } else { (-limit).max(0.0) }
     }
 }

@@ -1,6 +1,7 @@
 //! What a user says about a body.
 
-use super::{Collider, Material};
+use super::{Collider, DEFAULT_DENSITY, Material};
+use crate::collide::Groups;
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Shape;
 
@@ -54,6 +55,12 @@ pub struct Body {
     pub angular_velocity: Vec3,
     /// Its shapes.
     pub colliders: Vec<Collider>,
+    /// Surface of the shapes that do not say theirs; `None`: the default one.
+    pub material: Option<Material>,
+    /// Density of the shapes that do not say theirs \[kg/m³\]; `None`: 1000.
+    pub density: Option<f64>,
+    /// Whether its shapes collide with anything. Default true.
+    pub collides: bool,
     /// Mass \[kg\]; `None`: from shapes and densities.
     pub mass: Option<f64>,
     /// Centre of mass in the body's frame; `None`: from the shapes.
@@ -77,6 +84,9 @@ impl Body {
             velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
             colliders: Vec::new(),
+            material: None,
+            density: None,
+            collides: true,
             mass: None,
             centre_of_mass: None,
             inertia: None,
@@ -136,15 +146,15 @@ impl Body {
         self
     }
 
-    /// Sets the surface of all shapes added so far.
+    /// Sets the surface of all shapes, whenever added, that do not say theirs.
     pub fn material(mut self, material: Material) -> Self {
-        self.colliders.iter_mut().for_each(|c| c.material = material);
+        self.material = Some(material);
         self
     }
 
-    /// Sets the density of all shapes added so far \[kg/m³\].
+    /// Sets the density \[kg/m³\] of all shapes that do not say theirs.
     pub fn density(mut self, density: f64) -> Self {
-        self.colliders.iter_mut().for_each(|c| c.density = density);
+        self.density = Some(density);
         self
     }
 
@@ -187,11 +197,21 @@ impl Body {
         self
     }
 
-    /// Lets the shapes added so far collide with nothing, or with all.
+    /// Whether its shapes collide with anything.
     pub fn collides(mut self, collides: bool) -> Self {
-        use crate::collide::Groups;
-        let groups = if collides { Groups::ALL } else { Groups { membership: 0, mask: 0 } };
-        self.colliders.iter_mut().for_each(|c| c.groups = groups);
+        self.collides = collides;
         self
+    }
+
+    pub(crate) fn material_of(&self, collider: &Collider) -> Material {
+        collider.material.or(self.material).unwrap_or_default()
+    }
+
+    pub(crate) fn density_of(&self, collider: &Collider) -> f64 {
+        collider.density.or(self.density).unwrap_or(DEFAULT_DENSITY)
+    }
+
+    pub(crate) fn groups_of(&self, collider: &Collider) -> Groups {
+        if self.collides { collider.groups } else { Groups { membership: 0, mask: 0 } }
     }
 }

@@ -3,11 +3,12 @@
 //! The centre of mass carries the motion; the pose users see is that of the
 //! body's frame.
 
-use super::{Body, BodyKind};
+use super::{Body, BodyKind, Collider};
+use crate::eigen::eigen;
 use crate::error::Error;
 use crate::free_rotation::Principal;
 use crate::math::{Mat3, Pose, Quat, Vec3};
-use crate::shape::{BuiltShape, MassProperties};
+use crate::shape::{BuiltShape, MassProperties, Shape};
 
 /// A body as it is in a world.
 #[derive(Clone, Debug)]
@@ -35,15 +36,38 @@ pub struct BodyState {
     /// How long it has been quiet \[s\], and whether it sleeps.
     pub(crate) quiet: f64,
     pub(crate) asleep: bool,
+    /// Where the step at hand leads, if it found that out itself.
+    pub(crate) arrival: Option<Arrival>,
+    /// The velocity it moved with in the last step.
+    pub(crate) moved: Vec3,
+}
+
+/// The end of a step and the mean velocities on the way there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) x: Vec3,
+    pub(crate) q: Quat,
+    pub(crate) mean: (Vec3, Vec3),
 }
 
 impl BodyState {
+    /// The velocities it moves with in the step at hand.
+    pub(crate) fn way(&self) -> (Vec3, Vec3) {
+        self.arrival.map_or((self.v, self.w), |a| a.mean)
+    }
+
     /// Checks a definition and gives it mass.
     pub(crate) fn new(body: Body) -> Result<Self, Error> {
         check_motion(&body)?;
         let mut built = Vec::with_capacity(body.colliders.len());
         for collider in &body.colliders {
-            collider.material.check().map_err(|e| Error::body(&body.name, e.to_string()))?;
+            let material = body.material_of(collider);
+            material.check().map_err(|e| Error::body(&body.name, e.to_string()))?;
+            if body.kind == BodyKind::Dynamic && matches!(collider.shape, Shape::HalfSpace { .. }) {
+                let reason = "a half-space is without end and cannot move by forces; \
+                              make the body fixed or kinematic, or give it a box";
+                return Err(Error::body(&body.name, reason));
+            }
             if !(collider.pose.is_finite() && unit(collider.pose.rotation)) {
                 return Err(Error::body(
                     &body.name,
@@ -71,6 +95,8 @@ impl BodyState {
             quarantine: None,
             quiet: 0.0,
             asleep: false,
+            arrival: None,
+            moved: Vec3::ZERO,
         };
         if !state.is_dynamic() {
             state.inverse_inertia = Mat3::ZERO;
@@ -216,7 +242,8 @@ fn check_motion(body: &Body) -> Result<(), Error> {
     if !body.gravity_scale.is_finite() {
         return fail("gravity_scale is not finite");
     }
-    if body.colliders.iter().any(|c| !(c.density.is_finite() && c.density >= 0.0)) {
+    let sound = |c: &Collider| (0.0..f64::INFINITY).contains(&body.density_of(c));
+    if !body.colliders.iter().all(sound) {
         return fail("density must be finite and at least 0");
     }
     Ok(())
@@ -255,8 +282,8 @@ fn mass_properties(body: &Body) -> Result<MassProperties, Error> {
 /// The sum of the shapes.
 fn shapes(body: &Body) -> Result<MassProperties, Error> {
     let (mut mass, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
-    for c in body.colliders.iter().filter(|c| c.density > 0.0) {
-        let p = c.shape.mass_properties(c.density);
+    for c in body.colliders.iter().filter(|c| body.density_of(c) > 0.0) {
+        let p = c.shape.mass_properties(body.density_of(c));
         let p = p.map_err(|e| Error::body(&body.name, e.to_string()))?;
         let centre = c.pose.transform_point(p.centre);
         let r = Mat3::from_quat(c.pose.rotation);
@@ -278,6 +305,10 @@ fn steiner(mass: f64, r: Vec3) -> Mat3 {
     (Mat3::IDENTITY * r.length_squared() - outer) * mass
 }
 
+/// Moments of a thin plate, c = a + b, may miss each other by this share: they
+/// are written by hand to three digits.
+const ROUNDING: f64 = 5e-3;
+
 fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
     let fail = |reason: String| Err(Error::body(&body.name, reason));
     if !(p.mass.is_finite() && p.mass > 0.0) {
@@ -294,6 +325,15 @@ fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
     let definite = i.x_axis.x > 0.0 && minor > 0.0 && i.determinant() > 0.0;
     if !(i.is_finite() && definite && skew <= 1e-9 * size && i.inverse().is_finite()) {
         return fail(format!("inertia {i} must be symmetric positive definite"));
+    }
+    let mut moments = eigen(i).0;
+    moments.sort_by(f64::total_cmp);
+    let [a, b, c] = moments;
+    if c > (a + b) * (1.0 + ROUNDING) {
+        return fail(format!(
+            "no body has the principal moments of inertia {a}, {b} and {c} kg·m²: \
+             the largest is at most the sum of the others"
+        ));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub const DEFAULT_DENSITY: f64 = 1000.0;
 ///     .at(Vec3::new(0.0, 0.0, 0.5))
 ///     .density(7800.0)
 ///     .material(Material { friction: 0.2, ..Material::default() });
-/// assert_eq!(head.density, 7800.0);
+/// assert_eq!(head.density, Some(7800.0));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
@@ -24,24 +24,18 @@ pub struct Collider {
     pub shape: Shape,
     /// Pose of the shape in the body's frame.
     pub pose: Pose,
-    /// The surface.
-    pub material: Material,
-    /// Density \[kg/m³\]; 0: the shape adds nothing to the mass.
-    pub density: f64,
+    /// The surface; `None`: the body's.
+    pub material: Option<Material>,
+    /// Density \[kg/m³\]; 0: the shape adds nothing to the mass. `None`: the body's.
+    pub density: Option<f64>,
     /// What it collides with.
     pub groups: Groups,
 }
 
 impl Collider {
-    /// A shape at the body's origin, of default material and density.
+    /// A shape at the body's origin, of the body's material and density.
     pub fn new(shape: Shape) -> Self {
-        Collider {
-            shape,
-            pose: Pose::IDENTITY,
-            material: Material::default(),
-            density: DEFAULT_DENSITY,
-            groups: Groups::ALL,
-        }
+        Collider { shape, pose: Pose::IDENTITY, material: None, density: None, groups: Groups::ALL }
     }
 
     /// Moves it to a position in the body's frame.
@@ -58,13 +52,13 @@ impl Collider {
 
     /// Sets the surface.
     pub fn material(mut self, material: Material) -> Self {
-        self.material = material;
+        self.material = Some(material);
         self
     }
 
     /// Sets the density \[kg/m³\].
     pub fn density(mut self, density: f64) -> Self {
-        self.density = density;
+        self.density = Some(density);
         self
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod joint;
 mod material;
 
 pub use body::{Body, BodyKind};
+pub(crate) use body_state::Arrival;
 pub use body_state::BodyState;
 pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;

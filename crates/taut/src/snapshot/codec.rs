@@ -6,11 +6,15 @@ use crate::math::{Mat3, Pose, Quat, Vec3};
 /// Reads bytes, never beyond their end.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
+    /// The number of the world that is read.
+    pub(crate) world: u32,
+    /// What brings the generations of its ids to that number.
+    pub(crate) shift: u32,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Reader { rest: bytes }
+        Reader { rest: bytes, world: 0, shift: 0 }
     }
 
     pub(crate) fn bytes(&mut self, n: usize) -> Result<&'a [u8], Error> {

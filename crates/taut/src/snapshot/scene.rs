@@ -2,7 +2,7 @@
 
 use super::codec::{Reader, Store, bad, fields, variants};
 use crate::Error;
-use crate::collide::{ContactKey, Groups};
+use crate::collide::{ContactKey, Groups, Kind};
 use crate::contact::Contact;
 use crate::lcp::{RowState, SolverConfig, Stop};
 use crate::scene::joint::{
@@ -13,15 +13,14 @@ use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sl
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
 use crate::step::Ledger;
+use crate::surface::Surface;
 
 fields! {
-    BodyId { index, generation }
-    JointId { index, generation }
     Groups { membership, mask }
     Material { friction, restitution, torsional_friction, rolling_friction }
     Collider { shape, pose, material, density, groups }
     Body {
-        name, kind, pose, velocity, angular_velocity, colliders, mass, centre_of_mass, inertia,
+        name, kind, pose, velocity, angular_velocity, colliders, material, density, collides, mass, centre_of_mass, inertia,
         gravity_scale, subsystem,
     }
     Spring { stiffness, damping }
@@ -37,9 +36,10 @@ fields! {
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
         key, a, b, normal, point, gap, material, tangents, axes, normal_force, friction, torque,
-        warm,
+        surface, warm,
     }
-    Ledger { rise, kinetic, potential }
+    Surface { kinds, normal, centres, edges, rounds }
+    Ledger { rise, kinetic, potential, mending }
     GeometricStiffness { alpha }
     Sleeping { speed, angular_speed, delay }
     Stop { tolerance, max_iterations }
@@ -51,8 +51,9 @@ fields! {
 }
 
 variants!(BodyKind { 0 = Dynamic {}, 1 = Kinematic {}, 2 = Fixed {} });
+variants!(Kind { 0 = Vertex {}, 1 = Edge {}, 2 = Face {} });
 variants!(RowState { 0 = Free {}, 1 = Lower {}, 2 = Upper {} });
-variants!(Integrator { 0 = SemiImplicitEuler {}, 1 = MoreauMidpoint {} });
+variants!(Integrator { 0 = SemiImplicitEuler {}, 1 = MoreauMidpoint {}, 2 = EnergyMomentum {} });
 variants!(FrictionMode {
     0 = LastStep {},
     1 = FrictionlessPass {},
@@ -140,6 +141,23 @@ impl Store for BodyState {
     }
 }
 
+/// Ids, whose generations count from the number of their world.
+macro_rules! ids {
+    ($($type:ident),*) => {$(
+        impl Store for $type {
+            fn put(&self, out: &mut Vec<u8>) {
+                self.index.put(out);
+                self.generation.put(out);
+            }
+            fn get(from: &mut Reader) -> Result<Self, Error> {
+                let index = u32::get(from)?;
+                Ok($type { index, generation: u32::get(from)?.wrapping_add(from.shift) })
+            }
+        }
+    )*};
+}
+ids!(BodyId, JointId);
+
 impl<T: Store> Store for Slots<T> {
     fn put(&self, out: &mut Vec<u8>) {
         let (entries, free) = self.parts();
@@ -154,12 +172,13 @@ impl<T: Store> Store for Slots<T> {
         free.to_vec().put(out);
     }
     fn get(from: &mut Reader) -> Result<Self, Error> {
-        let entries: Vec<(u32, Option<T>)> = Store::get(from)?;
+        let mut entries: Vec<(u32, Option<T>)> = Store::get(from)?;
+        entries.iter_mut().for_each(|e| e.0 = e.0.wrapping_add(from.shift));
         let free: Vec<u32> = Store::get(from)?;
         let empty = |&i: &u32| entries.get(i as usize).is_some_and(|e| e.1.is_none());
         if !free.iter().all(empty) {
             return Err(bad("its list of free slots is wrong"));
         }
-        Ok(Slots::from_parts(entries, free))
+        Ok(Slots::from_parts(entries, free, from.world))
     }
 }

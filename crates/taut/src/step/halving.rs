@@ -34,6 +34,7 @@ struct SavedBody {
 }
 
 struct SavedJoint {
+    angle: f64,
     reaction: Reaction,
     motor_force: f64,
     memory: Vec<RowMemory>,
@@ -62,6 +63,7 @@ impl World {
             });
             saved.bodies.extend(bodies);
             let joints = self.joints.iter().map(|(_, j)| SavedJoint {
+                angle: j.angle,
                 reaction: j.reaction,
                 motor_force: j.motor_force,
                 memory: j.memory.clone(),
@@ -72,10 +74,12 @@ impl World {
         *self.work.saved(halvings) = saved;
     }
 
-    fn may_halve(&self, halvings: usize) -> bool {
+    /// Whether a step at this depth may be taken back.
+    pub(super) fn may_halve(&self, halvings: usize) -> bool {
         let s = &self.settings;
         halvings < s.max_halvings
-            && s.integrator == Integrator::SemiImplicitEuler
+            && self.work.torn_joint.is_none()
+            && s.integrator != Integrator::MoreauMidpoint
             && self.joints.iter().next().is_some()
     }
 
@@ -84,20 +88,23 @@ impl World {
         if halvings == self.settings.max_halvings && halvings > 0 {
             // The smallest part tears too (joints that contradict one
             // another, say): smaller steps are no help in this one.
-            self.work.halving_failed |= self.tore_joints();
+            if self.work.torn_joint.is_none() {
+                self.work.torn_joint = self.torn_joint();
+            }
             return false;
         }
-        self.may_halve(halvings) && !self.work.halving_failed && self.tore_joints()
+        self.may_halve(halvings) && self.torn_joint().is_some()
     }
 
-    /// Whether the step bent joints beyond tolerance, or they fed energy to
-    /// their bodies.
-    fn tore_joints(&self) -> bool {
+    /// A joint that the step bent beyond tolerance, or of an island whose
+    /// joints fed energy to their bodies.
+    fn torn_joint(&self) -> Option<u32> {
         let list = &self.work.islands.list[..self.work.islands.count];
         let awake = self.work.solvers.iter().zip(list).filter(|(_, i)| !asleep(&self.bodies, i));
         awake
             .map(|(solver, _)| &solver.report)
-            .any(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > MOST_WORK)
+            .find(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > MOST_WORK)
+            .map(|r| r.worst_joint)
     }
 
     /// Back to the state before the step.
@@ -111,7 +118,7 @@ impl World {
             }
         }
         for ((_, j), s) in self.joints.iter_mut().zip(&mut saved.joints) {
-            (j.reaction, j.motor_force) = (s.reaction, s.motor_force);
+            (j.angle, j.reaction, j.motor_force) = (s.angle, s.reaction, s.motor_force);
             std::mem::swap(&mut j.memory, &mut s.memory);
         }
         self.contacts.clone_from(&saved.contacts);

@@ -4,16 +4,21 @@
 //! dampers take, nothing gives. A scheme may give all the same. The ledger adds
 //! up, step by step, how far that balance has risen above its lowest value; up
 //! to [`TOLERANCE`] of the largest kinetic energy plus the range of potential
-//! energy seen so far this is taken for the error of the scheme.
+//! energy seen so far this is taken for the error of the scheme, as is what it may cost to mend
+//! a start with overlaps or open joints.
 
 use super::stages::asleep;
-use crate::assemble::Energy;
+use crate::assemble::{Energy, geometry};
 use crate::report::StepReport;
+use crate::scene::joint::JointState;
 use crate::world::World;
 
 /// Rise that is taken for an error of the scheme, relative to the largest
 /// kinetic energy plus the range of potential energy.
 pub(crate) const TOLERANCE: f64 = 1e-4;
+
+/// Positions are as accurate as this \[m\]: lifting all bodies by it is no gain.
+const POSITIONS: f64 = 1e-5;
 
 /// What is kept from step to step, and in snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,6 +29,9 @@ pub(crate) struct Ledger {
     pub(crate) kinetic: f64,
     /// Least and largest potential energy so far \[J\]; none before the first step.
     pub(crate) potential: Option<(f64, f64)>,
+    /// What it may take to mend the start \[J\]: bodies inside one another are pushed
+    /// out, joints closed, which may lift all there is.
+    pub(crate) mending: f64,
 }
 
 impl Ledger {
@@ -43,7 +51,7 @@ impl Ledger {
     /// Rise that is allowed \[J\].
     pub(crate) fn tolerance(&self) -> f64 {
         let range = self.potential.map_or(0.0, |(low, high)| high - low);
-        TOLERANCE * (self.kinetic + range)
+        TOLERANCE * (self.kinetic + range) + self.mending
     }
 }
 
@@ -53,6 +61,9 @@ impl World {
         let mut ledger = self.ledger;
         let (mut before, mut after) = (Energy::default(), Energy::default());
         let mut work = 0.0;
+        if ledger.potential.is_none() {
+            ledger.mending = self.mending();
+        }
         let mut sink = std::mem::take(&mut self.work.sink);
         let scene = self.scene(h);
         let islands = &self.work.islands;
@@ -77,5 +88,14 @@ impl World {
         report.energy_gain = ledger.rise;
         report.energy_tolerance = ledger.tolerance();
         self.ledger = ledger;
+    }
+
+    /// Weight of all bodies times what overlaps and open joints add up to.
+    fn mending(&self) -> f64 {
+        let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
+        let deep: f64 = self.contacts.iter().map(|c| (-c.gap).max(0.0)).sum();
+        let gap = |j: &JointState| j.joint.gap(&geometry(&j.joint, &self.bodies));
+        let open: f64 = self.joints.iter().map(|(_, j)| gap(j)).sum();
+        mass * self.gravity.length() * (POSITIONS + deep + open)
     }
 }

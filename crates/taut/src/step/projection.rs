@@ -1,6 +1,6 @@
 //! The optional position projection at the end of a step.
 
-use super::report::count_turns;
+use super::turns::count_turns;
 use crate::assemble::{Projection, Scene};
 use crate::integrate::turned;
 use crate::math::{Quat, Vec3};
@@ -27,6 +27,9 @@ impl World {
         let mut projections = std::mem::take(&mut self.work.projections);
         let mut closed = 0;
         for (i, projection) in projections.iter_mut().enumerate() {
+            if self.work.solvers.get(i).is_some_and(|s| !s.arrivals.is_empty()) {
+                continue; // closed already
+            }
             closed += usize::from(self.project_island(h, i, projection));
         }
         self.work.projections = projections;
@@ -95,6 +98,8 @@ impl World {
             settings: &self.settings,
             gravity: self.gravity,
             h,
+            may_halve: false,
+            unsound: false,
         }
     }
 }

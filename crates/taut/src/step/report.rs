@@ -2,11 +2,8 @@
 
 use crate::assemble::{IslandSolver, geometry};
 use crate::report::{Event, StepReport, larger, worse};
-use crate::scene::BodyState;
-use crate::scene::joint::JointState;
-use crate::slots::{JointId, Slots};
+use crate::slots::JointId;
 use crate::world::World;
-use std::f64::consts::{PI, TAU};
 
 /// Adds the figures of one island.
 pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
@@ -25,26 +22,14 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.relative_residual = report.relative_residual.max(island.relative_residual);
     report.energy_error = report.energy_error.max(island.energy_error);
     report.friction_gap = report.friction_gap.max(island.friction_gap);
+    report.energy_taken += island.energy_taken;
     report.unconverged_islands += usize::from(!island.converged());
     report.refusals.extend(island.refused.clone());
     report.timings.assemble += island.assemble_seconds;
     report.timings.solve += island.solve_seconds;
 }
 
-/// Brings the angle of a joint up to date.
-pub(super) fn count_turns(state: &mut JointState, bodies: &Slots<BodyState>) {
-    let turn = geometry(&state.joint, bodies).angle() - state.angle;
-    state.angle += (turn + PI).rem_euclid(TAU) - PI;
-}
-
 impl World {
-    /// Counts the turns of joints.
-    pub(super) fn update_angles(&mut self) {
-        for (_, state) in self.joints.iter_mut() {
-            count_turns(state, &self.bodies);
-        }
-    }
-
     /// Removes joints beyond their thresholds.
     pub(super) fn break_joints(&mut self, report: &mut StepReport) {
         let broken: Vec<(JointId, Event)> = self

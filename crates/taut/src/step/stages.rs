@@ -1,10 +1,10 @@
 //! The stages of a step that move state.
 
-use crate::assemble::{IslandSolver, Scene, joint_bodies};
+use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
 use crate::collide::Motion;
 use crate::contact;
 use crate::error::Error;
-use crate::integrate::advance;
+use crate::integrate::{advance, turn};
 use crate::islands::{Island, NONE};
 use crate::math::{Pose, Vec3};
 use crate::report::{Event, StepReport};
@@ -62,8 +62,12 @@ impl World {
         let table = &self.colliders;
         work.pipeline.update(&table.entries, &work.motions, h, margin, filter, &mut work.manifolds);
         let owner = |c: u32| table.owner(c);
-        contact::gather(&work.manifolds, owner, &self.contacts, &mut work.new_contacts);
+        let moves = |slot: u32| !work.motions.get(slot as usize).is_none_or(|m| m.is_static);
+        let (old, new) = (&self.contacts, &mut work.new_contacts);
+        contact::gather(&work.manifolds, owner, moves, old, new);
         std::mem::swap(&mut self.contacts, &mut work.new_contacts);
+        // What starts inside something else stays unsound until it is out.
+        self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);
     }
 
     pub(super) fn find_islands(&mut self) {
@@ -96,7 +100,7 @@ impl World {
         }
     }
 
-    pub(super) fn solve_islands(&mut self, h: f64) {
+    pub(super) fn solve_islands(&mut self, h: f64, may_halve: bool) {
         let count = self.work.islands.count;
         while self.work.solvers.len() < count {
             match self.settings.solver.build() {
@@ -112,6 +116,8 @@ impl World {
             settings: &self.settings,
             gravity: self.gravity,
             h,
+            may_halve,
+            unsound: self.unsound,
         };
         let awake = |island: &Island| !asleep(&self.bodies, island);
         let run = |(solver, island): (&mut IslandSolver, &Island)| {
@@ -144,6 +150,11 @@ impl World {
                     (body.v, body.w) = (v, w);
                 }
             }
+            for (&slot, &arrival) in island.bodies.iter().zip(&solver.arrivals) {
+                if let Some(body) = self.bodies.at_mut(slot) {
+                    body.arrival = Some(arrival);
+                }
+            }
             for (&i, contact) in island.contacts.iter().zip(&solver.contacts) {
                 self.contacts[i as usize] = *contact;
             }
@@ -164,13 +175,29 @@ impl World {
     }
 
     pub(super) fn advance_bodies(&mut self, h: f64, report: &mut StepReport) {
+        self.find_holds(h);
+        report.held_bodies += self.work.holds.count;
+        self.expect_turns(h);
         for (id, body) in self.bodies.iter_mut() {
             if body.kind() == BodyKind::Fixed || body.quarantine.is_some() || body.asleep {
                 continue;
             }
             let (x, q) = (body.x, body.q);
+            body.moved = body.way().0;
+            let arrival = body.arrival.take();
             let lost = unsound(body).or_else(|| {
-                advance(body, h);
+                let way = self.work.holds.way(id.0, h);
+                match arrival {
+                    Some(end) if way >= h => (body.x, body.q) = (end.x, end.q),
+                    Some(end) => {
+                        body.x += end.mean.0 * way;
+                        body.q = turn(body, end.mean.1, way).0;
+                        // The rate belongs to the pose at the end: turned back with
+                        // the body it has the same energy.
+                        body.w = body.q * (end.q.conjugate() * body.w);
+                    }
+                    None => advance(body, way),
+                }
                 unsound(body)
             });
             if let Some(reason) = lost {
@@ -178,6 +205,8 @@ impl World {
                 quarantine(id.into(), body, reason, report);
             }
         }
+        self.pay_for_holds(h);
+        self.update_angles();
     }
 
     pub(super) fn clear_forces(&mut self) {

@@ -25,6 +25,7 @@ impl World {
             self.colliders.set(id.index, state);
         }
         self.body_names.insert(name, id);
+        self.unsound = true;
         Ok(id)
     }
 
@@ -93,6 +94,7 @@ impl World {
         self.body_names.remove(&old_name);
         self.body_names.insert(state.name().to_string(), id);
         *self.body_mut(id)? = state;
+        self.unsound = true;
         self.wake_all();
         Ok(())
     }
@@ -106,6 +108,7 @@ impl World {
         }
         body.q = pose.rotation.normalize();
         body.x = pose.translation + body.q * body.centre;
+        self.unsound = true;
         self.wake_all();
         Ok(())
     }

@@ -36,12 +36,12 @@ impl ColliderTable {
         for (k, &index) in self.of_body[s].iter().enumerate() {
             let collider = &body.body.colliders[k];
             let to_centre = Pose::from_translation(-body.centre);
-            self.materials[index as usize] = collider.material;
+            self.materials[index as usize] = body.body.material_of(collider);
             self.entries[index as usize] = Some(Placed {
                 body: slot,
                 shape: body.built[k].clone(),
                 local_pose: to_centre * collider.pose,
-                groups: collider.groups,
+                groups: body.body.groups_of(collider),
             });
         }
     }

@@ -1,22 +1,30 @@
 //! Adding, finding, changing and removing joints.
 
 use super::World;
+use super::warnings::misaligned;
 use crate::Error;
 use crate::assemble::geometry;
 use crate::math::{Pose, Quat, Vec3};
 use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState};
 use crate::slots::JointId;
+use std::f64::consts::FRAC_PI_3;
 
 const WHAT: &str = "joint";
 
+/// Axes that are to coincide may start this far apart \[rad\].
+const MOST_APART: f64 = FRAC_PI_3;
+
 impl World {
     /// Adds a joint. Refuses names that are taken, bodies that do not exist,
-    /// a body joined to itself, and values that make no sense.
+    /// a body joined to itself, axes that point against one another, and
+    /// values that make no sense. A joint that is open is closed by the steps;
+    /// [`World::start_warnings`] names it.
     pub fn add_joint(&mut self, joint: Joint) -> Result<JointId, Error> {
         if self.joint_names.contains_key(&joint.name) {
             return Err(Error::DuplicateName { name: joint.name, what: WHAT });
         }
         let joint = self.resolve(joint)?;
+        self.check_axes(&joint)?;
         let name = joint.name.clone();
         let mut state = JointState::new(joint);
         state.angle = geometry(&state.joint, &self.bodies).angle();
@@ -86,7 +94,11 @@ impl World {
         if joint.name != old_name && self.joint_names.contains_key(&joint.name) {
             return Err(Error::DuplicateName { name: joint.name, what: WHAT });
         }
+        let turned = (joint.axis_a, joint.axis_b) != axes;
         let joint = self.resolve(joint)?;
+        if turned {
+            self.check_axes(&joint)?;
+        }
         self.joint_names.remove(&old_name);
         self.joint_names.insert(joint.name.clone(), id);
         if let Some(state) = self.joints.get_mut(id.index, id.generation) {
@@ -126,9 +138,27 @@ impl World {
         if joint.a == joint.b {
             return Err(Error::joint(&joint.name, "connects a body with itself"));
         }
+        if matches!(joint.kind, JointKind::Distance { .. }) {
+            own_anchors(&mut joint)?;
+        }
         resolve_anchors(&mut joint, &a, &b);
         resolve_axes(&mut joint, &a, &b);
         Ok(joint)
+    }
+
+    /// Refuses axes of the two sides that are far from what the joint keeps
+    /// them at: beyond [`MOST_APART`] its rows do not lead back, or lead to
+    /// axes that point against one another.
+    fn check_axes(&self, joint: &Joint) -> Result<(), Error> {
+        let apart = misaligned(joint, &geometry(joint, &self.bodies));
+        if apart <= MOST_APART {
+            return Ok(());
+        }
+        let universal = joint.kind == JointKind::Universal;
+        let wanted = if universal { "being perpendicular" } else { "one another" };
+        let degrees = apart.to_degrees();
+        let reason = format!("its axes are {degrees:.0}° from {wanted}; turn one of them around");
+        Err(Error::joint(&joint.name, reason))
     }
 
     fn frame_pose(&self, joint: &Joint, frame: Frame) -> Result<Pose, Error> {
@@ -168,6 +198,23 @@ impl World {
         self.jointed.sort_unstable();
         self.jointed.dedup();
     }
+}
+
+/// The anchors of a distance joint do not coincide: one that is not given is
+/// the origin of its body. Of the world no point is meant more than others: there
+/// a rope ends where its other end is, and the end of a rod must be given.
+fn own_anchors(joint: &mut Joint) -> Result<(), Error> {
+    let rope = matches!(joint.kind, JointKind::Distance { min: 0.0, .. });
+    let a = ("anchor_a", joint.a, &mut joint.anchor_a);
+    for (field, frame, anchor) in [a, ("anchor_b", joint.b, &mut joint.anchor_b)] {
+        if frame != Frame::World {
+            anchor.get_or_insert(Vec3::ZERO);
+        } else if anchor.is_none() && !rope {
+            let reason = format!("a distance from the world needs {field}, a point of it");
+            return Err(Error::joint(&joint.name, reason));
+        }
+    }
+    Ok(())
 }
 
 fn resolve_anchors(joint: &mut Joint, a: &Pose, b: &Pose) {

@@ -6,9 +6,11 @@ mod forces;
 mod joints;
 mod problem;
 mod query;
+mod warnings;
 
 pub(crate) use colliders::ColliderTable;
 pub use query::{ContactState, ContactView, RayHit};
+pub use warnings::StartWarning;
 
 use crate::assemble::{IslandSolver, Projection};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
@@ -19,8 +21,8 @@ use crate::math::Vec3;
 use crate::scene::BodyState;
 use crate::scene::joint::{JointState, RowSink};
 use crate::settings::Settings;
-use crate::slots::{BodyId, JointId, Slots};
-use crate::step::{Ledger, Saved};
+use crate::slots::{BodyId, JointId, Slots, new_world};
+use crate::step::{Holds, Ledger, Saved};
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -50,6 +52,8 @@ pub struct World {
     /// Pairs of slots whose joint keeps them from colliding, sorted.
     pub(crate) jointed: Vec<(u32, u32)>,
     /// Energy that the steps created.
+    /// Whether bodies were placed since all overlaps were last seen to be shallow.
+    pub(crate) unsound: bool,
     pub(crate) ledger: Ledger,
     pub(crate) work: Workspace,
 }
@@ -69,8 +73,9 @@ pub(crate) struct Workspace {
     pub(crate) solver_config: Option<SolverConfig>,
     pub(crate) sink: RowSink,
     saved: Vec<Saved>,
-    /// Whether the smallest part of the present step tore joints too.
-    pub(crate) halving_failed: bool,
+    pub(crate) holds: Holds,
+    /// The joint that even the smallest part of the present step tore.
+    pub(crate) torn_joint: Option<u32>,
     #[cfg(feature = "parallel")]
     pub(crate) threads: Option<(usize, rayon::ThreadPool)>,
 }
@@ -87,18 +92,20 @@ impl Workspace {
 
 impl Default for World {
     fn default() -> Self {
+        let number = new_world();
         World {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             time: 0.0,
             settings: Settings::default(),
-            bodies: Slots::default(),
-            joints: Slots::default(),
+            bodies: Slots::of_world(number),
+            joints: Slots::of_world(number),
             body_names: BTreeMap::new(),
             joint_names: BTreeMap::new(),
             colliders: ColliderTable::default(),
             contacts: Vec::new(),
             touching: Vec::new(),
             jointed: Vec::new(),
+            unsound: false,
             ledger: Ledger::default(),
             work: Workspace::default(),
         }
@@ -133,6 +140,11 @@ impl World {
     /// Gravity \[m/s²\].
     pub fn gravity(&self) -> Vec3 {
         self.gravity
+    }
+
+    /// Kinetic, gravitational and elastic energy at present \[J\].
+    pub fn energy(&self) -> f64 {
+        crate::assemble::Energy::of_world(&self.bodies, &self.joints, self.gravity).total()
     }
 
     /// Time reached \[s\].

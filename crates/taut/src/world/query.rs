@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::Error;
-use crate::collide::Groups;
+use crate::collide::{Collider, Groups, View};
 use crate::contact::Contact;
 use crate::math::{Pose, Vec3};
 use crate::shape::Shape;
@@ -26,7 +26,8 @@ pub struct ContactView {
     pub a: BodyId,
     /// Second body.
     pub b: BodyId,
-    /// The point, midway between the surfaces.
+    /// The point, midway between the surfaces; of a contact to come, on the
+    /// surface of the body that can move.
     pub point: Vec3,
     /// Unit vector from a to b.
     pub normal: Vec3,
@@ -145,8 +146,18 @@ impl World {
         self.id_of(self.colliders.owner(collider).0)
     }
 
-    /// The first body a ray meets within `max_distance` \[m\], as of the last
-    /// step. Only colliders that interact with `groups` are seen.
+    /// Colliders where their bodies are now.
+    fn places(&self) -> View<'_, impl Fn(u32, &Collider) -> Pose> {
+        let pose = |slot: u32| {
+            let body = self.bodies.at(slot);
+            body.map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q))
+        };
+        let pose_of = move |_: u32, c: &Collider| pose(c.body) * c.local_pose;
+        View { colliders: &self.colliders.entries, pose_of }
+    }
+
+    /// The first body a ray meets within `max_distance` \[m\], as bodies are
+    /// now. Only colliders that interact with `groups` are seen.
     pub fn ray_cast(
         &self,
         origin: Vec3,
@@ -154,8 +165,7 @@ impl World {
         max_distance: f64,
         groups: Groups,
     ) -> Option<RayHit> {
-        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
-        let hit = pipeline.ray_cast(table, origin, direction, max_distance, groups)?;
+        let hit = self.places().ray_cast(origin, direction, max_distance, groups)?;
         Some(RayHit {
             body: self.owner(hit.collider),
             distance: hit.distance,
@@ -165,7 +175,7 @@ impl World {
     }
 
     /// The first body that `shape` meets on its straight way from `pose`, as
-    /// of the last step.
+    /// bodies are now.
     pub fn shape_cast(
         &self,
         shape: &Shape,
@@ -173,8 +183,7 @@ impl World {
         direction: Vec3,
         max_distance: f64,
     ) -> Result<Option<RayHit>, Error> {
-        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
-        let hit = pipeline.shape_cast(table, shape, pose, direction, max_distance);
+        let hit = self.places().shape_cast(shape, pose, direction, max_distance);
         let hit = hit.map_err(|e| Error::body("(shape cast)", e.to_string()))?;
         Ok(hit.map(|hit| RayHit {
             body: self.owner(hit.collider),
@@ -184,10 +193,9 @@ impl World {
         }))
     }
 
-    /// The bodies that overlap `shape` at `pose`, as of the last step.
+    /// The bodies that overlap `shape` at `pose`, as bodies are now.
     pub fn overlaps(&self, shape: &Shape, pose: Pose) -> Result<Vec<BodyId>, Error> {
-        let (pipeline, table) = (&self.work.pipeline, &self.colliders.entries);
-        let hits = pipeline.intersections(table, shape, pose);
+        let hits = self.places().intersections(shape, pose);
         let hits = hits.map_err(|e| Error::body("(overlap)", e.to_string()))?;
         let mut bodies: Vec<_> = hits.into_iter().map(|i| self.owner(i)).collect();
         bodies.sort_unstable();

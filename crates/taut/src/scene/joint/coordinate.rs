@@ -2,8 +2,10 @@
 //!
 //! **Limit**: q − min ≥ 0 and max − q ≥ 0 are unilateral rows with the gap
 //! anticipated (they act when it would close within the step). Rows far from
-//! acting are left out: a gap of more than [`REACH`] (rad or m) that is more
-//! than the distance covered in two steps.
+//! acting are left out, for a large φ/h would loosen what counts as solved: a gap
+//! of more than [`REACH`] that is more than twice the way of the step, by the
+//! rate before it and the motor's. A solve that passes a limit all the same is
+//! done again in halves (`assemble::curvature`).
 //!
 //! **Velocity motor**: q̇ = target, |force| ≤ max_force.
 //!
@@ -53,12 +55,15 @@ pub enum Motor {
 }
 
 impl Motor {
-    /// Holds a velocity with at most this force.
+    /// Holds a velocity with at most this force. It is reached within the step:
+    /// a target that changes in time is given as its mean over the step.
     pub fn velocity(target: f64, max_force: f64) -> Self {
         Motor::Velocity { target, max_force }
     }
 
-    /// Pulls to a position like a spring and damper, with at most this force.
+    /// Pulls to a position like a spring and damper, with at most this force. A
+    /// target that moves is given as that of the end of the step; put ahead by
+    /// damping/stiffness times its rate, the damper does not hold it back.
     pub fn position(target: f64, stiffness: f64, damping: f64, max_force: f64) -> Self {
         Motor::Position { target, stiffness, damping, max_force }
     }
@@ -74,7 +79,7 @@ impl Motor {
     }
 }
 
-/// Limits farther away than this are not assembled \[rad or m\].
+/// Limits farther away than this are left out, unless they come near \[rad or m\].
 const REACH: f64 = 0.5;
 
 /// A coordinate: its value and the row that measures its rate.
@@ -104,11 +109,16 @@ impl Coordinate {
         out: &mut RowSink,
     ) {
         if let Some(Limits { min, max }) = limits {
-            if self.value - min < REACH {
+            let driven = match motor {
+                Some(Motor::Velocity { target, .. }) => target.abs(),
+                _ => 0.0,
+            };
+            let reach = REACH + 2.0 * out.h * (out.rate(&self.row).abs() + driven);
+            if self.value - min < reach {
                 let row = Row { tag, phi: self.value - min, ..self.row };
                 out.push(row.unilateral());
             }
-            if max - self.value < REACH {
+            if max - self.value < reach {
                 let row = negated(&self.row);
                 out.push(Row { tag: tag + 1, phi: max - self.value, ..row }.unilateral());
             }

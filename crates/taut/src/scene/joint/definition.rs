@@ -138,7 +138,9 @@ impl JointKind {
 /// coordinates for [`Frame::World`]). What is not given follows from the
 /// poses at the moment of [`World::add_joint`](crate::World::add_joint): the
 /// other side's anchor or axis, b's origin if no anchor is given at all, a's
-/// z if no axis is. Angles and travel count from that moment's pose.
+/// z if no axis is. The anchors of a distance joint do not coincide: one that is
+/// not given is the origin of its body (in the world a rope then ends where its
+/// other end is; the end of a rod must be given). Angles and travel count from that moment's pose.
 ///
 /// ```
 /// use taut::{Body, Frame, Joint, World, math::Vec3};

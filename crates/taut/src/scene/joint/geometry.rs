@@ -2,6 +2,7 @@
 
 use crate::math::{Mat3, Quat, Vec3};
 use crate::slots::BodyId;
+use std::f64::consts::{PI, TAU};
 
 /// One side of a joint, in world coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,13 @@ impl Geometry {
         x.dot(self.a.y()).atan2(x.dot(self.a.x()))
     }
 
+    /// Rate of that angle for bodies that turn at these rates, as long as the
+    /// axes nearly coincide. Taking each rate along the body's own axis makes
+    /// it constant for wheels that spin freely.
+    pub(crate) fn angle_rate(&self, w_a: Vec3, w_b: Vec3) -> f64 {
+        w_b.dot(self.b.z()) - w_a.dot(self.a.z())
+    }
+
     /// Travel of b's anchor along the z of a.
     pub(crate) fn travel(&self) -> f64 {
         self.a.z().dot(self.d)
@@ -84,6 +92,11 @@ impl Geometry {
         let inverse_left = Mat3::IDENTITY - k * 0.5 + k * k * c;
         (v, inverse_left * self.a.basis.transpose())
     }
+}
+
+/// The angle, known up to whole turns, that is nearest to `expected`.
+pub(crate) fn nearest_turn(angle: f64, expected: f64) -> f64 {
+    expected + (angle - expected + PI).rem_euclid(TAU) - PI
 }
 
 /// The matrix of v ↦ a×v.

@@ -44,7 +44,7 @@ mod weld;
 pub use coordinate::{Limits, Motor};
 pub(crate) use coupling::Coupling;
 pub use definition::{Frame, Joint, JointKind, Spring};
-pub(crate) use geometry::{Geometry, Side};
+pub(crate) use geometry::{Geometry, Side, nearest_turn};
 pub(crate) use row::{Part, Row, RowSink};
 pub(crate) use state::RowMemory;
 pub use state::{JointState, Reaction};
@@ -66,6 +66,11 @@ impl Joint {
             Kind::Compliant { linear, angular } => compliant::rows(g, linear, angular, out),
             Kind::Gear { .. } | Kind::Differential { .. } => {}
         }
+    }
+
+    /// Whether it has an angle that counts turns.
+    pub(crate) fn counts_turns(&self) -> bool {
+        matches!(self.kind, Kind::Hinge | Kind::Cylindrical)
     }
 
     /// The largest distance by which a rigid row misses its target \[m\]:

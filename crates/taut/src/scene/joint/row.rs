@@ -42,10 +42,13 @@ pub(crate) struct Row {
     pub(crate) reaction: bool,
 }
 
-/// Collects the rows of one joint.
+/// Collects the rows of one joint, for a step of h in which its sides begin with
+/// these velocities of the bodies; neither is needed but for limits.
 #[derive(Debug, Default)]
 pub(crate) struct RowSink {
     pub(crate) rows: Vec<Row>,
+    pub(crate) h: f64,
+    pub(crate) twists: [(Vec3, Vec3); 2],
 }
 
 const BILATERAL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -126,6 +129,15 @@ impl Row {
 }
 
 impl RowSink {
+    /// Jv of a row between the two sides.
+    pub(crate) fn rate(&self, row: &Row) -> f64 {
+        let parts = row.parts[..2].iter().zip(&self.twists);
+        let of = |(part, (v, w)): (&Option<Part>, &(Vec3, Vec3))| {
+            part.map_or(0.0, |p| p.linear.dot(*v) + p.angular.dot(*w))
+        };
+        parts.map(of).sum()
+    }
+
     pub(crate) fn push(&mut self, row: Row) {
         self.rows.push(row);
     }

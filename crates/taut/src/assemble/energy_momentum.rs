@@ -1,0 +1,510 @@
+//! The step by mean velocities: it keeps energy and momentum, and closes joints
+//! at position level.
+//!
+//! **Positions.** The unknown is the mean velocity v̄ of the step, per body:
+//!
+//! 2M v̄ = 2M v + h f + J̄ᵀλ, x⁺ = x + h v̄, φ(x⁺) = 0,
+//!
+//! and v* = 2v̄ − v. Contacts ask for a gap φ + hJv̄ ≥ 0 at the end, friction acts
+//! on the mean slip.
+//! A body turns freely for half a step, takes its impulse there, and turns
+//! freely for the other half (`free_rotation`), so ω̄ is the mean of the rates
+//! before and after the impulse, and M holds the inertia in the middle. J̄ is the
+//! mean of the Jacobians at both ends, the arms in it times tan(½θ)/(½θ),
+//! θ = h|ω̄|. For points on bodies that turn about a fixed axis then
+//! φ⁺ − φ = h J̄ v̄ exactly, so that joints do no work, and T* − T = v̄ᵀM(v* − v)
+//! is the work of the forces alone. Springs pull with their mean elongation,
+//! dampers with the mean rate: ½kφ² is kept.
+//!
+//! Newton on (v̄, λ): each iteration is a problem of the usual kind. The arms
+//! follow ω̄, which adds −(½h)²[F]ₓ[r⁺]ₓ to the inertia, F the joint's mean force
+//! (`geometric`; its semidefinite part is kept), and the remainder of φ⁺ to b.
+//!
+//! **Velocities.** v* rings about J v = 0, and bounces where a rope snaps taut or
+//! a body lands. One more problem, in which positions ask for nothing: the
+//! impulses of joints and of the contacts that closed are taken back and found anew,
+//! so that J⁺v⁺ = 0, or ≥ 0 for contacts and limits. Corrections of positions
+//! leave no trace in v⁺. With λ + ν the new impulses, ν·J⁺v⁺ ≤ 0 row by row, hence
+//! T⁺ ≤ T*: this stage can only lose energy.
+//!
+//! Cost: two to seven factorizations, and those of the second stage. Fails where
+//! bodies turn too far in a step to be followed: the step is halved, or else the
+//! island takes the semi-implicit step.
+//!
+//! References: Simo and Tarnow 1992 (energy and momentum by the mean velocity);
+//! Andersen 1983, RATTLE (velocities after positions). Deviation: the free
+//! rotation is exact.
+
+mod contacts;
+mod rows;
+
+use super::joints::geometry_at;
+use super::repair::{DEEP, TUMBLING};
+use super::{IslandSolver, Scene, Stage, Twist, geometric};
+use crate::contact::Contact;
+use crate::islands::Island;
+use crate::lcp::{Law, RowState};
+use crate::math::{Mat3, Quat, Vec3};
+use crate::scene::Arrival;
+use crate::scene::joint::{Geometry, Part, Side};
+use crate::{BodyId, BodyState};
+
+/// Tolerances are those of a step of this length \[s\]: shorter ones move less.
+const FRAME: f64 = 1.0 / 60.0;
+/// Newton gives up after so many iterations.
+const MOST_ITERATIONS: usize = 30;
+/// Positions have converged where joints miss them by this share of their size.
+const CLOSED: f64 = 3e-6;
+/// Turns have converged where the last iteration changed them by this \[rad\].
+const SETTLED: f64 = 3e-5;
+/// The same where contacts act: they lose more than that leaves, and light links on a drum
+/// take twice the iterations for the rest.
+const SETTLED_IN_TOUCH: f64 = 1e-3;
+/// Share of the kinetic energy that joints may take in a step, as long as it is not shorter
+/// than this \[s\]: a wheel on an axle 10 cm off its centre keeps its rate at 188 rad/s.
+const LOST: f64 = 3e-5;
+const LEAST_LOSSY: f64 = FRAME / 200.0;
+/// Bodies that turn by less than this in a step \[rad\] are followed well enough.
+const TURNING: f64 = 0.2;
+const FEW: usize = 4;
+/// Newton is lost where turns change by more than this \[rad\] after so many iterations.
+const ASTRAY: (usize, f64) = (3, 0.3);
+/// After so many iterations less will do: contacts that come and go, or the compliance of
+/// rows that contradict one another, keep Newton from going on. The balance of
+/// energy judges what comes out.
+const LATE: usize = 8;
+const LOOSE: (f64, f64) = (3e-3, 1e-4);
+/// Passes over friction in each of Newton's iterations, where there are joints.
+const PASSES: usize = 2;
+/// From this iteration on bounds and directions of friction stay: bounds that wander
+/// would keep Newton from an end.
+const FROZEN: usize = 5;
+/// Contacts whose surfaces bend may end this much deeper than asked \[m\].
+const SUNK: f64 = 1e-5;
+/// Share of the unresolved change of a rate that is taken away. (All of it costs a chain of 100
+/// links with 500 kg 8 % of its energy in 10 s.)
+const CALMED: f64 = 0.9;
+/// A gap counts as closed where it will be smaller than this \[m\].
+const TOUCH: f64 = 1e-9;
+
+/// A body on its way through the step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    /// Orientation, rate and inertia in the middle of the step, before impulses.
+    middle: Quat,
+    rate: Vec3,
+    inertia: Mat3,
+    /// v̄ and ω̄.
+    pub(super) mean: Twist,
+    /// Pose and velocities at the end.
+    pub(super) x: Vec3,
+    pub(super) q: Quat,
+    pub(super) v: Vec3,
+    pub(super) w: Vec3,
+}
+
+/// Memory of this step.
+#[derive(Debug, Default)]
+pub(super) struct Passages {
+    bodies: Vec<Passage>,
+    /// Impulses λ of the first stage, with their index set.
+    lambda: Vec<f64>,
+    set: Vec<RowState>,
+    /// Contacts with the forces of the first stage.
+    contacts: Vec<Contact>,
+    /// Impulses of the first stage that the second finds anew.
+    taken_back: Vec<f64>,
+    image: Vec<f64>,
+    /// Kinetic energy before the second stage \[J\].
+    before: f64,
+    /// Change of the gap of each contact in the step \[m\].
+    travel: Vec<f64>,
+}
+
+impl IslandSolver {
+    /// Does the step, if Newton converges.
+    pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
+        let work = self.report.work;
+        self.begin_passages(scene, island);
+        let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
+        let found = found && !self.has_run_astray(scene, island);
+        let long = scene.may_halve && (!found || self.is_lossy(scene, island));
+        if found && !long && (self.balance(scene, island) || !scene.may_halve) {
+            self.leave(scene);
+            return true;
+        }
+        self.report.restart();
+        self.report.work = work;
+        if scene.may_halve && !island.joints.is_empty() {
+            // A step too long to follow, which is to be taken back.
+            self.report.joint_error = f64::INFINITY;
+            self.velocities.clear();
+            self.arrivals.clear();
+            return true;
+        }
+        false
+    }
+
+    /// Whether bodies without joints turn so far after an impact, or sink in so deep, that
+    /// the mean velocities do not say where they go.
+    fn has_run_astray(&self, scene: &Scene, island: &Island) -> bool {
+        let far = |p: &Passage| scene.h * p.w.length() > TUMBLING;
+        let turns = !self.contacts.is_empty() && self.passages.bodies.iter().any(far);
+        island.joints.is_empty() && (turns || self.sunk(scene) > DEEP)
+    }
+
+    /// Whether joints alone took more from the motion than they should: bodies turned too far
+    /// for their mean velocities to say where they go. Contacts and limits may take what they like.
+    fn is_lossy(&self, scene: &Scene, island: &Island) -> bool {
+        let gives =
+            |i: usize| self.problem.laws[i] != Law::Bilateral && self.iterate.lambda[i] != 0.0;
+        let slow = |p: &Passage| scene.h * p.mean.1.length() < TURNING;
+        // A long chain whips somewhere all the time, and would always be halved.
+        let slow = self.passages.bodies.len() > FEW || self.passages.bodies.iter().all(slow);
+        let apart = slow || scene.h < LEAST_LOSSY || (0..self.problem.b.len()).any(gives);
+        let lost = self.passages.before - self.kinetic_at_end(scene, island);
+        !apart && lost > LOST * self.passages.before
+    }
+
+    /// Hands over what was found.
+    pub(super) fn leave(&mut self, scene: &Scene) {
+        self.velocities.clear();
+        self.velocities.extend(self.passages.bodies.iter().map(|p| (p.v, p.w)));
+        self.arrivals.clear();
+        let arrival = |p: &Passage| Arrival { x: p.x, q: p.q, mean: p.mean };
+        self.arrivals.extend(self.passages.bodies.iter().map(arrival));
+        self.add_impacts(scene);
+    }
+
+    /// A body of the island on its way.
+    pub(super) fn passage(&self, k: usize) -> &Passage {
+        &self.passages.bodies[k]
+    }
+
+    pub(super) fn passage_mut(&mut self, k: usize) -> &mut Passage {
+        &mut self.passages.bodies[k]
+    }
+
+    pub(super) fn begin_passages(&mut self, scene: &Scene, island: &Island) {
+        let half = 0.5 * scene.h;
+        self.passages.bodies.clear();
+        for (&slot, &(v, w)) in island.bodies.iter().zip(&self.start) {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let (middle, rate) = body.principal.turn(body.q, w, half);
+            let r = Mat3::from_quat(middle);
+            let inertia = r * body.inertia * r.transpose();
+            let mean_v = v + half * acceleration(scene, body);
+            let mean_w = rate + inertia.inverse() * (half * body.torque);
+            self.passages.bodies.push(Passage {
+                middle,
+                rate,
+                inertia,
+                mean: (mean_v, mean_w),
+                x: body.x,
+                q: body.q,
+                v,
+                w,
+            });
+        }
+    }
+
+    /// Newton's method on v̄ and λ.
+    fn find_positions(&mut self, scene: &Scene, island: &Island) -> bool {
+        let share = scene.h / FRAME;
+        self.move_on(scene, island);
+        self.push_rows(scene, island, Stage::Positions);
+        for iteration in 0..MOST_ITERATIONS {
+            let passes = match iteration {
+                _ if self.joint_rows.is_empty() => usize::MAX,
+                i if i < FROZEN => PASSES,
+                _ => 1,
+            };
+            self.solve_with_friction(scene, island, Stage::Positions, passes);
+            if !self.report.converged() {
+                return false;
+            }
+            let change = self.take_mean(scene, island);
+            if iteration < FROZEN {
+                self.contact_forces(scene.h);
+            }
+            if !change.is_finite() {
+                return false;
+            }
+            self.move_on(scene, island);
+            let sunk = self.sunk(scene) > SUNK && iteration < LATE;
+            if self.joint_rows.is_empty() && !sunk {
+                self.end_first_stage(scene, island);
+                return true; // linear
+            }
+            let missed = self.reassemble(scene, island, Stage::Positions);
+            // Where bodies still turn far, more iterations turn them farther.
+            if iteration >= ASTRAY.0 && (change > ASTRAY.1 || !missed.is_finite()) {
+                return false;
+            }
+            let touches = self.contacts.iter().any(|c| c.normal_force > 0.0);
+            let (settled, closed) = match iteration {
+                i if i >= LATE => LOOSE,
+                _ if touches => (SETTLED_IN_TOUCH, CLOSED),
+                _ => (SETTLED, CLOSED),
+            };
+            if !sunk && change <= settled * share && missed <= closed {
+                self.end_first_stage(scene, island);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Forces of contacts and work of the first stage.
+    fn end_first_stage(&mut self, scene: &Scene, island: &Island) {
+        self.iterate.lambda.clone_from(&self.passages.lambda);
+        self.contact_forces(scene.h);
+        self.passages.contacts.clone_from(&self.contacts);
+        self.report.work += self.work_of_mean(scene, island);
+    }
+
+    /// Poses and velocities at the end for the present mean velocities.
+    fn move_on(&mut self, scene: &Scene, island: &Island) {
+        let bodies = self.passages.bodies.iter_mut().zip(&island.bodies).zip(&self.start);
+        for ((p, &slot), &(v, _)) in bodies {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            p.x = body.x + p.mean.0 * scene.h;
+            p.v = 2.0 * p.mean.0 - v;
+            let after = 2.0 * p.mean.1 - p.rate;
+            (p.q, p.w) = body.principal.turn(p.middle, after, 0.5 * scene.h);
+        }
+    }
+
+    /// v̄ of the last solve; returns the largest change of a turn.
+    fn take_mean(&mut self, scene: &Scene, island: &Island) -> f64 {
+        self.find_velocities(island);
+        let mut change = 0.0_f64;
+        for (p, &mean) in self.passages.bodies.iter_mut().zip(&self.velocities) {
+            change = change.max(scene.h * (mean.1 - p.mean.1).length());
+            p.mean = mean;
+            if !(mean.0.is_finite() && mean.1.is_finite()) {
+                return f64::NAN;
+            }
+        }
+        self.passages.lambda.clone_from(&self.iterate.lambda);
+        self.passages.set.clone_from(&self.iterate.set);
+        self.take_forces(scene.h, island);
+        change
+    }
+
+    /// Whether a contact is closed at the end of the step.
+    pub(super) fn closed(&self, k: usize) -> bool {
+        let c = &self.passages.contacts[k];
+        c.normal_force > 0.0 || c.gap + self.passages.travel[k] <= TOUCH
+    }
+
+    /// J⁺v⁺ = 0 at the end of the step.
+    fn find_end_velocities(&mut self, scene: &Scene, island: &Island) -> bool {
+        self.find_travels(scene);
+        self.calm(scene, island);
+        self.passages.before = self.kinetic_at_end(scene, island);
+        self.push_rows(scene, island, Stage::Velocities);
+        for i in 0..self.joint_rows.len() {
+            if self.passages.taken_back[i] != 0.0 {
+                self.iterate.lambda[i] = self.passages.taken_back[i];
+                self.iterate.set[i] = self.passages.set[i];
+            }
+        }
+        self.solve_with_friction(scene, island, Stage::Velocities, usize::MAX);
+        if !self.report.converged() || self.iterate.lambda.iter().any(|l| !l.is_finite()) {
+            return false;
+        }
+        self.find_velocities(island);
+        self.contact_forces(scene.h);
+        self.report.work += self.work_of_change(scene);
+        for (p, &(v, w)) in self.passages.bodies.iter_mut().zip(&self.velocities) {
+            (p.v, p.w) = (v, w);
+        }
+        for i in 0..self.joint_rows.len() {
+            if self.problem.laws[i] == super::NOTHING {
+                self.iterate.lambda[i] = self.passages.lambda[i];
+            }
+            self.iterate.set[i] = self.passages.set[i];
+        }
+        true
+    }
+
+    /// How far the gaps of contacts change by the mean velocities.
+    fn find_travels(&mut self, scene: &Scene) {
+        let mut travel = std::mem::take(&mut self.passages.travel);
+        travel.clear();
+        for c in &self.passages.contacts {
+            let velocity = |slot: u32| {
+                let body = scene.bodies.at(slot);
+                let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+                let local = scene.local[slot as usize] as usize;
+                let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
+                v + w.cross(c.point - body.map_or(Vec3::ZERO, |b| b.x))
+            };
+            let linear = scene.h * c.normal.dot(velocity(c.b) - velocity(c.a));
+            travel.push(self.contact_at_end(scene, c).map_or(linear, |place| place.gap - c.gap));
+        }
+        self.passages.travel = travel;
+    }
+
+    /// Writes the problem of the second stage for the sum of the impulses of both,
+    /// where a row has its say in it: without them v* would be v* − M⁻¹J⁺ᵀλ.
+    pub(super) fn take_back_first_stage(&mut self, scene: &Scene) {
+        let mut taken = std::mem::take(&mut self.passages.taken_back);
+        taken.clear();
+        let joints = self.joint_rows.len();
+        for (law, lambda) in self.problem.laws.iter().zip(&self.passages.lambda).take(joints) {
+            taken.push(if *law == super::NOTHING { 0.0 } else { *lambda });
+        }
+        taken.resize(self.problem.b.len(), 0.0);
+        for (k, rows) in self.contact_rows.iter().enumerate() {
+            if self.contact_bias[k].is_none() {
+                continue;
+            }
+            let (c, first) = (&self.contacts[k], &self.passages.contacts[k]);
+            taken[rows.normal] = scene.h * first.normal_force;
+            if let Some(i) = rows.tangent {
+                taken[i] = scene.h * first.friction.dot(c.tangents[0]);
+                taken[i + 1] = scene.h * first.friction.dot(c.tangents[1]);
+            }
+            if let Some(i) = rows.torsion {
+                taken[i] = scene.h * first.torque.dot(c.normal);
+            }
+            if let Some(i) = rows.rolling {
+                taken[i] = scene.h * first.torque.dot(c.axes[0]);
+                taken[i + 1] = scene.h * first.torque.dot(c.axes[1]);
+            }
+        }
+        let mut image = std::mem::take(&mut self.passages.image);
+        image.resize(taken.len(), 0.0);
+        let mut change = std::mem::take(&mut self.scratch);
+        self.problem.operator.apply(&taken, &mut image, &mut change);
+        for (b, a) in self.problem.b.iter_mut().zip(&image) {
+            *b -= a;
+        }
+        if let crate::lcp::Operator::Multibody(m) = &self.problem.operator {
+            m.velocities(&taken, &mut change);
+        }
+        for (free, dv) in self.v_free.iter_mut().zip(change.chunks_exact(6)) {
+            free.0 -= Vec3::new(dv[0], dv[1], dv[2]);
+            free.1 -= Vec3::new(dv[3], dv[4], dv[5]);
+        }
+        self.scratch = change;
+        self.passages.image = image;
+        self.passages.taken_back = taken;
+    }
+
+    /// Work of user forces, motors and kinematic bodies in the first stage.
+    fn work_of_mean(&self, scene: &Scene, island: &Island) -> f64 {
+        let mut work = 0.0;
+        for (p, &slot) in self.passages.bodies.iter().zip(&island.bodies) {
+            if let Some(body) = scene.bodies.at(slot) {
+                work += scene.h * (body.force.dot(p.mean.0) + body.torque.dot(p.mean.1));
+            }
+        }
+        let mean = |k: usize| self.passages.bodies.get(k).map(|p| p.mean);
+        work + self.work_of_rows(scene, |i| self.passages.lambda[i], mean)
+    }
+
+    /// Work of motors and kinematic bodies in the second stage.
+    fn work_of_change(&self, scene: &Scene) -> f64 {
+        let mean = |k: usize| {
+            let (before, after) = (self.passages.bodies.get(k)?, self.velocities.get(k)?);
+            Some((0.5 * (before.v + after.0), 0.5 * (before.w + after.1)))
+        };
+        let change = |i: usize| self.iterate.lambda[i] - self.passages.taken_back[i];
+        self.work_of_rows(scene, change, mean)
+    }
+
+    /// The geometric stiffness of the joints' mean forces on the arms at the end.
+    fn find_arms(&mut self, scene: &Scene, island: &Island) {
+        self.geometric.clear();
+        let turning = self.passages.bodies.iter().map(|p| geometric::Loaded::turning(p.mean.1));
+        self.geometric.extend(turning);
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let force = self.joint_forces[k];
+            if force == Vec3::ZERO {
+                continue;
+            }
+            let end = self.end_geometry(scene, slot);
+            for (side, force) in [(&end.a, -force), (&end.b, force)] {
+                let local = side.body.map_or(u32::MAX, |id| scene.local[id.index()]);
+                if let Some(sum) = self.geometric.get_mut(local as usize) {
+                    sum.stiffness += geometric::of_force(0.5 * scene.h, force, side.r);
+                }
+            }
+        }
+        self.add_contact_stiffness(scene);
+        for sum in &mut self.geometric {
+            sum.stiffness = geometric::definite_part(sum.stiffness);
+        }
+    }
+
+    /// Where the frames of a joint are at the end of the step.
+    fn end_geometry(&self, scene: &Scene, slot: u32) -> Geometry {
+        let pose = |id: BodyId, body: &BodyState| self.end_pose(scene, id, body);
+        match scene.joints.at(slot) {
+            Some(state) => geometry_at(&state.joint, scene.bodies, pose),
+            None => self.joint_geometry[0],
+        }
+    }
+
+    pub(super) fn end_pose(&self, scene: &Scene, id: BodyId, body: &BodyState) -> (Vec3, Quat) {
+        match self.passages.bodies.get(scene.local[id.index()] as usize) {
+            Some(p) => (p.x, p.q),
+            None => {
+                let (q, _) = crate::integrate::turn(body, body.w, scene.h);
+                (body.x + body.v * scene.h, q)
+            }
+        }
+    }
+
+    /// Turn of b against a about the axis by the mean rates.
+    fn turn_about(&self, scene: &Scene, start: &Geometry) -> f64 {
+        let rate = |side: &Side| {
+            let id = side.body?;
+            let local = scene.local[id.index()] as usize;
+            let still = scene.bodies.get(id.index, id.generation).map(|b| b.w);
+            self.passages.bodies.get(local).map(|p| p.mean.1).or(still)
+        };
+        let (a, b) = (rate(&start.a).unwrap_or_default(), rate(&start.b).unwrap_or_default());
+        scene.h * start.angle_rate(a, b)
+    }
+
+    /// Mean velocity of a body, its own or, where it is not of the island, as given.
+    fn mean_twist(&self, scene: &Scene, part: &Part) -> Twist {
+        let id = part.body;
+        let body = scene.bodies.get(id.index, id.generation);
+        let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+        self.passages.bodies.get(scene.local[id.index()] as usize).map_or(still, |p| p.mean)
+    }
+
+    /// Takes from bodies under load what they shake faster than the step can resolve: their rate
+    /// at the end comes nearer to the mean one. (The rule rings at such frequencies. A rope of
+    /// 20 g links at rest over a drum starts to rock, link against link, and slips.) What
+    /// joints and contacts ask of the rate is found anew.
+    fn calm(&mut self, scene: &Scene, island: &Island) {
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let s = CALMED * self.unresolved(k);
+            if s > 0.0 {
+                let p = &mut self.passages.bodies[k];
+                let after = p.mean.1 + (1.0 - s) * (p.mean.1 - p.rate);
+                p.w = body.principal.turn(p.middle, after, 0.5 * scene.h).1;
+            }
+        }
+    }
+
+    /// How far the load on a body makes it shake faster than the step can follow: 0 to 1.
+    fn unresolved(&self, k: usize) -> f64 {
+        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        let ratio = trace(self.geometric[k].stiffness) / trace(self.passages.bodies[k].inertia);
+        let fourth = ratio.powi(4).min(1e12);
+        fourth / (1.0 + fourth)
+    }
+}
+
+/// Of gravity and user force.
+fn acceleration(scene: &Scene, body: &BodyState) -> Vec3 {
+    body.body.gravity_scale * scene.gravity + body.force / body.mass
+}

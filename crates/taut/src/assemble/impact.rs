@@ -1,0 +1,325 @@
+//! Bounces: what velocities become where bodies with restitution meet, before the
+//! step moves anything.
+//!
+//! A contact that would close in this step bounces if it approaches faster than
+//! the threshold. Impacts go from contact to contact: only contacts that approach
+//! take part in a round, so that a row of touching balls passes the blow on to the last
+//! one. A round has two solves (Poisson's hypothesis):
+//!
+//! 1. compression: the smallest change of velocities after which nothing approaches,
+//!    with friction, joints held; its impulses are p;
+//! 2. expansion: e·p at the contacts that bounce; friction, joints and contacts without
+//!    restitution react.
+//!
+//! Compression is a projection and loses energy. Expansion gives back no more than
+//! that: where friction or joints make e·p give more, its share is cut. With e = 1
+//! and no friction a round is a reflection and keeps the energy.
+//!
+//! A heavy body on a light one that lies on the ground would need hundreds of rounds. So
+//! the last round takes in all that touches at once.
+//!
+//! **Heights.** The body still moves by the gap φ before it touches. With g the approaching
+//! acceleration, ½ẋ² + gφ is conserved, and e² of it shall be left:
+//! ẋ⁺² = e²(ẋ² + 2gφ) − 2gφ. A body too slow for that lands first, and leaves the
+//! surface at the end of the step (the second stage of `energy_momentum`).
+//!
+//! Cost: two solves per round. When it fails (a solve that does not converge), the
+//! rounds end, and contacts close without a bounce.
+//!
+//! References: Smith et al. 2012, Reflections on simultaneous impact; Glocker 2001
+//! (Poisson's hypothesis in complementarity form).
+
+use super::{IslandSolver, NOTHING, Scene, Stage, Twist};
+use crate::contact::Contact;
+use crate::islands::Island;
+use crate::lcp::Law;
+use crate::math::{Mat3, Vec3};
+use crate::scene::joint::Row;
+
+/// Rounds there may be, whatever the number of bodies.
+const MOST_ROUNDS: usize = 40;
+/// Passes over friction in a compression.
+const PASSES: usize = 4;
+/// Gaps up to this count as closed \[m\].
+const TOUCH: f64 = 1e-6;
+/// Approach that is taken for rounding, relative to the fastest body.
+const ROUNDING: f64 = 1e-12;
+
+/// What the impacts of a step did; the memory is reused.
+#[derive(Debug, Default)]
+pub(super) struct Impacts {
+    /// What is added to normal velocities in this round; none: no part in it.
+    bias: Vec<Option<f64>>,
+    /// Restitution in this round.
+    restitution: Vec<f64>,
+    /// Normal velocities at the end of the step of contacts too slow to leave at once.
+    late: Vec<f64>,
+    /// Impulses of each contact so far, as forces over the step.
+    contacts: Vec<Contact>,
+    /// Impulses of the joint rows so far: slot, tag, impulse.
+    joints: Vec<(u32, u8, f64)>,
+    before: Vec<Twist>,
+}
+
+impl Impacts {
+    pub(super) fn biases(&self) -> &[Option<f64>] {
+        &self.bias
+    }
+
+    /// The velocity that a contact leaves with after it has landed in this step.
+    pub(super) fn late(&self, k: usize) -> f64 {
+        self.late.get(k).copied().unwrap_or(0.0)
+    }
+}
+
+impl IslandSolver {
+    /// Velocities at the start of the step, after the bounces in it.
+    pub(super) fn run_impacts(&mut self, scene: &Scene, island: &Island) {
+        self.start.clear();
+        let velocity = |&slot: &u32| scene.bodies.at(slot).map_or_else(zero, |b| (b.v, b.w));
+        self.start.extend(island.bodies.iter().map(velocity));
+        self.impacts.contacts.clear();
+        self.impacts.joints.clear();
+        self.impacts.late.clear();
+        if !self.contacts.iter().any(|c| c.material.restitution > 0.0) {
+            return;
+        }
+        let rounds = (2 * island.bodies.len() + 6).min(MOST_ROUNDS);
+        let saved = self.contacts.clone();
+        for round in 1..=rounds {
+            if !self.find_bounces(scene, round == rounds) || !self.bounce(scene, island) {
+                break;
+            }
+        }
+        self.contacts = saved;
+    }
+
+    /// Which contacts take part in a round; true if some of them bounces.
+    fn find_bounces(&mut self, scene: &Scene, all: bool) -> bool {
+        let mut bias = std::mem::take(&mut self.impacts.bias);
+        let mut restitution = std::mem::take(&mut self.impacts.restitution);
+        bias.clear();
+        restitution.clear();
+        let mut late = std::mem::take(&mut self.impacts.late);
+        let first = late.is_empty();
+        let fastest = self.start.iter().map(|t| t.0.length()).fold(0.0, f64::max);
+        let h = scene.h;
+        for c in &self.contacts {
+            let (rate, g) = self.approach(scene, c);
+            let gap = c.gap.max(0.0);
+            let closes = c.gap + h * (rate - 0.5 * g * h) < 0.0;
+            let fast = closes && rate < -scene.settings.restitution_threshold;
+            let e = if fast { rebound(c.material.restitution, rate, g, gap) } else { 0.0 };
+            let pushed = rate < -gap / h - ROUNDING * fastest || all && c.gap <= TOUCH;
+            bias.push(match (e > 0.0, pushed) {
+                (true, _) => Some(0.0),
+                (false, true) => Some(gap / h),
+                _ => None,
+            });
+            restitution.push(e);
+            if first {
+                let slow = fast && e == 0.0 && c.material.restitution > 0.0;
+                let speed = (rate * rate + 2.0 * g * gap).max(0.0).sqrt();
+                late.push(if slow { c.material.restitution * speed } else { 0.0 });
+            }
+        }
+        self.impacts.late = late;
+        let some = restitution.iter().any(|&e| e > 0.0);
+        (self.impacts.bias, self.impacts.restitution) = (bias, restitution);
+        some
+    }
+
+    /// Normal velocity of b against a, and the acceleration at which they approach.
+    fn approach(&self, scene: &Scene, c: &Contact) -> (f64, f64) {
+        let at = |slot: u32| {
+            let Some(body) = scene.bodies.at(slot) else { return zero() };
+            let r = c.point - body.x;
+            let Some(&(v, w)) = self.start.get(scene.local[slot as usize] as usize) else {
+                return (body.v + body.w.cross(r), Vec3::ZERO);
+            };
+            let fall = body.body.gravity_scale * scene.gravity + body.force / body.mass;
+            (v + w.cross(r), fall)
+        };
+        let (a, b) = (at(c.a), at(c.b));
+        (c.normal.dot(b.0 - a.0), -c.normal.dot(b.1 - a.1))
+    }
+
+    /// One round; false if a solve failed.
+    fn bounce(&mut self, scene: &Scene, island: &Island) -> bool {
+        self.push_rows(scene, island, Stage::Impact);
+        self.solve_with_friction(scene, island, Stage::Impact, PASSES);
+        if !self.usable() {
+            return false;
+        }
+        let energy = self.kinetic(scene, island, &self.start);
+        self.find_velocities(island);
+        self.contact_forces(scene.h);
+        self.add_impulses(scene.h, 1.0);
+        let mut before = std::mem::take(&mut self.impacts.before);
+        before.clone_from(&self.velocities);
+        self.start.clone_from(&self.velocities);
+        self.expand();
+        self.solve_once(scene);
+        // Nothing approaches any more: b is rounding, and no residual is small beside it.
+        if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
+            self.v_free.clone_from(&before);
+            self.find_velocities(island);
+            self.contact_forces(scene.h);
+            let share = self.share(scene, island, energy, &before);
+            self.add_impulses(scene.h, share);
+            for (k, start) in self.start.iter_mut().enumerate() {
+                let ((v, w), (v1, w1)) = (before[k], self.velocities[k]);
+                *start = (v + share * (v1 - v), w + share * (w1 - w));
+            }
+        }
+        self.impacts.before = before;
+        true
+    }
+
+    fn usable(&self) -> bool {
+        // Redundant joints may leave a last digit: velocities need not be exact to 1e-9 here.
+        let close = self.report.relative_residual <= 1e-6 && self.report.refused.is_none();
+        close && self.iterate.lambda.iter().all(|l| l.is_finite())
+    }
+
+    /// From the problem of compression to that of expansion.
+    fn expand(&mut self) {
+        self.problem.b.clone_from(&self.iterate.w);
+        for (k, rows) in self.contact_rows.iter().enumerate() {
+            let e = self.impacts.restitution[k];
+            if e > 0.0 {
+                let p = e * self.iterate.lambda[rows.normal].max(0.0);
+                self.problem.laws[rows.normal] = Law::Box { lo: p, hi: p };
+            }
+        }
+        let fixed = |law: &Law| match *law {
+            Law::Box { lo, hi } if lo == hi => lo,
+            _ => 0.0,
+        };
+        for i in 0..self.problem.laws.len() {
+            if let Law::FrictionBox { normal, mu, .. } = self.problem.laws[i] {
+                let bound = mu * fixed(&self.problem.laws[normal]);
+                self.problem.laws[i] = Law::FrictionBox { normal, mu, bound };
+            }
+            let p = fixed(&self.problem.laws[i]);
+            self.iterate.lambda[i] = p;
+        }
+    }
+
+    /// How much of the expansion may be given, so that the round creates no energy
+    /// beyond the work of kinematic bodies.
+    fn share(&self, scene: &Scene, island: &Island, energy: f64, before: &[Twist]) -> f64 {
+        let driven = self.foreign.iter().any(|&f| f != 0.0);
+        let compressed = self.kinetic(scene, island, before);
+        let full = self.kinetic(scene, island, &self.velocities);
+        if driven || full <= energy {
+            return 1.0;
+        }
+        // T(s) is a parabola through T(0) ≤ energy and T(1) > energy.
+        let middle: Vec<Twist> = before
+            .iter()
+            .zip(&self.velocities)
+            .map(|(a, b)| (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1)))
+            .collect();
+        let half = self.kinetic(scene, island, &middle);
+        let square = 2.0 * (full + compressed - 2.0 * half);
+        let slope = full - compressed - square;
+        let room = (energy - compressed).max(0.0);
+        let root = (slope * slope + 4.0 * square * room).max(0.0).sqrt();
+        (2.0 * room / (slope + root)).clamp(0.0, 1.0)
+    }
+
+    fn kinetic(&self, scene: &Scene, island: &Island, velocities: &[Twist]) -> f64 {
+        let of = |(&slot, &(v, w)): (&u32, &Twist)| {
+            let body = scene.bodies.at(slot);
+            body.map_or(0.0, |b| 0.5 * (b.mass * v.length_squared() + w.dot(b.inertia() * w)))
+        };
+        island.bodies.iter().zip(velocities).map(of).sum()
+    }
+
+    /// Adds a share of the impulses of the last solve to those of the step.
+    fn add_impulses(&mut self, h: f64, share: f64) {
+        let work: f64 = self.iterate.lambda.iter().zip(&self.foreign).map(|(l, f)| l * f).sum();
+        self.report.work -= share * work;
+        if self.impacts.contacts.is_empty() {
+            let none = |c: &Contact| Contact {
+                normal_force: 0.0,
+                friction: Vec3::ZERO,
+                torque: Vec3::ZERO,
+                ..*c
+            };
+            self.impacts.contacts.extend(self.contacts.iter().map(none));
+        }
+        for (sum, c) in self.impacts.contacts.iter_mut().zip(&self.contacts) {
+            sum.normal_force += share * c.normal_force;
+            sum.friction += share * c.friction;
+            sum.torque += share * c.torque;
+        }
+        let _ = h;
+        for (i, (slot, row)) in self.joint_rows.iter().enumerate() {
+            self.impacts.joints.push((*slot, row.tag, share * self.iterate.lambda[i]));
+        }
+    }
+
+    /// Adds the impulses of the impacts to those of the step.
+    pub(super) fn add_impacts(&mut self, _scene: &Scene) {
+        for (c, sum) in self.contacts.iter_mut().zip(&self.impacts.contacts) {
+            c.normal_force += sum.normal_force;
+            c.friction += sum.friction;
+            c.torque += sum.torque;
+        }
+        for &(slot, tag, impulse) in &self.impacts.joints {
+            let same = |(s, r): &(u32, Row)| *s == slot && r.tag == tag;
+            if let Some(i) = self.joint_rows.iter().position(same) {
+                self.iterate.lambda[i] += impulse;
+            }
+        }
+    }
+
+    /// Masses and velocities at the start of the step.
+    pub(super) fn push_starts(&mut self, scene: &Scene, island: &Island) {
+        self.v_free.clear();
+        if let Some(m) = self.multibody() {
+            m.clear();
+        }
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let r = Mat3::from_quat(body.q);
+            let inertia = r * body.inertia * r.transpose();
+            self.push_body(body, 1.0, inertia, self.start[k]);
+        }
+    }
+
+    /// Rigid rows and closed limits: what takes impulses. Springs, motors and open
+    /// limits do not.
+    pub(super) fn push_impact_joints(&mut self, scene: &Scene, island: &Island) {
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            self.find_rows(scene, k, state);
+            for i in 0..self.sink.rows.len() {
+                let row = self.sink.rows[i];
+                let gives = row.spring.is_some_and(|s| s.stiffness.is_finite());
+                let law = if gives || !row.has_position || !row.reaction {
+                    NOTHING
+                } else if row.lo == f64::NEG_INFINITY && row.hi == f64::INFINITY {
+                    Law::Bilateral
+                } else if row.phi <= TOUCH {
+                    Law::Box { lo: 0.0, hi: f64::INFINITY }
+                } else {
+                    NOTHING
+                };
+                self.add_row(scene, slot, &row, (None, 0.0), law);
+            }
+        }
+    }
+}
+
+fn zero() -> Twist {
+    (Vec3::ZERO, Vec3::ZERO)
+}
+
+/// Restitution at the gap φ; see the head of this file.
+fn rebound(e: f64, rate: f64, g: f64, gap: f64) -> f64 {
+    let square = e * e * (rate * rate + 2.0 * g * gap) - 2.0 * g * gap;
+    (square.max(0.0).sqrt() / -rate).min(1.0)
+}

@@ -1,0 +1,177 @@
+//! The step of an island whose state is not sound: bodies deep inside one another, joints
+//! far open, as scenes may start, or a motion that no part of a step can follow.
+//!
+//! Velocities and positions are found apart, so that what positions need leaves no trace in
+//! velocities, however much the demands contradict one another:
+//!
+//! 1. velocities after forces and impulses, with positions asking for nothing:
+//!    J v⁺ = 0 for joints, ≥ 0 for contacts, with friction;
+//! 2. the smallest change u of v⁺ that closes joints and pushes contacts out, no faster than
+//!    [`Settings::max_correction_speed`](crate::Settings::max_correction_speed), without
+//!    friction. Bodies move with v⁺ + u and keep v⁺.
+//!
+//! Cost: two solves. Loses energy like any step of first order; the second solve may lift
+//! bodies, at no cost to them. Reference: Andrews22 1.6 (position correction beside the
+//! velocities); here the second problem is solved exactly, too.
+
+use super::joints::stabilization;
+use super::{IslandSolver, NOTHING, Scene, Stage, Twist};
+use crate::islands::Island;
+use crate::lcp::Law;
+use crate::math::{Mat3, Quat};
+use crate::scene::joint::Row;
+
+/// Contacts deeper than this \[m\] are not sound at the start of a run, or after an edit.
+pub(crate) const DEEP: f64 = 2e-3;
+/// Nor are these later. (A loaded chain that is wound up sinks in by 9 mm on its way, and
+/// keeps its joints closed.)
+const TOO_DEEP: f64 = 5e-2;
+/// Nor joints open by more than this share of their size, or this angle \[rad\].
+const OPEN: f64 = 0.02;
+
+/// A turn in a step \[rad\] beyond which contacts are not predicted.
+pub(super) const TUMBLING: f64 = 0.25;
+/// Relative compliance of rows in the second solve.
+pub(super) const COMPLIANCE: f64 = 1e-4;
+
+impl IslandSolver {
+    /// Whether positions are too far off for a step that moves by them.
+    pub(super) fn is_unsound(&mut self, scene: &Scene, island: &Island) -> bool {
+        let deep = if scene.unsound { DEEP } else { TOO_DEEP };
+        self.contacts.iter().any(|c| c.gap < -deep) || self.joints_open(scene, island)
+    }
+
+    /// Whether bodies without joints touch while they turn so far that contacts at the end of
+    /// the step mean nothing: they move with their new velocities, freely, and are held back
+    /// where they run into something (`step::hold`).
+    pub(super) fn tumbles(&self, scene: &Scene, island: &Island) -> bool {
+        let far = |t: &Twist| scene.h * t.1.length() > TUMBLING;
+        island.joints.is_empty() && !self.contacts.is_empty() && self.start.iter().any(far)
+    }
+
+    fn joints_open(&mut self, scene: &Scene, island: &Island) -> bool {
+        let mut sink = std::mem::take(&mut self.ahead);
+        let open = island.joints.iter().enumerate().any(|(k, &slot)| {
+            let Some(state) = scene.joints.at(slot) else { return false };
+            if state.joint.kind.coupling().is_some() {
+                return false;
+            }
+            sink.rows.clear();
+            state.joint.rows(&self.joint_geometry[k], state.angle, &mut sink);
+            let size = self.length(scene, k, slot);
+            sink.rows.iter().any(|row| {
+                let scale = if row.is_linear() { size } else { 1.0 };
+                row.is_workless() && row.phi.abs() > OPEN * scale
+            })
+        });
+        self.ahead = sink;
+        open
+    }
+
+    /// The step; see the head of this file.
+    pub(super) fn run_repair(&mut self, scene: &Scene, island: &Island) {
+        self.push_rows(scene, island, Stage::Held);
+        self.solve_with_friction(scene, island, Stage::Held, usize::MAX);
+        self.answer(scene, island);
+        let held = self.velocities.clone();
+        let forces = self.iterate.lambda.clone();
+        let contacts = self.contacts.clone();
+        let work = self.report.work;
+        let joint_rows = self.joint_rows.clone();
+        self.v_free.clone_from(&held);
+        self.push_rows(scene, island, Stage::Repair);
+        self.set_bounds(|_, _| 0.0);
+        self.solve_once(scene);
+        if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
+            self.find_velocities(island);
+            self.bound_repair(scene, &held);
+        }
+        self.begin_passages(scene, island);
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let ((v, w), moved) = (held[k], self.velocities[k]);
+            let p = self.passage_mut(k);
+            p.mean = moved;
+            (p.x, p.v) = (body.x + moved.0 * scene.h, v);
+            // The body turns freely, and what the repair adds turns pose and rate alike.
+            let (q, w_end) = body.principal.turn(body.q, w, scene.h);
+            let added = Quat::from_scaled_axis((moved.1 - w) * scene.h);
+            (p.q, p.w) = ((added * q).normalize(), added * w_end);
+        }
+        self.joint_rows = joint_rows;
+        self.iterate.lambda = forces;
+        self.contacts = contacts;
+        self.report.work = work;
+        self.leave(scene);
+    }
+
+    /// Demands that contradict one another may ask for any motion: the fastest body is
+    /// moved by twice the speed of corrections at most, the others in proportion.
+    fn bound_repair(&mut self, scene: &Scene, held: &[Twist]) {
+        // Light links that a heavy body pulls straight turn fast.
+        let change =
+            |(a, b): (&Twist, &Twist)| (a.0 - b.0).length().max(0.1 * (a.1 - b.1).length());
+        let fastest = self.velocities.iter().zip(held).map(change).fold(0.0, f64::max);
+        let most = 2.0 * scene.settings.max_correction_speed;
+        if fastest > most {
+            let s = most / fastest;
+            for (total, held) in self.velocities.iter_mut().zip(held) {
+                *total = (held.0 + s * (total.0 - held.0), held.1 + s * (total.1 - held.1));
+            }
+        }
+    }
+
+    /// Masses and what velocities would be without joints and contacts.
+    pub(super) fn push_free(&mut self, scene: &Scene, island: &Island, stage: Stage) {
+        let moved = std::mem::take(&mut self.v_free);
+        if let Some(m) = self.multibody() {
+            m.clear();
+        }
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            let r = Mat3::from_quat(body.q);
+            let inertia = r * body.inertia * r.transpose();
+            let (v, w) = if stage == Stage::Repair {
+                moved[k]
+            } else {
+                let (v, w) = self.start[k];
+                let fall = body.body.gravity_scale * scene.gravity + body.force / body.mass;
+                (v + scene.h * fall, w + body.inverse_inertia_at(body.q) * (scene.h * body.torque))
+            };
+            self.push_body(body, 1.0, inertia, (v, w));
+        }
+    }
+
+    pub(super) fn push_repair_joints(&mut self, scene: &Scene, island: &Island, stage: Stage) {
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            self.find_rows(scene, k, state);
+            for i in 0..self.sink.rows.len() {
+                let row = self.sink.rows[i];
+                let (law, how) = repair_law(scene, &row, stage);
+                self.add_row(scene, slot, &row, how, law);
+            }
+        }
+    }
+}
+
+/// Law, compliance and bias of a joint's row.
+fn repair_law(scene: &Scene, row: &Row, stage: Stage) -> (Law, (Option<f64>, f64)) {
+    let law = match (row.lo, row.hi) {
+        (f64::NEG_INFINITY, f64::INFINITY) => Law::Bilateral,
+        (lo, hi) => Law::Box { lo: scene.h * lo, hi: scene.h * hi },
+    };
+    let gives = row.spring.is_some_and(|s| s.stiffness.is_finite());
+    let idle = row.spring.is_some_and(|s| s.stiffness == 0.0 && s.damping == 0.0);
+    let rigid = row.has_position && !gives;
+    match stage {
+        _ if idle => (NOTHING, (None, 0.0)),
+        Stage::Repair if !rigid || !row.reaction => (NOTHING, (None, 0.0)),
+        // An open limit is anticipated, an error left to the second solve.
+        Stage::Held if rigid => {
+            let open = row.lo == 0.0 && row.phi > 0.0;
+            (law, (None, if open { row.phi / scene.h } else { 0.0 } - row.target))
+        }
+        _ => (law, stabilization(scene, row)),
+    }
+}

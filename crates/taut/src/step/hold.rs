@@ -1,0 +1,286 @@
+//! Holding back bodies that would run into something.
+//!
+//! Problem: contacts are linear in the motion of a step. What turns far in it,
+//! or bounces off one thing into another, has none where it needs them.
+//!
+//! Method: the way that each fast body is about to go is followed
+//! (`collide::impact`). Where it runs into something, it ends there: the body has
+//! lost the rest of the step, and the next one finds the contact with its arms
+//! as they are. Bodies connected by joints are held together. Held bodies are
+//! obstacles to others, so ways are followed again until none changes; they only
+//! become shorter, which ends it.
+//!
+//! Energy: a body that is not where it would be has not done the work that it
+//! got its speed from. That work is taken out of its kinetic energy, so that a
+//! hold never adds energy, and impacts happen at full speed all the same: the
+//! share of a step's weight in it is small.
+//!
+//! A body is fast if its core moves by a share of its thickness or turns by more
+//! than contacts anticipate; all others are left alone, to the bit. Cost: two
+//! products per body, and for a fast one a few distances per neighbour.
+//!
+//! Fails for bodies that joints tie to a moving kinematic body: they are not
+//! held, since it goes on. A body that touches and gets nowhere loses half its
+//! speed.
+
+use crate::assemble::joint_bodies;
+use crate::collide::impact::{Meeting, SKIN, TURN, Way, meet};
+use crate::islands::Islands;
+use crate::math::Vec3;
+use crate::scene::{BodyKind, BodyState};
+use crate::world::World;
+use parry3d_f64::bounding_volume::BoundingVolume;
+
+/// A body whose core moves by this share of its thickness in a step is fast.
+const FAST: f64 = 0.25;
+/// Rounds of following ways.
+const ROUNDS: usize = 16;
+/// A way shorter than this share of the step gets a touching body nowhere.
+const STUCK: f64 = 0.01;
+/// Skin of `impact` that bodies with joints have: a machine that is held back
+/// whenever a part of it sinks in stands still (`spinner` with 0.15).
+const JOINTED_SKIN: f64 = 0.8;
+
+/// How far bodies may go in the present step.
+#[derive(Default)]
+pub(crate) struct Holds {
+    /// Bodies held back.
+    pub(crate) count: usize,
+    /// By slot, when the way ends; empty if nothing is fast.
+    ends: Vec<f64>,
+    /// By slot: whether a body is fast, has joints, touches and got nowhere.
+    fast: Vec<bool>,
+    jointed: Vec<bool>,
+    stuck: Vec<bool>,
+    changed: Vec<bool>,
+    pairs: Vec<(u32, u32)>,
+    near: Vec<u32>,
+    clusters: Islands,
+}
+
+impl Holds {
+    /// How long a body moves on in a step of h.
+    pub(super) fn way(&self, slot: u32, h: f64) -> f64 {
+        self.ends.get(slot as usize).copied().unwrap_or(h)
+    }
+}
+
+impl World {
+    /// Finds where the ways of this step end.
+    pub(super) fn find_holds(&mut self, h: f64) {
+        let mut holds = std::mem::take(&mut self.work.holds);
+        holds.count = 0;
+        holds.ends.clear();
+        if self.find_fast(h, &mut holds) {
+            self.find_neighbours(h, &mut holds);
+            self.follow_ways(h, &mut holds);
+        }
+        self.work.holds = holds;
+    }
+
+    /// Whether some body is fast, and which.
+    fn find_fast(&self, h: f64, holds: &mut Holds) -> bool {
+        holds.fast.clear();
+        holds.fast.resize(self.bodies.slots(), false);
+        let mut any = false;
+        for ((slot, _), body) in self.bodies.iter() {
+            if !body.is_dynamic() || body.asleep {
+                continue;
+            }
+            let Some(colliders) = self.colliders.of_body.get(slot as usize) else { continue };
+            let (v, w) = body.way();
+            let (v, w) = (h * v.length(), h * w.length());
+            let is_fast = |&c: &u32| {
+                let Some(c) = &self.colliders.entries[c as usize] else { return false };
+                let arm = c.arm();
+                let turns = w > TURN && arm > 1e-6 * c.shape.size;
+                turns || v + w * arm > FAST * c.shape.inner
+            };
+            let fast = colliders.iter().any(is_fast);
+            holds.fast[slot as usize] = fast;
+            any |= fast;
+        }
+        any
+    }
+
+    /// Pairs of colliders that may meet, one of a fast body.
+    fn find_neighbours(&mut self, h: f64, holds: &mut Holds) {
+        holds.ends.extend((0..self.bodies.slots() as u32).map(|slot| match self.bodies.at(slot) {
+            Some(b) if b.body.kind != BodyKind::Fixed && b.quarantine.is_none() && !b.asleep => h,
+            _ => 0.0,
+        }));
+        holds.pairs.clear();
+        let entries = &self.colliders.entries;
+        let all = || (0_u32..).zip(entries).filter_map(|(i, c)| Some((i, c.as_ref()?)));
+        let is_fast = |slot: u32| holds.fast[slot as usize];
+        let bounds = |slot: u32, reach: f64| {
+            let body = self.bodies.at(slot)?;
+            let aabb = Way { body, end: h }.bounds(reach);
+            (aabb.mins.is_finite() && aabb.maxs.is_finite()).then_some(aabb)
+        };
+        let mut swept = Vec::new();
+        for (i, c) in all().filter(|(_, c)| is_fast(c.body)) {
+            let Some(aabb) = bounds(c.body, c.reach()) else { continue };
+            holds.near.clear();
+            self.work.pipeline.near(&aabb, &mut holds.near);
+            holds.pairs.extend(holds.near.iter().map(|&j| (i.min(j), i.max(j))));
+            swept.push((aabb, i));
+        }
+        // The tree has the ways that bodies were about to go before the solve.
+        swept.sort_by(|a, b| a.0.mins.x.total_cmp(&b.0.mins.x));
+        for (k, (aabb, i)) in swept.iter().enumerate() {
+            let rest = swept[k + 1..].iter().take_while(|o| o.0.mins.x <= aabb.maxs.x);
+            for (_, j) in rest.filter(|o| o.0.intersects(aabb)) {
+                holds.pairs.push((*i.min(j), *i.max(j)));
+            }
+        }
+        holds.pairs.sort_unstable();
+        holds.pairs.dedup();
+        holds.pairs.retain(|&(i, j)| {
+            let (Some(Some(a)), Some(Some(b))) = (entries.get(i as usize), entries.get(j as usize))
+            else {
+                return false;
+            };
+            let ends = (a.body.min(b.body), a.body.max(b.body));
+            a.may_meet(b) && self.jointed.binary_search(&ends).is_err()
+        });
+    }
+
+    fn follow_ways(&mut self, h: f64, holds: &mut Holds) {
+        let slots = self.bodies.slots();
+        for list in [&mut holds.jointed, &mut holds.stuck, &mut holds.changed] {
+            list.clear();
+            list.resize(slots, false);
+        }
+        if !holds.pairs.is_empty() {
+            self.find_clusters(holds);
+        }
+        for round in 0..ROUNDS {
+            let before = std::mem::take(&mut holds.changed);
+            holds.changed.resize(slots, false);
+            for k in 0..holds.pairs.len() {
+                let (i, j) = holds.pairs[k];
+                let [Some(a), Some(b)] =
+                    [i, j].map(|i| self.colliders.entries[i as usize].as_ref())
+                else {
+                    continue;
+                };
+                if round > 0 && !before[a.body as usize] && !before[b.body as usize] {
+                    continue;
+                }
+                let ways = [a.body, b.body].map(|slot| {
+                    let end = holds.ends[slot as usize];
+                    self.bodies.at(slot).map(|body| Way { body, end })
+                });
+                let [Some(way_a), Some(way_b)] = ways else { continue };
+                let end = way_a.end.max(way_b.end);
+                let jointed = |slot: u32| holds.jointed[slot as usize];
+                let skin = if jointed(a.body) || jointed(b.body) { JOINTED_SKIN } else { SKIN };
+                holds.near.clear();
+                let m = meet((a, &way_a), (b, &way_b), end, skin, &mut holds.near);
+                if let Some(m) = m {
+                    [a.body, b.body].into_iter().for_each(|slot| self.hold(slot, h, &m, holds));
+                }
+            }
+            if !holds.changed.contains(&true) {
+                break;
+            }
+        }
+        let moves = |s: u32| self.bodies.at(s).is_some_and(BodyState::is_dynamic);
+        let held = (0..slots as u32).filter(|&s| moves(s) && holds.ends[s as usize] < h);
+        holds.count = held.filter(|&s| self.bodies.at(s).is_some_and(|b| !b.asleep)).count();
+    }
+
+    /// Ends the way of a fast body, and of those connected to it.
+    fn hold(&self, slot: u32, h: f64, m: &Meeting, holds: &mut Holds) {
+        let s = slot as usize;
+        if !holds.fast[s] || holds.ends[s] <= m.time {
+            return;
+        }
+        let mut end = |s: usize| {
+            holds.ends[s] = holds.ends[s].min(m.time);
+            holds.changed[s] = true;
+            holds.stuck[s] |= m.touching && m.time < STUCK * h;
+        };
+        match holds.clusters.island.get(s) {
+            Some(&cluster) if holds.jointed[s] => {
+                let bodies = &holds.clusters.list[cluster as usize].bodies;
+                bodies.iter().for_each(|&s| end(s as usize));
+            }
+            _ => end(s),
+        }
+    }
+
+    /// Bodies connected by joints; those tied to a moving kinematic body are
+    /// not held.
+    fn find_clusters(&self, holds: &mut Holds) {
+        let dynamic = |i: u32| self.bodies.at(i).is_some_and(BodyState::is_dynamic);
+        holds.clusters.start(self.bodies.slots(), dynamic);
+        for (_, joint) in self.joints.iter() {
+            let mut first = None;
+            let mut driven = false;
+            for id in joint_bodies(&joint.joint, &self.joints).into_iter().flatten() {
+                if dynamic(id.index) {
+                    holds.jointed[id.index()] = true;
+                    holds.clusters.connect(*first.get_or_insert(id.index), id.index);
+                } else {
+                    let body = self.bodies.at(id.index);
+                    driven |= body.is_some_and(|b| (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO));
+                }
+            }
+            if let Some(first) = first.filter(|_| driven) {
+                holds.stuck[first as usize] = true;
+            }
+        }
+        holds.clusters.finish();
+        for cluster in &holds.clusters.list[..holds.clusters.count] {
+            let driven = cluster.bodies.iter().any(|&s| holds.stuck[s as usize]);
+            for &s in &cluster.bodies {
+                holds.stuck[s as usize] = false;
+                holds.fast[s as usize] &= !driven;
+            }
+        }
+    }
+
+    /// Takes the work that held bodies have not done out of their energy.
+    pub(super) fn pay_for_holds(&mut self, h: f64) {
+        let holds = std::mem::take(&mut self.work.holds);
+        if holds.count > 0 {
+            for slot in 0..holds.ends.len() {
+                let single = !holds.jointed[slot];
+                if single && holds.ends[slot] < h {
+                    self.pay(&[slot as u32], h - holds.ends[slot], holds.stuck[slot]);
+                }
+            }
+            for cluster in &holds.clusters.list[..holds.clusters.count] {
+                let first = cluster.bodies[0] as usize;
+                if holds.jointed[first] && holds.ends[first] < h {
+                    self.pay(&cluster.bodies, h - holds.ends[first], holds.stuck[first]);
+                }
+            }
+        }
+        self.work.holds = holds;
+    }
+
+    fn pay(&mut self, slots: &[u32], lost: f64, stuck: bool) {
+        let (mut power, mut kinetic) = (0.0, 0.0);
+        for body in slots.iter().filter_map(|&s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
+            let weight = body.mass * body.body.gravity_scale * self.gravity;
+            power += (weight + body.force).dot(body.moved) + body.torque.dot(body.w);
+            kinetic += body.kinetic_energy();
+        }
+        let mut share = 1.0;
+        if power > 0.0 && kinetic > 0.0 {
+            share = (1.0 - power * lost / kinetic).max(0.0).sqrt();
+        }
+        if stuck {
+            share *= 0.5;
+        }
+        for &s in slots {
+            if let Some(body) = self.bodies.at_mut(s).filter(|b| b.is_dynamic()) {
+                body.v *= share;
+                body.w *= share;
+            }
+        }
+    }
+}

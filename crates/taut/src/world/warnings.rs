@@ -1,0 +1,166 @@
+//! What is likely a mistake in how a world starts: bodies inside one another, joints
+//! that are open. Steps push such bodies apart and close such joints, with motion
+//! that nobody asked for; so they are named, on request.
+
+use super::World;
+use crate::assemble::geometry;
+use crate::collide::{Collider, CollisionPipeline, Motion};
+use crate::math::{Pose, Vec3};
+use crate::scene::joint::{Geometry, Joint, JointKind, JointState, Limits};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Overlaps and gaps up to this are no mistake \[m\]; of small shapes less.
+const LENGTH: f64 = 1e-3;
+/// Share of the smaller shape's size that may overlap.
+const SHARE: f64 = 0.01;
+/// Angles up to this are no mistake \[rad\].
+const ANGLE: f64 = 0.01;
+
+/// Something about the poses of a world that is likely a mistake.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartWarning {
+    /// Two bodies that collide are inside one another.
+    Overlap {
+        /// Name of one.
+        a: String,
+        /// Name of the other.
+        b: String,
+        /// How far \[m\].
+        depth: f64,
+    },
+    /// A joint is open.
+    OpenJoint {
+        /// Its name.
+        joint: String,
+        /// Distance of what should coincide \[m\].
+        gap: f64,
+        /// Angle between what should be aligned \[rad\].
+        angle: f64,
+    },
+    /// A joint is outside its limits.
+    BeyondLimit {
+        /// Its name.
+        joint: String,
+        /// How far \[m, or rad for angles\].
+        by: f64,
+        /// Whether it is an angle.
+        is_angle: bool,
+    },
+}
+
+impl fmt::Display for StartWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartWarning::Overlap { a, b, depth } => {
+                write!(f, "bodies '{a}' and '{b}' start inside one another, by {depth:.2e} m")
+            }
+            StartWarning::OpenJoint { joint, gap, angle } if *angle <= ANGLE => {
+                write!(f, "joint '{joint}' starts open, by {gap:.2e} m")
+            }
+            StartWarning::OpenJoint { joint, gap, angle } => {
+                write!(f, "joint '{joint}' starts open, by {gap:.2e} m and {angle:.2e} rad")
+            }
+            StartWarning::BeyondLimit { joint, by, is_angle } => {
+                let unit = if *is_angle { "rad" } else { "m" };
+                write!(f, "joint '{joint}' starts beyond its limits, by {by:.2e} {unit}")
+            }
+        }
+    }
+}
+
+impl World {
+    /// What is likely a mistake in the present poses, meant to be asked before
+    /// the first step: bodies that overlap by more than a millimetre (or a
+    /// hundredth of the smaller one's size), joints that are open or beyond their
+    /// limits by more than a millimetre or a hundredth of a radian.
+    ///
+    /// ```
+    /// use taut::{Body, Shape, World, math::Vec3};
+    /// let mut world = World::new();
+    /// let ball = |name: &str| Body::dynamic(name).shape(Shape::Ball { radius: 0.5 });
+    /// world.add_body(ball("a"))?;
+    /// world.add_body(ball("b").position(Vec3::X * 0.9))?;
+    /// let warning = world.start_warnings()[0].to_string();
+    /// assert_eq!(warning, "bodies 'a' and 'b' start inside one another, by 1.00e-1 m");
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn start_warnings(&self) -> Vec<StartWarning> {
+        let mut warnings = self.overlapping();
+        for (_, state) in self.joints.iter() {
+            warnings.extend(open_joint(state, &geometry(&state.joint, &self.bodies)));
+        }
+        warnings
+    }
+
+    fn overlapping(&self) -> Vec<StartWarning> {
+        let motion = |slot: u32| {
+            let body = self.bodies.at(slot);
+            Motion {
+                pose: body.map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q)),
+                velocity: Vec3::ZERO,
+                angular_velocity: Vec3::ZERO,
+                is_static: !body.is_some_and(|b| b.is_dynamic()),
+            }
+        };
+        let motions: Vec<_> = (0..self.bodies.slots() as u32).map(motion).collect();
+        let filter = |a: u32, b: u32| self.jointed.binary_search(&(a.min(b), a.max(b))).is_err();
+        let entries = &self.colliders.entries;
+        let mut manifolds = Vec::new();
+        CollisionPipeline::new().update(entries, &motions, 1e-6, 0.0, filter, &mut manifolds);
+        let size = |c: &Option<Collider>| c.as_ref().map_or(0.0, |c| c.shape.size);
+        let mut deepest = BTreeMap::new();
+        for m in &manifolds {
+            let (a, b) = (&entries[m.collider_a as usize], &entries[m.collider_b as usize]);
+            let sizes = [size(a), size(b)].into_iter().filter(|s| *s > 0.0 && s.is_finite());
+            let allowed = LENGTH.min(SHARE * sizes.fold(f64::INFINITY, f64::min));
+            let depth = m.points().iter().map(|p| -p.gap).fold(0.0, f64::max);
+            if depth > allowed {
+                let owner = |i: u32| self.colliders.owner(i).0;
+                let pair = (owner(m.collider_a), owner(m.collider_b));
+                let most = deepest.entry((pair.0.min(pair.1), pair.0.max(pair.1))).or_insert(0.0);
+                *most = depth.max(*most);
+            }
+        }
+        let name = |slot: u32| self.bodies.at(slot).map_or("", |b| b.name()).to_string();
+        let warning = |((a, b), depth)| StartWarning::Overlap { a: name(a), b: name(b), depth };
+        deepest.into_iter().map(warning).collect()
+    }
+}
+
+fn open_joint(state: &JointState, g: &Geometry) -> Vec<StartWarning> {
+    let joint = &state.joint;
+    let name = || joint.name.clone();
+    let mut found = Vec::new();
+    let (gap, angle) = (joint.gap(g), misaligned(joint, g));
+    if gap > LENGTH || angle > ANGLE {
+        found.push(StartWarning::OpenJoint { joint: name(), gap, angle });
+    }
+    let beyond = |limits: Option<Limits>, q: f64| {
+        limits.map_or(0.0, |Limits { min, max }| (min - q).max(q - max))
+    };
+    let travel = beyond(joint.travel_limits, g.travel());
+    if travel > LENGTH {
+        found.push(StartWarning::BeyondLimit { joint: name(), by: travel, is_angle: false });
+    }
+    let turned = match joint.kind {
+        JointKind::Ball { cone: Some(cone) } => g.a.z().angle_between(g.b.z()) - cone,
+        _ => beyond(joint.angle_limits, state.angle),
+    };
+    if turned > ANGLE {
+        found.push(StartWarning::BeyondLimit { joint: name(), by: turned, is_angle: true });
+    }
+    found
+}
+
+/// Angle between directions that a joint keeps together \[rad\].
+pub(super) fn misaligned(joint: &Joint, g: &Geometry) -> f64 {
+    match joint.kind {
+        JointKind::Hinge | JointKind::Cylindrical => g.a.z().angle_between(g.b.z()),
+        JointKind::Slider | JointKind::Weld => g.rotation().0.length(),
+        JointKind::Universal => {
+            (g.a.z().angle_between(g.b.z()) - std::f64::consts::FRAC_PI_2).abs()
+        }
+        _ => 0.0,
+    }
+}

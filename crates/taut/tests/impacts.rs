@@ -1,0 +1,110 @@
+//! Impacts that meet several bodies at once.
+mod scenes;
+
+use scenes::*;
+use taut::math::Vec3;
+use taut::{Body, BodyId, Material, Shape, World};
+
+const ELASTIC: Material =
+    Material { restitution: 1.0, friction: 0.0, torsional_friction: 0.0, rolling_friction: 0.0 };
+
+/// Balls in a row along x that touch, the first `moving` of them a little apart from the rest,
+/// at 1 m/s.
+fn row(masses: &[f64], moving: usize) -> (World, Vec<BodyId>) {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).expect("gravity");
+    let ball = |(i, &mass): (usize, &f64)| {
+        let gap = if i < moving { 0.0 } else { 0.01 };
+        let body = Body::dynamic(format!("ball{i}")).shape(Shape::Ball { radius: 0.1 }).mass(mass);
+        let body = body.material(ELASTIC).position(Vec3::X * (0.2 * i as f64 + gap));
+        let id = world.add_body(body).expect("ball");
+        let speed = if i < moving { Vec3::X } else { Vec3::ZERO };
+        world.set_velocity(id, speed, Vec3::ZERO).expect("ball");
+        id
+    };
+    let ids = masses.iter().enumerate().map(ball).collect();
+    (world, ids)
+}
+
+fn speeds(world: &World, ids: &[BodyId]) -> Vec<f64> {
+    ids.iter().map(|&id| world.body(id).expect("ball").velocity().x).collect()
+}
+
+/// As many leave as arrive.
+#[test]
+fn touching_balls_pass_the_blow_on() {
+    for moving in 1..=4 {
+        let (mut world, ids) = row(&[1.0; 5], moving);
+        (0..60).for_each(|_| drop(step(&mut world, H)));
+        let v = speeds(&world, &ids);
+        for (i, v) in v.iter().enumerate() {
+            let expected = if i >= 5 - moving { 1.0 } else { 0.0 };
+            assert!((v - expected).abs() < 1e-6, "{moving} arrive: {v} for ball {i}");
+        }
+    }
+}
+
+#[test]
+fn unequal_balls_keep_energy_and_momentum() {
+    let masses = [2.0, 1.0, 3.0, 0.5, 5.0];
+    let (mut world, ids) = row(&masses, 1);
+    (0..120).for_each(|_| drop(step(&mut world, H)));
+    let v = speeds(&world, &ids);
+    let sum = |f: &dyn Fn(f64) -> f64| masses.iter().zip(&v).map(|(m, v)| m * f(*v)).sum::<f64>();
+    assert!((sum(&|v| v) - 2.0).abs() < 1e-9, "{v:?}");
+    // The last blows are below the threshold, and do not bounce.
+    assert!((sum(&|v| v * v) - 2.0).abs() < 1e-2, "{v:?}");
+    assert!(v.windows(2).all(|w| w[0] <= w[1] + 1e-9), "{v:?} approach");
+}
+
+/// The n-th bounce is not higher than e²ⁿ of the start.
+#[test]
+fn bounces_do_not_grow() {
+    for e in [1.0, 0.9, 0.5] {
+        for h in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 997.0] {
+            let mut world = World::new();
+            let material = Material { restitution: e, ..ELASTIC };
+            ground(&mut world, material);
+            let body = Body::dynamic("ball").shape(Shape::Ball { radius: 0.1 });
+            let id = world.add_body(body.material(material).position(Vec3::Z * 1.1)).expect("ball");
+            let (mut highest, mut bounces, mut falling) = (0.0_f64, 0, true);
+            for _ in 0..(4.0 / h) as usize {
+                step(&mut world, h);
+                let (z, v) =
+                    (position(&world, id).z - 0.1, world.body(id).expect("ball").velocity().z);
+                if falling && v > 0.0 {
+                    bounces += 1;
+                    highest = 0.0;
+                }
+                falling = v <= 0.0;
+                highest = highest.max(z);
+                let allowed = f64::powi(e, 2 * bounces) * (1.0 + 1e-4);
+                assert!(
+                    bounces == 0 || highest <= allowed,
+                    "e {e}, h {h}: {highest} after {bounces}"
+                );
+            }
+            assert!(bounces >= 3);
+        }
+    }
+}
+
+/// A heavy ball on a light plate on the ground still bounces.
+#[test]
+fn a_heavy_ball_bounces_off_a_light_plate() {
+    let mut world = World::new();
+    ground(&mut world, friction(0.5));
+    let plate = Body::dynamic("plate").shape(cuboid(0.5, 0.5, 0.02)).mass(1.0);
+    world.add_body(plate.position(Vec3::Z * 0.02)).expect("plate");
+    let material = Material { restitution: 0.6, ..friction(0.3) };
+    let ball = Body::dynamic("ball").shape(Shape::Ball { radius: 0.2 }).mass(100.0);
+    let ball = world.add_body(ball.material(material).position(Vec3::Z * 1.24)).expect("ball");
+    let mut up = 0.0_f64;
+    for _ in 0..60 {
+        let report = step(&mut world, H);
+        assert!(!report.gained_energy());
+        up = up.max(world.body(ball).expect("ball").velocity().z);
+    }
+    let down = (2.0 * G).sqrt();
+    assert!(up > 0.3 * down && up < 0.61 * down, "{up} m/s after {down}");
+}

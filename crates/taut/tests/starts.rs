@@ -1,0 +1,83 @@
+//! Starts that are not sound: bodies inside one another, joints that are open.
+mod scenes;
+
+use scenes::*;
+use taut::math::{Quat, Vec3};
+use taut::{Body, Frame, Joint, Shape, World};
+
+/// The highest speed within a time.
+fn fastest(world: &mut World, time: f64) -> f64 {
+    let mut fastest = 0.0_f64;
+    for _ in 0..(time / H) as usize {
+        world.step(H).expect("valid step");
+        for (_, body) in world.bodies() {
+            fastest = fastest.max(body.velocity().length());
+        }
+    }
+    fastest
+}
+
+#[test]
+fn half_a_body_inside_another_is_pushed_out_gently() {
+    let shapes =
+        [cube(0.2), Shape::Ball { radius: 0.2 }, Shape::Capsule { half_length: 0.2, radius: 0.1 }];
+    for (i, a) in shapes.iter().enumerate() {
+        for b in &shapes {
+            for ratio in [1.0, 1e3, 1e-3] {
+                let mut world = World::new();
+                ground(&mut world, friction(0.5));
+                let low = Body::dynamic("low").shape(a.clone()).mass(1.0).position(Vec3::Z * 0.2);
+                world.add_body(low).expect("low");
+                let at = Vec3::new(0.03 * i as f64, 0.02, 0.4);
+                let high = Body::dynamic("high").shape(b.clone()).mass(ratio).position(at);
+                world.add_body(high).expect("high");
+                let speed = fastest(&mut world, 2.0);
+                assert!(speed < 4.0, "{a:?} {b:?} {ratio}: {speed} m/s");
+            }
+        }
+    }
+}
+
+/// A wheel that sticks in the chassis it is mounted on: contact and joint contradict one another.
+#[test]
+fn a_wheel_inside_its_chassis_stays_calm() {
+    let mut world = World::new();
+    ground(&mut world, friction(0.8));
+    let body = Body::dynamic("chassis").shape(cuboid(1.0, 0.4, 0.2)).mass(500.0);
+    let chassis = world.add_body(body.position(Vec3::Z * 0.5)).expect("chassis");
+    for (i, (x, y)) in
+        [(0.7, 0.48), (0.7, -0.48), (-0.7, 0.48), (-0.7, -0.48)].into_iter().enumerate()
+    {
+        let shape = Shape::Cylinder { half_height: 0.1, radius: 0.3 };
+        let turn = Quat::from_rotation_x(0.5 * std::f64::consts::PI);
+        let wheel = Body::dynamic(format!("wheel{i}")).shape(shape).mass(10.0).orientation(turn);
+        let wheel = world.add_body(wheel.position(Vec3::new(x, y, 0.3))).expect("wheel");
+        let joint = Joint::hinge(format!("axle{i}"), chassis, wheel).axis_b(Vec3::Z).colliding();
+        world.add_joint(joint).expect("axle");
+    }
+    let speed = fastest(&mut world, 3.0);
+    assert!(speed < 2.0, "{speed} m/s");
+}
+
+/// A chain whose links start a link apart is pulled together without a jerk.
+#[test]
+fn open_joints_do_not_jerk() {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).expect("gravity");
+    let mut last = Frame::World;
+    for i in 0..5 {
+        let shape = Shape::Capsule { half_length: 0.3, radius: 0.05 };
+        let body =
+            Body::dynamic(format!("link{i}")).shape(shape).mass(if i < 4 { 1.0 } else { 500.0 });
+        let turn = Quat::from_rotation_y(0.5 * std::f64::consts::PI);
+        let body = body.position(Vec3::X * (0.35 + 1.3 * i as f64)).orientation(turn);
+        let id = world.add_body(body).expect("link");
+        let at = if i == 0 { Vec3::ZERO } else { Vec3::Z * 0.35 };
+        let joint =
+            Joint::ball(format!("joint{i}"), last, id).anchor_a(at).anchor_b(Vec3::Z * -0.35);
+        world.add_joint(joint).expect("joint");
+        last = id.into();
+    }
+    let speed = fastest(&mut world, 4.0);
+    assert!(speed < 1.0, "{speed} m/s");
+}
