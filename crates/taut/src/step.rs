@@ -70,7 +70,7 @@ impl World {
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
-        if self.is_to_halve(halvings) {
+        if self.is_to_halve(h, halvings) {
             self.restore_saved(halvings);
             let mut report = self.substep(0.5 * h, halvings + 1);
             report.merge(self.substep(0.5 * h, halvings + 1));

@@ -18,15 +18,20 @@ struct Tally {
     lost: usize,
     /// More than 1e-4 of the kinetic energy, with restitution and without.
     bouncy_gains: usize,
-    dead: usize,
     dead_gains: usize,
-    most_dead_gain: f64,
+    most_gain: f64,
     steps: usize,
     held: usize,
     kinds: BTreeMap<&'static str, [usize; 3]>,
 }
 
-fn tally(seeds: std::ops::Range<u64>) -> Tally {
+impl Tally {
+    fn gains(&self) -> usize {
+        self.bouncy_gains + self.dead_gains
+    }
+}
+
+fn tally(seeds: impl Iterator<Item = u64>) -> Tally {
     let mut all = Tally::default();
     for seed in seeds {
         let shot = Shot::new(seed);
@@ -37,12 +42,11 @@ fn tally(seeds: std::ops::Range<u64>) -> Tally {
         all.lost += usize::from(o.lost);
         all.steps += o.steps;
         all.held += o.held;
+        all.most_gain = all.most_gain.max(o.gain);
         if shot.restitution > 0.0 {
             all.bouncy_gains += usize::from(gain);
         } else {
-            all.dead += 1;
             all.dead_gains += usize::from(gain);
-            all.most_dead_gain = all.most_dead_gain.max(o.gain);
         }
         for kind in [SHAPES[shot.shape], TARGETS[shot.target]] {
             let c = all.kinds.entry(kind).or_default();
@@ -57,9 +61,12 @@ fn tally(seeds: std::ops::Range<u64>) -> Tally {
 
 #[test]
 fn shots_do_not_pass() {
-    let all = tally(0..150);
+    // The last one: a needle at 5,000 rad/s, whose way through a step is far from that of its
+    // mean rate.
+    let all = tally((0..150).chain([1_001_894]));
     assert_eq!((all.passed, all.lost), (0, 0), "{all:#?}");
-    assert!(all.dead_gains <= 3 && all.most_dead_gain < 0.02, "{all:#?}");
+    // Bodies of centimetres that sank in are lifted by some 0.1 mm.
+    assert!(all.gains() <= 2 && all.most_gain < 2e-3, "{all:#?}");
 }
 
 /// As many as the environment's `TAUT_SHOTS` says, from `TAUT_SEED` on.
@@ -73,6 +80,7 @@ fn many_shots() {
     let all = tally(first..first + count);
     println!("{all:#?}");
     assert_eq!((all.passed, all.lost), (0, 0));
+    assert!(all.gains() as u64 <= count / 400 && all.most_gain < 2e-3);
 }
 
 fn wall(half_thickness: f64) -> Body {
@@ -175,7 +183,7 @@ fn jointed_bodies_are_held_together() {
         world.add_joint(joint.anchor_b(Vec3::Z * 0.2)).expect("joint");
         for _ in 0..60 {
             let report = world.step(H).expect("step");
-            assert!(report.max_joint_gap < 0.1, "run {k}: {}", report.max_joint_gap);
+            assert!(report.max_joint_gap < 1e-3, "run {k}: {}", report.max_joint_gap);
             assert!(x(&world, a).max(x(&world, b)) < 0.0, "run {k} passed");
         }
     }

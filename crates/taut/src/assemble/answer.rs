@@ -28,6 +28,8 @@ pub(crate) struct IslandReport {
     pub(crate) energy_error: f64,
     pub(crate) friction_gap: f64,
     pub(crate) friction_consistent: bool,
+    /// A bounce was not solved, and contacts closed without one.
+    pub(crate) bounce_failed: bool,
     pub(crate) refused: Option<String>,
     /// Energy at the start of the step.
     pub(crate) energy: Energy,
@@ -70,6 +72,7 @@ impl IslandReport {
             iterations: self.iterations,
             factorizations: self.factorizations,
             energy: self.energy,
+            bounce_failed: self.bounce_failed,
             ..IslandReport::default()
         };
     }
@@ -82,7 +85,7 @@ impl IslandReport {
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
         let solved = matches!(self.status, Some(Status::Converged) | None);
-        solved && self.refused.is_none() && self.friction_consistent
+        solved && self.refused.is_none() && self.friction_consistent && !self.bounce_failed
     }
 }
 

@@ -26,8 +26,9 @@ const MOST_TAKEN: f64 = 0.9;
 const ROUNDING: f64 = 1e-13;
 
 impl IslandSolver {
-    /// Takes back what the step created; false if that is too much for a step.
-    pub(super) fn balance(&mut self, scene: &Scene, island: &Island) -> bool {
+    /// Takes back what the step created; false if that is too much for a step that may
+    /// be halved.
+    pub(super) fn balance(&mut self, scene: &Scene, island: &Island, may_halve: bool) -> bool {
         let (kinetic, potential, fall) = self.energy_at_end(scene, island);
         let before = self.report.energy;
         let gain = kinetic + potential - before.total() - self.report.work;
@@ -35,7 +36,7 @@ impl IslandSolver {
         if gain <= ROUNDING * scale {
             return true;
         }
-        if gain > HALVED * scale && scene.may_halve {
+        if gain > HALVED * scale && may_halve {
             return false;
         }
         self.take(scene, island, gain, kinetic);

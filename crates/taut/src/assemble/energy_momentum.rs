@@ -28,8 +28,8 @@
 //! T⁺ ≤ T*: this stage can only lose energy.
 //!
 //! Cost: two to seven factorizations, and those of the second stage. Fails where
-//! bodies turn too far in a step to be followed: the step is halved, or else the
-//! island takes the semi-implicit step.
+//! bodies turn too far in a step to be followed: the step is halved, and where no part
+//! of it is short enough the island takes `repair`, and its joints count as torn.
 //!
 //! References: Simo and Tarnow 1992 (energy and momentum by the mean velocity);
 //! Andersen 1983, RATTLE (velocities after positions). Deviation: the free
@@ -90,10 +90,14 @@ const TOUCH: f64 = 1e-9;
 /// A body on its way through the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passage {
+    /// Rate at the start.
+    pub(super) first: Vec3,
     /// Orientation, rate and inertia in the middle of the step, before impulses.
-    middle: Quat,
+    pub(super) middle: Quat,
     rate: Vec3,
     inertia: Mat3,
+    /// Rate in the middle, after impulses.
+    pub(super) after: Vec3,
     /// v̄ and ω̄.
     pub(super) mean: Twist,
     /// Pose and velocities at the end.
@@ -129,8 +133,8 @@ impl IslandSolver {
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
         let found = found && !self.has_run_astray(scene, island);
         let long = scene.may_halve && (!found || self.is_lossy(scene, island));
-        if found && !long && (self.balance(scene, island) || !scene.may_halve) {
-            self.leave(scene);
+        if found && !long && self.balance(scene, island, scene.may_halve) {
+            self.leave(scene.h);
             return true;
         }
         self.report.restart();
@@ -167,13 +171,21 @@ impl IslandSolver {
     }
 
     /// Hands over what was found.
-    pub(super) fn leave(&mut self, scene: &Scene) {
+    pub(super) fn leave(&mut self, h: f64) {
         self.velocities.clear();
         self.velocities.extend(self.passages.bodies.iter().map(|p| (p.v, p.w)));
         self.arrivals.clear();
-        let arrival = |p: &Passage| Arrival { x: p.x, q: p.q, mean: p.mean };
+        let arrival = |p: &Passage| Arrival {
+            x: p.x,
+            q: p.q,
+            mean: p.mean,
+            first: p.first,
+            half: 0.5 * h,
+            middle: p.middle,
+            after: p.after,
+        };
         self.arrivals.extend(self.passages.bodies.iter().map(arrival));
-        self.add_impacts(scene);
+        self.add_impacts();
     }
 
     /// A body of the island on its way.
@@ -196,9 +208,11 @@ impl IslandSolver {
             let mean_v = v + half * acceleration(scene, body);
             let mean_w = rate + inertia.inverse() * (half * body.torque);
             self.passages.bodies.push(Passage {
+                first: w,
                 middle,
                 rate,
                 inertia,
+                after: rate,
                 mean: (mean_v, mean_w),
                 x: body.x,
                 q: body.q,
@@ -270,8 +284,8 @@ impl IslandSolver {
             let Some(body) = scene.bodies.at(slot) else { continue };
             p.x = body.x + p.mean.0 * scene.h;
             p.v = 2.0 * p.mean.0 - v;
-            let after = 2.0 * p.mean.1 - p.rate;
-            (p.q, p.w) = body.principal.turn(p.middle, after, 0.5 * scene.h);
+            p.after = 2.0 * p.mean.1 - p.rate;
+            (p.q, p.w) = body.principal.turn(p.middle, p.after, 0.5 * scene.h);
         }
     }
 

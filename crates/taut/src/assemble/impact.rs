@@ -24,7 +24,7 @@
 //! surface at the end of the step (the second stage of `energy_momentum`).
 //!
 //! Cost: two solves per round. When it fails (a solve that does not converge), the
-//! rounds end, and contacts close without a bounce.
+//! rounds end, contacts close without a bounce, and the step counts as unconverged.
 //!
 //! References: Smith et al. 2012, Reflections on simultaneous impact; Glocker 2001
 //! (Poisson's hypothesis in complementarity form).
@@ -59,6 +59,8 @@ pub(super) struct Impacts {
     /// Impulses of the joint rows so far: slot, tag, impulse.
     joints: Vec<(u32, u8, f64)>,
     before: Vec<Twist>,
+    /// Contacts with the forces of the last step.
+    saved: Vec<Contact>,
 }
 
 impl Impacts {
@@ -85,13 +87,19 @@ impl IslandSolver {
             return;
         }
         let rounds = (2 * island.bodies.len() + 6).min(MOST_ROUNDS);
-        let saved = self.contacts.clone();
+        let mut saved = std::mem::take(&mut self.impacts.saved);
+        saved.clone_from(&self.contacts);
         for round in 1..=rounds {
-            if !self.find_bounces(scene, round == rounds) || !self.bounce(scene, island) {
+            if !self.find_bounces(scene, round == rounds) {
+                break;
+            }
+            if !self.bounce(scene, island) {
+                self.report.bounce_failed = true;
                 break;
             }
         }
-        self.contacts = saved;
+        std::mem::swap(&mut self.contacts, &mut saved);
+        self.impacts.saved = saved;
     }
 
     /// Which contacts take part in a round; true if some of them bounces.
@@ -154,7 +162,7 @@ impl IslandSolver {
         let energy = self.kinetic(scene, island, &self.start);
         self.find_velocities(island);
         self.contact_forces(scene.h);
-        self.add_impulses(scene.h, 1.0);
+        self.add_impulses(1.0);
         let mut before = std::mem::take(&mut self.impacts.before);
         before.clone_from(&self.velocities);
         self.start.clone_from(&self.velocities);
@@ -166,7 +174,7 @@ impl IslandSolver {
             self.find_velocities(island);
             self.contact_forces(scene.h);
             let share = self.share(scene, island, energy, &before);
-            self.add_impulses(scene.h, share);
+            self.add_impulses(share);
             for (k, start) in self.start.iter_mut().enumerate() {
                 let ((v, w), (v1, w1)) = (before[k], self.velocities[k]);
                 *start = (v + share * (v1 - v), w + share * (w1 - w));
@@ -215,14 +223,11 @@ impl IslandSolver {
         if driven || full <= energy {
             return 1.0;
         }
-        // T(s) is a parabola through T(0) ≤ energy and T(1) > energy.
-        let middle: Vec<Twist> = before
-            .iter()
-            .zip(&self.velocities)
-            .map(|(a, b)| (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1)))
-            .collect();
-        let half = self.kinetic(scene, island, &middle);
-        let square = 2.0 * (full + compressed - 2.0 * half);
+        // T(s) = T(0) + s·slope + s²·square is above `energy` at s = 1.
+        let square = self.kinetic_of(scene, island, |k| {
+            let ((v, w), (v1, w1)) = (before[k], self.velocities[k]);
+            (v1 - v, w1 - w)
+        });
         let slope = full - compressed - square;
         let room = (energy - compressed).max(0.0);
         let root = (slope * slope + 4.0 * square * room).max(0.0).sqrt();
@@ -230,15 +235,19 @@ impl IslandSolver {
     }
 
     fn kinetic(&self, scene: &Scene, island: &Island, velocities: &[Twist]) -> f64 {
-        let of = |(&slot, &(v, w)): (&u32, &Twist)| {
-            let body = scene.bodies.at(slot);
+        self.kinetic_of(scene, island, |k| velocities[k])
+    }
+
+    fn kinetic_of(&self, scene: &Scene, island: &Island, at: impl Fn(usize) -> Twist) -> f64 {
+        let of = |(k, &slot): (usize, &u32)| {
+            let ((v, w), body) = (at(k), scene.bodies.at(slot));
             body.map_or(0.0, |b| 0.5 * (b.mass * v.length_squared() + w.dot(b.inertia() * w)))
         };
-        island.bodies.iter().zip(velocities).map(of).sum()
+        island.bodies.iter().enumerate().map(of).sum()
     }
 
     /// Adds a share of the impulses of the last solve to those of the step.
-    fn add_impulses(&mut self, h: f64, share: f64) {
+    fn add_impulses(&mut self, share: f64) {
         let work: f64 = self.iterate.lambda.iter().zip(&self.foreign).map(|(l, f)| l * f).sum();
         self.report.work -= share * work;
         if self.impacts.contacts.is_empty() {
@@ -255,14 +264,13 @@ impl IslandSolver {
             sum.friction += share * c.friction;
             sum.torque += share * c.torque;
         }
-        let _ = h;
         for (i, (slot, row)) in self.joint_rows.iter().enumerate() {
             self.impacts.joints.push((*slot, row.tag, share * self.iterate.lambda[i]));
         }
     }
 
     /// Adds the impulses of the impacts to those of the step.
-    pub(super) fn add_impacts(&mut self, _scene: &Scene) {
+    pub(super) fn add_impacts(&mut self) {
         for (c, sum) in self.contacts.iter_mut().zip(&self.impacts.contacts) {
             c.normal_force += sum.normal_force;
             c.friction += sum.friction;
@@ -293,24 +301,19 @@ impl IslandSolver {
     /// Rigid rows and closed limits: what takes impulses. Springs, motors and open
     /// limits do not.
     pub(super) fn push_impact_joints(&mut self, scene: &Scene, island: &Island) {
-        for (k, &slot) in island.joints.iter().enumerate() {
-            let Some(state) = scene.joints.at(slot) else { continue };
-            self.find_rows(scene, k, state);
-            for i in 0..self.sink.rows.len() {
-                let row = self.sink.rows[i];
-                let gives = row.spring.is_some_and(|s| s.stiffness.is_finite());
-                let law = if gives || !row.has_position || !row.reaction {
-                    NOTHING
-                } else if row.lo == f64::NEG_INFINITY && row.hi == f64::INFINITY {
-                    Law::Bilateral
-                } else if row.phi <= TOUCH {
-                    Law::Box { lo: 0.0, hi: f64::INFINITY }
-                } else {
-                    NOTHING
-                };
-                self.add_row(scene, slot, &row, (None, 0.0), law);
+        let law = |row: &Row| {
+            let gives = row.spring.is_some_and(|s| s.stiffness.is_finite());
+            if gives || !row.has_position || !row.reaction {
+                NOTHING
+            } else if row.lo == f64::NEG_INFINITY && row.hi == f64::INFINITY {
+                Law::Bilateral
+            } else if row.phi <= TOUCH {
+                Law::Box { lo: 0.0, hi: f64::INFINITY }
+            } else {
+                NOTHING
             }
-        }
+        };
+        self.push_start_rows(scene, island, |row| (law(row), (None, 0.0)));
     }
 }
 

@@ -152,6 +152,25 @@ impl IslandSolver {
         state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
     }
 
+    /// Appends the rows of all joints at the start of the step, each with a law, a
+    /// compliance and a bias.
+    pub(super) fn push_start_rows(
+        &mut self,
+        scene: &Scene,
+        island: &Island,
+        how: impl Fn(&Row) -> (Law, (Option<f64>, f64)),
+    ) {
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            self.find_rows(scene, k, state);
+            for i in 0..self.sink.rows.len() {
+                let row = self.sink.rows[i];
+                let (law, terms) = how(&row);
+                self.add_row(scene, slot, &row, terms, law);
+            }
+        }
+    }
+
     fn push_joint_row(&mut self, scene: &Scene, slot: u32, state: &JointState, row: &Row) {
         let moves = |id: BodyId| scene.local[id.index()] != u32::MAX;
         if !row.parts.iter().flatten().any(|p| moves(p.body)) {

@@ -230,7 +230,7 @@ impl IslandSolver {
         self.push_rows(scene, island, Stage::Step);
         self.solve_with_friction(scene, island, Stage::Step, usize::MAX);
         self.answer(scene, island);
-        self.add_impacts(scene);
+        self.add_impacts();
     }
 
     /// Bodies and rows of a stage, from joint geometry and contacts. Returns how

@@ -10,8 +10,9 @@
 //!    [`Settings::max_correction_speed`](crate::Settings::max_correction_speed), without
 //!    friction. Bodies move with v⁺ + u and keep v⁺.
 //!
-//! Cost: two solves. Loses energy like any step of first order; the second solve may lift
-//! bodies, at no cost to them. Reference: Andrews22 1.6 (position correction beside the
+//! Cost: two solves. Loses energy like any step of first order. The second solve may lift
+//! bodies: at no cost to them where they started inside something else, else they pay with
+//! speed (`balance`). Reference: Andrews22 1.6 (position correction beside the
 //! velocities); here the second problem is solved exactly, too.
 
 use super::joints::stabilization;
@@ -76,7 +77,7 @@ impl IslandSolver {
         let held = self.velocities.clone();
         let forces = self.iterate.lambda.clone();
         let contacts = self.contacts.clone();
-        let work = self.report.work;
+        let first = self.report.clone();
         let joint_rows = self.joint_rows.clone();
         self.v_free.clone_from(&held);
         self.push_rows(scene, island, Stage::Repair);
@@ -92,6 +93,8 @@ impl IslandSolver {
             let ((v, w), moved) = (held[k], self.velocities[k]);
             let p = self.passage_mut(k);
             p.mean = moved;
+            p.first = moved.1;
+            (p.middle, p.after) = body.principal.turn(body.q, moved.1, 0.5 * scene.h);
             (p.x, p.v) = (body.x + moved.0 * scene.h, v);
             // The body turns freely, and what the repair adds turns pose and rate alike.
             let (q, w_end) = body.principal.turn(body.q, w, scene.h);
@@ -101,8 +104,16 @@ impl IslandSolver {
         self.joint_rows = joint_rows;
         self.iterate.lambda = forces;
         self.contacts = contacts;
-        self.report.work = work;
-        self.leave(scene);
+        self.report.work = first.work;
+        if !first.converged() {
+            // The second solve must not hide that the first one failed.
+            (self.report.status, self.report.refused) = (first.status, first.refused);
+            self.report.friction_consistent = first.friction_consistent;
+        }
+        if !scene.unsound {
+            self.balance(scene, island, false);
+        }
+        self.leave(scene.h);
     }
 
     /// Demands that contradict one another may ask for any motion: the fastest body is
@@ -143,15 +154,7 @@ impl IslandSolver {
     }
 
     pub(super) fn push_repair_joints(&mut self, scene: &Scene, island: &Island, stage: Stage) {
-        for (k, &slot) in island.joints.iter().enumerate() {
-            let Some(state) = scene.joints.at(slot) else { continue };
-            self.find_rows(scene, k, state);
-            for i in 0..self.sink.rows.len() {
-                let row = self.sink.rows[i];
-                let (law, how) = repair_law(scene, &row, stage);
-                self.add_row(scene, slot, &row, how, law);
-            }
-        }
+        self.push_start_rows(scene, island, |row| repair_law(scene, row, stage));
     }
 }
 

@@ -28,7 +28,6 @@
 use super::Collider;
 use super::convex::{Convex, Core};
 use crate::BodyState;
-use crate::integrate::turn;
 use crate::math::{Pose, Vec3};
 use crate::shape::Geometry;
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
@@ -41,6 +40,9 @@ pub(crate) const TURN: f64 = 0.25;
 pub(crate) const SKIN: f64 = 0.01;
 /// Parts nearer than this share of the thickness touch.
 const NEAR: f64 = 0.0025;
+/// The same at most, where the way of a body that turns leads through something that it does not
+/// run into at the end.
+const MOST_SKIN: f64 = 0.5;
 /// Beyond this share of the thickness parts are on the other side.
 const LOST: f64 = 0.95;
 /// Least advance, as a share of the thickness.
@@ -66,16 +68,16 @@ struct Place {
 impl Way<'_> {
     fn at(&self, t: f64) -> Place {
         let b = self.body;
-        let (v, w) = b.way();
+        let v = b.way().0;
         if t >= self.end {
-            let (q, _) = turn(b, w, self.end);
+            let (q, _) = b.turned(self.end);
             return Place {
                 pose: Pose::from_parts(b.x + v * self.end, q),
                 v: Vec3::ZERO,
                 w: Vec3::ZERO,
             };
         }
-        let (q, w) = turn(b, w, t);
+        let (q, w) = b.turned(t);
         Place { pose: Pose::from_parts(b.x + v * t, q), v, w }
     }
 
@@ -148,6 +150,14 @@ impl<'a> Side<'a> {
             Part::Convex(c) => c.inner,
             Part::HalfSpace(_) => f64::INFINITY,
         }
+    }
+
+    /// How far a point of the part leaves the straight line between its places at both ends of
+    /// the way, if contacts are predicted there. (A tipping capsule of 60 cm dips in by 2 mm
+    /// between two places on the ground.)
+    fn sagitta(&self) -> f64 {
+        let angle = self.way.end * self.way.body.way().1.length();
+        if angle < TURN { self.arm * (1.0 - (0.5 * angle).cos()) } else { 0.0 }
     }
 
     /// How far turning brings the part along n in the time t, to first order: a
@@ -316,10 +326,9 @@ fn parts_meet(a: &Side, b: &Side, end: f64, skin: f64) -> Option<Meeting> {
         let (ka, kb) = kernels(skin);
         distance(&ka, &kb) > near
     };
-    let mut skin = skin * thick;
+    let mut skin = (skin * thick + a.sagitta() + b.sagitta()).min(MOST_SKIN.max(skin) * thick);
     if whole <= near && !apart(skin) {
-        skin += depth(apart, [skin, LOST * thick], NEAR * thick)?;
-        skin = skin.min(LOST * thick);
+        skin = depth(apart, [skin, LOST * thick], NEAR * thick)?;
     }
     let (ka, kb) = kernels(skin);
     let (time, n) = first_below(&ka, &kb, end, near, LEAST * thick)?;

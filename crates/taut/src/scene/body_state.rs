@@ -4,9 +4,11 @@
 //! body's frame.
 
 use super::{Body, BodyKind, Collider};
+use crate::collide::impact::TURN;
 use crate::eigen::eigen;
 use crate::error::Error;
 use crate::free_rotation::Principal;
+use crate::integrate::turn;
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::{BuiltShape, MassProperties, Shape};
 
@@ -42,18 +44,36 @@ pub struct BodyState {
     pub(crate) moved: Vec3,
 }
 
-/// The end of a step and the mean velocities on the way there.
+/// The end of a step and the way there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     pub(crate) x: Vec3,
     pub(crate) q: Quat,
+    /// Mean velocities.
     pub(crate) mean: (Vec3, Vec3),
+    /// The body turns freely at this rate, until an impulse in the middle of the step.
+    pub(crate) first: Vec3,
+    /// When that is \[s\], the orientation then, and the rate after it.
+    pub(crate) half: f64,
+    pub(crate) middle: Quat,
+    pub(crate) after: Vec3,
 }
 
 impl BodyState {
     /// The velocities it moves with in the step at hand.
     pub(crate) fn way(&self) -> (Vec3, Vec3) {
         self.arrival.map_or((self.v, self.w), |a| a.mean)
+    }
+
+    /// Orientation and rate at the time t of the step at hand. Small turns go along with the mean
+    /// velocity, so that what touches at both ends of the step touches between them.
+    pub(crate) fn turned(&self, t: f64) -> (Quat, Vec3) {
+        match self.arrival {
+            None => turn(self, self.w, t),
+            Some(a) if 2.0 * a.half * a.mean.1.length() < TURN => turn(self, a.mean.1, t),
+            Some(a) if t <= a.half => self.principal.turn(self.q, a.first, t),
+            Some(a) => self.principal.turn(a.middle, a.after, t - a.half),
+        }
     }
 
     /// Checks a definition and gives it mass.

@@ -48,8 +48,9 @@ pub(crate) struct Holds {
     pub(crate) count: usize,
     /// By slot, when the way ends; empty if nothing is fast.
     ends: Vec<f64>,
-    /// By slot: whether a body is fast, has joints, touches and got nowhere.
+    /// By slot: whether a body is fast, turns far, has joints, touches and got nowhere.
     fast: Vec<bool>,
+    turns: Vec<bool>,
     jointed: Vec<bool>,
     stuck: Vec<bool>,
     changed: Vec<bool>,
@@ -62,6 +63,13 @@ impl Holds {
     /// How long a body moves on in a step of h.
     pub(super) fn way(&self, slot: u32, h: f64) -> f64 {
         self.ends.get(slot as usize).copied().unwrap_or(h)
+    }
+
+    /// Whether bodies with joints were held after they turned far: in the middle of their way
+    /// joints are open.
+    pub(super) fn bends_joints(&self, h: f64) -> bool {
+        let held = |(slot, &end): (usize, &f64)| self.turns[slot] && self.jointed[slot] && end < h;
+        self.count > 0 && self.ends.iter().enumerate().any(held)
     }
 }
 
@@ -82,6 +90,8 @@ impl World {
     fn find_fast(&self, h: f64, holds: &mut Holds) -> bool {
         holds.fast.clear();
         holds.fast.resize(self.bodies.slots(), false);
+        holds.turns.clear();
+        holds.turns.resize(self.bodies.slots(), false);
         let mut any = false;
         for ((slot, _), body) in self.bodies.iter() {
             if !body.is_dynamic() || body.asleep {
@@ -98,6 +108,7 @@ impl World {
             };
             let fast = colliders.iter().any(is_fast);
             holds.fast[slot as usize] = fast;
+            holds.turns[slot as usize] = w > TURN;
             any |= fast;
         }
         any

@@ -4,7 +4,7 @@ use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
 use crate::collide::Motion;
 use crate::contact;
 use crate::error::Error;
-use crate::integrate::{advance, turn};
+use crate::integrate::advance;
 use crate::islands::{Island, NONE};
 use crate::math::{Pose, Vec3};
 use crate::report::{Event, StepReport};
@@ -184,14 +184,13 @@ impl World {
             }
             let (x, q) = (body.x, body.q);
             body.moved = body.way().0;
-            let arrival = body.arrival.take();
             let lost = unsound(body).or_else(|| {
                 let way = self.work.holds.way(id.0, h);
-                match arrival {
+                match body.arrival {
                     Some(end) if way >= h => (body.x, body.q) = (end.x, end.q),
                     Some(end) => {
                         body.x += end.mean.0 * way;
-                        body.q = turn(body, end.mean.1, way).0;
+                        body.q = body.turned(way).0;
                         // The rate belongs to the pose at the end: turned back with
                         // the body it has the same energy.
                         body.w = body.q * (end.q.conjugate() * body.w);
@@ -200,6 +199,7 @@ impl World {
                 }
                 unsound(body)
             });
+            body.arrival = None;
             if let Some(reason) = lost {
                 (body.x, body.q) = (x, q);
                 quarantine(id.into(), body, reason, report);
