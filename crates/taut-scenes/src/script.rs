@@ -74,7 +74,9 @@ impl Script {
 fn set_target(joint: &mut taut::Joint, angle: bool, keys: &[(f64, f64)], frame: (f64, f64)) {
     let motor = if angle { &mut joint.angle_motor } else { &mut joint.travel_motor };
     match motor {
-        Some(Motor::Velocity { target, .. }) => *target = means(keys, frame).0,
+        Some(Motor::Velocity { target, acceleration, .. }) => {
+            (*target, *acceleration) = means(keys, frame);
+        }
         Some(Motor::Position { target, stiffness, damping, .. }) => {
             // Times are sums of steps: a jump at the end is for the next frame.
             let end = before(keys, frame.1 - 1e-9 * (frame.1 - frame.0)).0;

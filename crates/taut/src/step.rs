@@ -39,6 +39,7 @@ impl World {
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
         self.work.torn_joint = None;
+        self.work.middle = self.time + 0.5 * dt;
         let mut report = self.substep(h, 0);
         for _ in 1..self.settings.substeps {
             let next = self.substep(h, 0);

@@ -57,14 +57,18 @@ pub(crate) trait Mover {
 
 impl Surface {
     pub(crate) fn new(p: &ContactPoint, normal: Vec3) -> Option<Self> {
-        let bend = p.bend?;
-        let [ra, rb] = bend.rounds;
+        let (bend, kinds) = (p.bend?, p.kinds());
+        let round = |side: usize| match (kinds[side], bend.rounds[side]) {
+            (Kind::Face, round) => Some(round.unwrap_or(0.0)),
+            (_, round) => round,
+        };
+        let (ra, rb) = (round(0)?, round(1)?);
         let surface = Surface {
-            kinds: p.kinds(),
+            kinds,
             normal,
             centres: [p.point_a - ra * normal, p.point_b + rb * normal],
             edges: bend.edges,
-            rounds: bend.rounds,
+            rounds: [ra, rb],
         };
         let start = surface.at(&Still, &Still)?;
         let same = (start.gap - p.gap).abs() <= SAME && start.normal.dot(normal) > 1.0 - 1e-6;

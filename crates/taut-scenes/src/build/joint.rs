@@ -214,7 +214,7 @@ fn motor(
             let at = at.field("velocity");
             at.number("target", target)?;
             let max_force = threshold(max_force, "max_force", &at)?;
-            Some(taut::Motor::Velocity { target, max_force })
+            Some(taut::Motor::velocity(target, max_force))
         }
         Some(Motor::Position { target, stiffness, damping, max_force }) => {
             let at = at.field("position");

@@ -1,5 +1,10 @@
-//! What a step created, taken from its velocities.
+//! What a step created or lost that it should have kept.
 //!
+//! **Angular momentum.** An island that nothing holds keeps it, but for the torque of its forces.
+//! A step that moves bodies along chords while they turn by arcs does not quite. What is
+//! missing it gets as a common turn of all bodies, which leaves J v as it is.
+//!
+//! **Energy.**
 //! A step keeps energy up to what its linearization leaves: contacts whose normals turn,
 //! penetrations that are pushed out, joints closed to some digits. The balance
 //! E⁺ − E − work of an island says how much it created. A step that created much turned
@@ -12,10 +17,12 @@
 //! Greenspan 1976.
 
 use super::energy::elastic;
+use super::energy_momentum::Passage;
 use super::joints::geometry_at;
 use super::{IslandSolver, Scene, Twist};
 use crate::islands::Island;
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Quat, Vec3};
+use crate::scene::joint::Side;
 use crate::{BodyId, BodyState};
 
 /// Energy that a step may create before it is halved, as a share of the energy that moves.
@@ -29,6 +36,9 @@ impl IslandSolver {
     /// Takes back what the step created; false if that is too much for a step that may
     /// be halved.
     pub(super) fn balance(&mut self, scene: &Scene, island: &Island, may_halve: bool) -> bool {
+        if island.bodies.len() > 1 && !self.is_held(scene) {
+            self.keep_angular_momentum(scene, island);
+        }
         let (kinetic, potential, fall) = self.energy_at_end(scene, island);
         let before = self.report.energy;
         let gain = kinetic + potential - before.total() - self.report.work;
@@ -36,11 +46,17 @@ impl IslandSolver {
         if gain <= ROUNDING * scale {
             return true;
         }
-        if gain > HALVED * scale && may_halve {
+        if gain - self.pushing() > HALVED * scale && may_halve {
             return false;
         }
         self.take(scene, island, gain, kinetic);
         true
+    }
+
+    /// What it costs at most to push out what has sunk in: no shorter step makes that less.
+    /// (The wheels of `net-truck` lift its 8 t by some mm.)
+    fn pushing(&self) -> f64 {
+        self.contacts.iter().map(|c| c.normal_force * (-c.gap).max(0.0)).sum()
     }
 
     /// Kinetic and potential energy at the end, and what gravity gives to the speed of
@@ -98,44 +114,95 @@ impl IslandSolver {
         self.report.energy_taken += taken;
     }
 
-    /// Whether something that is not of the island holds it.
-    fn is_held(&self, scene: &Scene) -> bool {
+    /// Whether something that is not of the island may change its momentum.
+    pub(super) fn is_held(&self, scene: &Scene) -> bool {
         let outside = |slot: u32| scene.local[slot as usize] == u32::MAX;
-        let by_joint = self.joint_rows.iter().any(|(_, row)| {
-            let parts = row.parts.iter().flatten();
-            parts.clone().count() == 1 || parts.clone().any(|p| outside(p.body.index))
-        });
-        let touches =
-            |c: &crate::contact::Contact| c.normal_force > 0.0 && (outside(c.a) || outside(c.b));
-        by_joint || self.contacts.iter().any(touches)
+        let fixed = |side: &Side| side.body.is_none_or(|id| outside(id.index));
+        self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))
+            || self.contacts.iter().any(|c| outside(c.a) || outside(c.b))
+    }
+
+    /// Turns the island so that its angular momentum about its centre is what it was, and what
+    /// forces added.
+    fn keep_angular_momentum(&mut self, scene: &Scene, island: &Island) {
+        let before = Whole::of(bodies(scene, island).map(|(_, b)| (b, b.x, b.q, (b.v, b.w))));
+        let after = Whole::of(bodies(scene, island).map(|(k, b)| (b, self.passage(k))).map(end));
+        let centre = 0.5 * (before.centre + after.centre);
+        let mut due = before.spin;
+        for (k, b) in bodies(scene, island) {
+            let arm = 0.5 * (b.x + self.passage(k).x) - centre;
+            let force = b.force + b.mass * b.body.gravity_scale * scene.gravity;
+            due += scene.h * (arm.cross(force) + b.torque);
+        }
+        let turn = after.inertia.inverse() * (due - after.spin);
+        if turn.is_finite() {
+            for k in 0..island.bodies.len() {
+                let p = self.passage_mut(k);
+                p.v += turn.cross(p.x - after.centre);
+                p.w += turn;
+            }
+        }
     }
 
     /// The rigid motion with the momenta of the island, its centre, and the kinetic
     /// energy beside it.
     fn common_motion(&self, scene: &Scene, island: &Island) -> Option<(Twist, Vec3, f64)> {
-        let bodies = || {
-            let with = |(k, &slot): (usize, &u32)| Some((scene.bodies.at(slot)?, self.passage(k)));
-            island.bodies.iter().enumerate().filter_map(with)
-        };
-        let mass: f64 = bodies().map(|(b, _)| b.mass).sum();
-        let centre = bodies().map(|(b, p)| p.x * b.mass).sum::<Vec3>() / mass;
-        let v = bodies().map(|(b, p)| p.v * b.mass).sum::<Vec3>() / mass;
-        let (mut inertia, mut spin, mut kinetic) = (Mat3::ZERO, Vec3::ZERO, 0.0);
-        for (b, p) in bodies() {
-            let (r, x) = (Mat3::from_quat(p.q), p.x - centre);
-            let own = r * b.inertia * r.transpose();
-            let outer = Mat3::from_cols(x * x.x, x * x.y, x * x.z);
-            inertia += own + (Mat3::IDENTITY * x.length_squared() - outer) * b.mass;
-            spin += own * p.w + x.cross((p.v - v) * b.mass);
-            kinetic += kinetic_energy(b, p);
-        }
-        let w = inertia.inverse() * spin;
-        let common = 0.5 * (mass * v.length_squared() + w.dot(spin));
-        w.is_finite().then_some(((v, w), centre, kinetic - common))
+        let all = Whole::of(bodies(scene, island).map(|(k, b)| (b, self.passage(k))).map(end));
+        let w = all.inertia.inverse() * all.spin;
+        let common = 0.5 * (all.mass * all.v.length_squared() + w.dot(all.spin));
+        w.is_finite().then_some(((all.v, w), all.centre, all.kinetic - common))
     }
 }
 
-fn kinetic_energy(body: &BodyState, p: &super::energy_momentum::Passage) -> f64 {
+/// An island as if it were one body.
+#[derive(Default)]
+struct Whole {
+    mass: f64,
+    centre: Vec3,
+    v: Vec3,
+    /// About the centre.
+    inertia: Mat3,
+    spin: Vec3,
+    kinetic: f64,
+}
+
+impl Whole {
+    fn of<'a>(bodies: impl Iterator<Item = (&'a BodyState, Vec3, Quat, Twist)> + Clone) -> Self {
+        let mut all = Whole { inertia: Mat3::ZERO, ..Whole::default() };
+        for (b, x, _, (v, _)) in bodies.clone() {
+            all.mass += b.mass;
+            all.centre += x * b.mass;
+            all.v += v * b.mass;
+        }
+        all.centre /= all.mass;
+        all.v /= all.mass;
+        for (b, x, q, (v, w)) in bodies {
+            let (r, x) = (Mat3::from_quat(q), x - all.centre);
+            let own = r * b.inertia * r.transpose();
+            let outer = Mat3::from_cols(x * x.x, x * x.y, x * x.z);
+            all.inertia += own + (Mat3::IDENTITY * x.length_squared() - outer) * b.mass;
+            all.spin += own * w + x.cross((v - all.v) * b.mass);
+            all.kinetic += 0.5 * (b.mass * v.length_squared() + w.dot(own * w));
+        }
+        all
+    }
+}
+
+/// The bodies of an island with their place in it.
+fn bodies<'a>(
+    scene: &'a Scene,
+    island: &'a Island,
+) -> impl Iterator<Item = (usize, &'a BodyState)> + Clone {
+    let with = |(k, &slot): (usize, &u32)| Some((k, scene.bodies.at(slot)?));
+    island.bodies.iter().enumerate().filter_map(with)
+}
+
+/// A body at the end of the step.
+fn end<'a>((b, p): (&'a BodyState, &Passage)) -> (&'a BodyState, Vec3, Quat, Twist) {
+    (b, p.x, p.q, (p.v, p.w))
+}
+
+fn kinetic_energy(body: &BodyState, p: &Passage) -> f64 {
     let r = Mat3::from_quat(p.q);
     let spin = r * (body.inertia * (r.transpose() * p.w));
     0.5 * (body.mass * p.v.length_squared() + p.w.dot(spin))

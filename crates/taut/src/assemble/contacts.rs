@@ -128,10 +128,12 @@ impl IslandSolver {
             self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
             let law = Law::FrictionBox { normal, mu, bound };
             let start = box_start(scene.h * c.friction.dot(t), bound);
-            let mut parts = point_parts(scene, c, t);
-            if stage == Stage::Velocities {
-                parts = self.end_tangent(scene, k, t, parts);
-            }
+            let parts = point_parts(scene, c, t);
+            let parts = match stage {
+                Stage::Positions => self.mean_tangent(scene, k, parts),
+                Stage::Velocities => self.end_tangent(scene, k, t, parts),
+                _ => parts,
+            };
             self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
         }
         first

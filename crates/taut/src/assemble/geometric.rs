@@ -95,6 +95,13 @@ pub(crate) fn of_force(h: f64, force: Vec3, r: Vec3) -> Mat3 {
     (Mat3::IDENTITY * force.dot(r) - sum * 0.5) * (h * h)
 }
 
+/// The same for the force along the arm only: h²(f·r)(1 − r̂r̂ᵀ).
+pub(crate) fn along_arm(h: f64, force: Vec3, r: Vec3) -> Mat3 {
+    let Some(e) = r.try_normalize() else { return Mat3::ZERO };
+    let outer = Mat3::from_cols(e * e.x, e * e.y, e * e.z);
+    (Mat3::IDENTITY - outer) * (h * h * force.dot(r))
+}
+
 /// The part of a symmetric matrix with non-negative eigenvalues.
 pub(crate) fn definite_part(m: Mat3) -> Mat3 {
     if m == Mat3::ZERO {

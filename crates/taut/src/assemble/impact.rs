@@ -20,8 +20,9 @@
 //!
 //! **Heights.** The body still moves by the gap φ before it touches. With g the approaching
 //! acceleration, ½ẋ² + gφ is conserved, and e² of it shall be left:
-//! ẋ⁺² = e²(ẋ² + 2gφ) − 2gφ. A body too slow for that lands first, and leaves the
-//! surface at the end of the step (the second stage of `energy_momentum`).
+//! ẋ⁺² = e²(ẋ² + 2gφ) − 2gφ. A body too slow for that, or one that meets the surface
+//! because it turns, lands first, and leaves it at the end of the step (the second stage of
+//! `energy_momentum`).
 //!
 //! Cost: two solves per round. When it fails (a solve that does not converge), the
 //! rounds end, contacts close without a bounce, and the step counts as unconverged.
@@ -52,7 +53,7 @@ pub(super) struct Impacts {
     bias: Vec<Option<f64>>,
     /// Restitution in this round.
     restitution: Vec<f64>,
-    /// Normal velocities at the end of the step of contacts too slow to leave at once.
+    /// Normal velocities at the end of the step of contacts that do not leave at once.
     late: Vec<f64>,
     /// Impulses of each contact so far, as forces over the step.
     contacts: Vec<Contact>,
@@ -100,6 +101,21 @@ impl IslandSolver {
         }
         std::mem::swap(&mut self.contacts, &mut saved);
         self.impacts.saved = saved;
+        self.find_late(scene);
+    }
+
+    /// Contacts that still approach leave the surface after they have landed, if they do in
+    /// this step.
+    fn find_late(&mut self, scene: &Scene) {
+        let mut late = std::mem::take(&mut self.impacts.late);
+        late.clear();
+        for c in &self.contacts {
+            let (rate, g) = self.approach(scene, c);
+            let fast = rate < -scene.settings.restitution_threshold;
+            let speed = (rate * rate + 2.0 * g * c.gap.max(0.0)).max(0.0).sqrt();
+            late.push(if fast { c.material.restitution * speed } else { 0.0 });
+        }
+        self.impacts.late = late;
     }
 
     /// Which contacts take part in a round; true if some of them bounces.
@@ -108,14 +124,12 @@ impl IslandSolver {
         let mut restitution = std::mem::take(&mut self.impacts.restitution);
         bias.clear();
         restitution.clear();
-        let mut late = std::mem::take(&mut self.impacts.late);
-        let first = late.is_empty();
         let fastest = self.start.iter().map(|t| t.0.length()).fold(0.0, f64::max);
         let h = scene.h;
         for c in &self.contacts {
             let (rate, g) = self.approach(scene, c);
             let gap = c.gap.max(0.0);
-            let closes = c.gap + h * (rate - 0.5 * g * h) < 0.0;
+            let closes = c.gap + h * (rate - 0.5 * g * h) < TOUCH;
             let fast = closes && rate < -scene.settings.restitution_threshold;
             let e = if fast { rebound(c.material.restitution, rate, g, gap) } else { 0.0 };
             let pushed = rate < -gap / h - ROUNDING * fastest || all && c.gap <= TOUCH;
@@ -125,13 +139,7 @@ impl IslandSolver {
                 _ => None,
             });
             restitution.push(e);
-            if first {
-                let slow = fast && e == 0.0 && c.material.restitution > 0.0;
-                let speed = (rate * rate + 2.0 * g * gap).max(0.0).sqrt();
-                late.push(if slow { c.material.restitution * speed } else { 0.0 });
-            }
         }
-        self.impacts.late = late;
         let some = restitution.iter().any(|&e| e > 0.0);
         (self.impacts.bias, self.impacts.restitution) = (bias, restitution);
         some

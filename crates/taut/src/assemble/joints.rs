@@ -150,6 +150,9 @@ impl IslandSolver {
         (self.sink.h, self.sink.twists) = (scene.h, twists);
         (self.ahead.h, self.ahead.twists) = (scene.h, twists);
         state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
+        for row in &mut self.sink.rows {
+            row.target += scene.late * row.acceleration;
+        }
     }
 
     /// Appends the rows of all joints at the start of the step, each with a law, a

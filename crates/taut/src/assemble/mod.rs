@@ -63,6 +63,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) gravity: Vec3,
     pub(crate) h: f64,
+    /// How long the middle of this part of the step is after that of the whole \[s\].
+    pub(crate) late: f64,
     /// Whether a step that fails may be taken back and halved.
     pub(crate) may_halve: bool,
     /// Whether overlaps may stem from the start or from an edit.
@@ -211,14 +213,10 @@ impl IslandSolver {
         self.run_impacts(scene, island);
         if scene.settings.integrator != Integrator::EnergyMomentum {
             self.run_semi_implicit(scene, island);
-        } else if self.is_unsound(scene, island) || self.tumbles(scene, island) {
+        } else if self.is_unsound(scene, island) {
             self.run_repair(scene, island);
         } else if !self.run_energy_momentum(scene, island) {
-            self.run_repair(scene, island);
-            if let Some(&joint) = island.joints.first() {
-                // No part of the step could be followed: whatever comes of it is said.
-                (self.report.joint_error, self.report.worst_joint) = (f64::INFINITY, joint);
-            }
+            self.fall_back(scene, island);
         }
         self.report.solve_seconds = t0.elapsed().as_secs_f64();
     }
@@ -226,11 +224,29 @@ impl IslandSolver {
     /// The semi-implicit step: new velocities first, then positions with them.
     fn run_semi_implicit(&mut self, scene: &Scene, island: &Island) {
         self.arrivals.clear();
+        self.solve_semi_implicit(scene, island);
+        self.add_impacts();
+    }
+
+    fn solve_semi_implicit(&mut self, scene: &Scene, island: &Island) {
         self.find_geometric(scene, island);
         self.push_rows(scene, island, Stage::Step);
         self.solve_with_friction(scene, island, Stage::Step, usize::MAX);
         self.answer(scene, island);
-        self.add_impacts();
+    }
+
+    /// The step of an island that the step by mean velocities cannot follow.
+    fn fall_back(&mut self, scene: &Scene, island: &Island) {
+        if island.joints.is_empty() {
+            return self.run_repair(scene, island);
+        }
+        self.contacts.clear();
+        self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
+        self.find_frames(scene, island);
+        self.solve_semi_implicit(scene, island);
+        if !self.move_by_answer(scene, island) {
+            self.report.joint_error = f64::INFINITY;
+        }
     }
 
     /// Bodies and rows of a stage, from joint geometry and contacts. Returns how

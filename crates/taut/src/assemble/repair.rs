@@ -29,9 +29,6 @@ pub(crate) const DEEP: f64 = 2e-3;
 const TOO_DEEP: f64 = 5e-2;
 /// Nor joints open by more than this share of their size, or this angle \[rad\].
 const OPEN: f64 = 0.02;
-
-/// A turn in a step \[rad\] beyond which contacts are not predicted.
-pub(super) const TUMBLING: f64 = 0.25;
 /// Relative compliance of rows in the second solve.
 pub(super) const COMPLIANCE: f64 = 1e-4;
 
@@ -40,14 +37,6 @@ impl IslandSolver {
     pub(super) fn is_unsound(&mut self, scene: &Scene, island: &Island) -> bool {
         let deep = if scene.unsound { DEEP } else { TOO_DEEP };
         self.contacts.iter().any(|c| c.gap < -deep) || self.joints_open(scene, island)
-    }
-
-    /// Whether bodies without joints touch while they turn so far that contacts at the end of
-    /// the step mean nothing: they move with their new velocities, freely, and are held back
-    /// where they run into something (`step::hold`).
-    pub(super) fn tumbles(&self, scene: &Scene, island: &Island) -> bool {
-        let far = |t: &Twist| scene.h * t.1.length() > TUMBLING;
-        island.joints.is_empty() && !self.contacts.is_empty() && self.start.iter().any(far)
     }
 
     fn joints_open(&mut self, scene: &Scene, island: &Island) -> bool {

@@ -155,9 +155,10 @@ impl<'a> Side<'a> {
     /// How far a point of the part leaves the straight line between its places at both ends of
     /// the way, if contacts are predicted there. (A tipping capsule of 60 cm dips in by 2 mm
     /// between two places on the ground.)
-    fn sagitta(&self) -> f64 {
-        let angle = self.way.end * self.way.body.way().1.length();
-        if angle < TURN { self.arm * (1.0 - (0.5 * angle).cos()) } else { 0.0 }
+    fn sagitta(&self, touching: bool) -> f64 {
+        let angle = (self.way.end * self.way.body.way().1.length()).min(std::f64::consts::PI);
+        let predicted = touching || angle < TURN;
+        if predicted { self.arm * (1.0 - (0.5 * angle).cos()) } else { 0.0 }
     }
 
     /// How far turning brings the part along n in the time t, to first order: a
@@ -326,7 +327,8 @@ fn parts_meet(a: &Side, b: &Side, end: f64, skin: f64) -> Option<Meeting> {
         let (ka, kb) = kernels(skin);
         distance(&ka, &kb) > near
     };
-    let mut skin = (skin * thick + a.sagitta() + b.sagitta()).min(MOST_SKIN.max(skin) * thick);
+    let dip = a.sagitta(whole <= near) + b.sagitta(whole <= near);
+    let mut skin = (skin * thick + dip).min(MOST_SKIN.max(skin) * thick);
     if whole <= near && !apart(skin) {
         skin = depth(apart, [skin, LOST * thick], NEAR * thick)?;
     }

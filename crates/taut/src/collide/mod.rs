@@ -152,8 +152,9 @@ pub(crate) enum Kind {
 pub(crate) struct Bend {
     /// Directions of edges, in the world; zero for other features.
     pub(crate) edges: [Vec3; 2],
-    /// Radii of the balls that sweep the features.
-    pub(crate) rounds: [f64; 2],
+    /// Radii of the balls that sweep the features; none for rims and cones, of which only the
+    /// flat sides are known.
+    pub(crate) rounds: [Option<f64>; 2],
 }
 
 /// One contact.

@@ -131,9 +131,9 @@ impl Narrow {
         !self.candidates.is_empty()
     }
 
-    /// Radii that sweep the features of the last contact, if it is made of such.
-    pub(crate) fn rounds(&self, couple: &Couple) -> Option<[f64; 2]> {
-        Some([self.feature_a.round(couple.a)?, self.feature_b.round(couple.b)?])
+    /// Radii that sweep the features of the last contact, where there are such.
+    pub(crate) fn rounds(&self, couple: &Couple) -> [Option<f64>; 2] {
+        [self.feature_a.round(couple.a), self.feature_b.round(couple.b)]
     }
 
     fn select_features(&mut self, couple: &Couple, axis: &Axis) {

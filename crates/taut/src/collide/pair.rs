@@ -150,28 +150,33 @@ impl PairCollider {
         let Some((then, relative, n)) = found else {
             return;
         };
-        let rounds = (t == 0.0).then(|| self.narrow.rounds(&couple_of(ma, mb))).flatten();
+        let now = Couple { a: ma.shape, b: mb.shape, pose: pose_a.inv_mul(&pose_b) };
+        let rounds = self.narrow.rounds(&now);
+        let [ra, rb] = rounds.map(|r| r.unwrap_or(0.0));
         let normal = then.transform_vector(n);
         // What is in front of a thin solid now does not meet its back.
-        let now = Couple { a: ma.shape, b: mb.shape, pose: pose_a.inv_mul(&pose_b) };
         if t > 0.0 && (is_behind(&now).is_some() || sweep::meet_elsewhere(ma, mb, t, normal)) {
             return;
         }
         let first = self.points.len();
         for c in &self.narrow.candidates {
-            let point_a = pose_a.transform_point(c.a);
-            let (point_b, gap) = if t == 0.0 {
-                (pose_a.transform_point(c.b), c.gap)
+            let (point_a, point_b, gap) = if t == 0.0 {
+                (pose_a.transform_point(c.a), pose_a.transform_point(c.b), c.gap)
             } else {
-                let local = relative.inverse_transform_point(c.b);
-                let point_b = pose_b.transform_point(local);
-                (point_b, (point_b - point_a).dot(normal))
+                // Centres of round features are fixed to their bodies, and the
+                // points of contact wander while these turn.
+                let point_a = pose_a.transform_point(c.a - ra * n) + ra * normal;
+                let local = relative.inverse_transform_point(c.b + rb * n);
+                let point_b = pose_b.transform_point(local) - rb * normal;
+                (point_a, point_b, (point_b - point_a).dot(normal))
             };
             if gap <= reach {
-                let bend = rounds.map(|rounds| Bend {
-                    edges: c.edges.map(|e| pose_a.transform_vector(e)),
-                    rounds,
-                });
+                let turn_b = |e: Vec3| match t {
+                    0.0 => pose_a.transform_vector(e),
+                    _ => pose_b.transform_vector(relative.inverse_transform_vector(e)),
+                };
+                let edges = [pose_a.transform_vector(c.edges[0]), turn_b(c.edges[1])];
+                let bend = Some(Bend { edges, rounds });
                 let point = contact_point(point_a, point_b, gap, subs, c);
                 self.points.push(ContactPoint { bend, ..point });
             }
@@ -283,9 +288,9 @@ impl PairCollider {
                     feature_a: key[2],
                     feature_b: key[3],
                 },
-                bend: r.map(|r| Bend {
+                bend: Some(Bend {
                     edges: [Vec3::ZERO; 2],
-                    rounds: if flip { [0.0, r] } else { [r, 0.0] },
+                    rounds: if flip { [Some(0.0), r] } else { [r, Some(0.0)] },
                 }),
             });
         };
@@ -343,10 +348,6 @@ impl PairCollider {
         make_keys_unique(found);
         found.sort_by_key(|m| m.points().first().map(|p| p.feature));
     }
-}
-
-fn couple_of<'a>(a: &Moving<'a>, b: &Moving<'a>) -> Couple<'a> {
-    Couple { a: a.shape, b: b.shape, pose: a.pose.inv_mul(&b.pose) }
 }
 
 /// Whether slow parts without a contact may have one on the next triangle of a

@@ -60,7 +60,7 @@ variants!(FrictionMode {
     2 = Iterated { max_passes, tolerance, required },
 });
 variants!(Motor {
-    0 = Velocity { target, max_force },
+    0 = Velocity { target, max_force, acceleration },
     1 = Position { target, stiffness, damping, max_force },
 });
 variants!(JointKind {

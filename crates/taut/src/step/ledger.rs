@@ -20,6 +20,10 @@ pub(crate) const TOLERANCE: f64 = 1e-4;
 /// Positions are as accurate as this \[m\]: lifting all bodies by it is no gain.
 const POSITIONS: f64 = 1e-5;
 
+/// Bodies slower than this \[m/s\] are at rest: two that are pushed apart without gravity
+/// move by the compliance of contacts.
+const REST: f64 = 1e-4;
+
 /// What is kept from step to step, and in snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Ledger {
@@ -90,12 +94,13 @@ impl World {
         self.ledger = ledger;
     }
 
-    /// Weight of all bodies times what overlaps and open joints add up to.
+    /// Weight of all bodies times what overlaps and open joints add up to, and what counts as
+    /// rest.
     fn mending(&self) -> f64 {
         let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
         let deep: f64 = self.contacts.iter().map(|c| (-c.gap).max(0.0)).sum();
         let gap = |j: &JointState| j.joint.gap(&geometry(&j.joint, &self.bodies));
         let open: f64 = self.joints.iter().map(|(_, j)| gap(j)).sum();
-        mass * self.gravity.length() * (POSITIONS + deep + open)
+        mass * (self.gravity.length() * (POSITIONS + deep + open) + 0.5 * REST * REST)
     }
 }

@@ -98,6 +98,7 @@ impl World {
             settings: &self.settings,
             gravity: self.gravity,
             h,
+            late: 0.0,
             may_halve: false,
             unsound: false,
         }

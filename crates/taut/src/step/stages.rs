@@ -6,7 +6,7 @@ use crate::contact;
 use crate::error::Error;
 use crate::integrate::advance;
 use crate::islands::{Island, NONE};
-use crate::math::{Pose, Vec3};
+use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::report::{Event, StepReport};
 use crate::scene::{BodyKind, BodyState};
 use crate::slots::BodyId;
@@ -116,6 +116,7 @@ impl World {
             settings: &self.settings,
             gravity: self.gravity,
             h,
+            late: self.time + 0.5 * h - self.work.middle,
             may_halve,
             unsound: self.unsound,
         };
@@ -190,10 +191,9 @@ impl World {
                     Some(end) if way >= h => (body.x, body.q) = (end.x, end.q),
                     Some(end) => {
                         body.x += end.mean.0 * way;
-                        body.q = body.turned(way).0;
-                        // The rate belongs to the pose at the end: turned back with
-                        // the body it has the same energy.
-                        body.w = body.q * (end.q.conjugate() * body.w);
+                        let q = body.turned(way).0;
+                        body.w = rate_on_the_way(body, end.q, q);
+                        body.q = q;
                     }
                     None => advance(body, way),
                 }
@@ -266,6 +266,20 @@ impl World {
             }
         }
     }
+}
+
+/// The rate that a body has at the orientation q on the way to that of `end`, where it would have
+/// the rate that it has: with the same angular momentum, as it turns freely; with the same
+/// energy, if that takes less.
+fn rate_on_the_way(body: &BodyState, end: Quat, q: Quat) -> Vec3 {
+    let inertia = |q: Quat| {
+        let r = Mat3::from_quat(q);
+        r * body.inertia * r.transpose()
+    };
+    let momentum = inertia(end) * body.w;
+    let w = inertia(q).inverse() * momentum;
+    let rises = w.dot(momentum) > body.w.dot(momentum) * (1.0 + 1e-12);
+    if rises || !w.is_finite() { q * (end.conjugate() * body.w) } else { w }
 }
 
 pub(super) fn asleep(bodies: &crate::slots::Slots<BodyState>, island: &Island) -> bool {

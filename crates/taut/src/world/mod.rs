@@ -76,6 +76,8 @@ pub(crate) struct Workspace {
     pub(crate) holds: Holds,
     /// The joint that even the smallest part of the present step tore.
     pub(crate) torn_joint: Option<u32>,
+    /// Time in the middle of the step at hand \[s\].
+    pub(crate) middle: f64,
     #[cfg(feature = "parallel")]
     pub(crate) threads: Option<(usize, rayon::ThreadPool)>,
 }

@@ -2,6 +2,7 @@
 //! move (`surface`).
 
 use super::super::contacts::Parts;
+use super::rows::half_tangent;
 use crate::assemble::{IslandSolver, Scene, geometric};
 use crate::contact::Contact;
 use crate::math::{Mat3, Quat, Vec3};
@@ -90,6 +91,27 @@ impl IslandSolver {
         }
     }
 
+    /// J̄ of a tangent: arms are the means of start and end, as those of joints are
+    /// (`rows`), so that what sticks to a turntable stays where it is on it.
+    pub(in crate::assemble) fn mean_tangent(&self, scene: &Scene, k: usize, start: Parts) -> Parts {
+        let c = &self.contacts[k];
+        let Some(place) = self.contact_at_end(scene, c) else { return start };
+        let mut parts = start;
+        for (slot, linear, angular) in &mut parts {
+            let Some(body) = scene.bodies.at(*slot) else { continue };
+            let Some(moved) = self.moved(scene, *slot) else { continue };
+            let (from, to) = (c.point - body.x, place.point - moved.to);
+            let local = scene.local[*slot as usize] as usize;
+            let rate = self.passages.bodies.get(local).map_or(body.w, |p| p.mean.1);
+            let theta = scene.h * rate.length();
+            // A point that a round body rolls over does not turn with it.
+            let turns = (to - from).length() > 0.1 * theta.min(1.0) * from.length();
+            let factor = if turns { half_tangent(theta) } else { 1.0 };
+            *angular = (0.5 * factor * (from + to)).cross(*linear);
+        }
+        parts
+    }
+
     /// The Jacobian of a tangent at the end.
     pub(in crate::assemble) fn end_tangent(
         &self,
@@ -124,7 +146,7 @@ impl IslandSolver {
                 let (force, y) = (n * c.normal_force, centre_of_other - centre);
                 let half = 0.5 * scene.h;
                 match axis {
-                    None => sum.stiffness += geometric::of_force(half, force, y),
+                    None => sum.stiffness += geometric::along_arm(half, force, y),
                     Some(e) => {
                         let k = half * half * force.dot(y).max(0.0);
                         sum.stiffness += Mat3::from_cols(e * e.x, e * e.y, e * e.z) * k;

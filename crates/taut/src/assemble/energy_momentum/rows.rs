@@ -100,7 +100,8 @@ impl IslandSolver {
             let Some(body) = scene.bodies.at(slot) else { continue };
             let p = self.passages.bodies[k];
             let r = Mat3::from_quat(p.q);
-            self.push_body(body, 1.0, r * body.inertia * r.transpose(), (p.v, p.w));
+            let inertia = r * body.inertia * r.transpose() + self.geometric[k].stiffness;
+            self.push_body(body, 1.0, inertia, (p.v, p.w));
         }
     }
 
@@ -195,7 +196,8 @@ impl IslandSolver {
     fn push_end_row(&mut self, scene: &Scene, slot: u32, start: &Row, end: Option<Row>) -> f64 {
         let i = self.problem.b.len();
         let mut row = end.unwrap_or(*start);
-        (row.target, row.phi) = (start.target, start.phi);
+        row.target = start.target + 0.5 * scene.h * start.acceleration;
+        row.phi = start.phi;
         let spring = row.spring.is_some_and(|s| s.stiffness.is_finite());
         let lambda = self.passages.lambda.get(i).copied().unwrap_or(0.0);
         let loose = row.lo == 0.0 && lambda == 0.0 && row.has_position;
@@ -247,7 +249,7 @@ fn without_spin(start: &Side, end: &Side) -> Side {
 }
 
 /// tan(½θ)/(½θ), constant beyond [`FARTHEST`].
-fn half_tangent(theta: f64) -> f64 {
+pub(super) fn half_tangent(theta: f64) -> f64 {
     let half = 0.5 * theta.min(FARTHEST);
     if half < 1e-4 { 1.0 + half * half / 3.0 } else { half.tan() / half }
 }

@@ -40,6 +40,8 @@ pub enum Motor {
         target: f64,
         /// \[N·m or N\].
         max_force: f64,
+        /// How the target changes in the step \[rad/s² or m/s²\]; `target` is its mean.
+        acceleration: f64,
     },
     /// Pulls to a position.
     Position {
@@ -56,9 +58,10 @@ pub enum Motor {
 
 impl Motor {
     /// Holds a velocity with at most this force. It is reached within the step:
-    /// a target that changes in time is given as its mean over the step.
+    /// a target that changes in time is given as its mean over the step, with the
+    /// acceleration, so that forces are right, too.
     pub fn velocity(target: f64, max_force: f64) -> Self {
-        Motor::Velocity { target, max_force }
+        Motor::Velocity { target, max_force, acceleration: 0.0 }
     }
 
     /// Pulls to a position like a spring and damper, with at most this force. A
@@ -70,7 +73,9 @@ impl Motor {
 
     pub(crate) fn is_valid(&self) -> bool {
         match *self {
-            Motor::Velocity { target, max_force } => target.is_finite() && max_force >= 0.0,
+            Motor::Velocity { target, max_force, acceleration } => {
+                target.is_finite() && max_force >= 0.0 && acceleration.is_finite()
+            }
             Motor::Position { target, stiffness, damping, max_force } => {
                 let spring = Spring { stiffness, damping };
                 target.is_finite() && max_force >= 0.0 && spring.is_valid()
@@ -131,9 +136,15 @@ impl Coordinate {
     fn motor_row(&self, tag: u8, motor: Motor) -> Row {
         let row = Row { reaction: false, ..self.row };
         match motor {
-            Motor::Velocity { target, max_force } => {
-                Row { tag, target, has_position: false, lo: -max_force, hi: max_force, ..row }
-            }
+            Motor::Velocity { target, max_force, acceleration } => Row {
+                tag,
+                target,
+                acceleration,
+                has_position: false,
+                lo: -max_force,
+                hi: max_force,
+                ..row
+            },
             Motor::Position { target, stiffness, damping, max_force } => Row {
                 tag,
                 phi: self.value - target,

@@ -31,8 +31,9 @@ pub(crate) struct Row {
     pub(crate) curvature: f64,
     /// Whether φ is a function of the poses; a velocity motor has none.
     pub(crate) has_position: bool,
-    /// Velocity wanted \[m/s or rad/s\].
+    /// Velocity wanted, its mean over the step \[m/s or rad/s\], and how it changes in the step.
     pub(crate) target: f64,
+    pub(crate) acceleration: f64,
     /// Force limits \[N or N·m\].
     pub(crate) lo: f64,
     pub(crate) hi: f64,
@@ -67,6 +68,7 @@ impl Row {
             curvature: 0.0,
             has_position: true,
             target: 0.0,
+            acceleration: 0.0,
             lo,
             hi,
             spring: None,
