@@ -172,7 +172,6 @@ impl Heading {
 }
 
 #[test]
-#[ignore = "with the energy-keeping step the forklift turns by 4.5 rad, not by a circle: to be understood"]
 fn friction_keeps_the_crate_on_the_fork_through_a_full_circle() {
     let mut run = Run::small("forklift");
     let cone = run.position("cone");

@@ -189,6 +189,20 @@ impl Shape {
         }
     }
 
+    /// The same for a body that moves by forces: a closed mesh that is convex becomes a hull, whose
+    /// contacts with other solids are better than those of single triangles. (A cube of triangles
+    /// walked about on a box.)
+    pub(crate) fn build_moving(&self) -> Result<BuiltShape, ShapeError> {
+        match self {
+            Self::TriMesh { vertices, triangles }
+                if self.check().is_ok() && is_convex(vertices, triangles) =>
+            {
+                Self::ConvexHull { points: vertices.clone() }.build().or_else(|_| self.build())
+            }
+            _ => self.build(),
+        }
+    }
+
     /// For convex shapes that have been checked.
     fn build_convex(&self) -> Result<(Convex, SharedShape, Pose), ShapeError> {
         // Turns y into z.
@@ -291,6 +305,17 @@ impl Shape {
 fn built(geometry: Geometry, shape: SharedShape, size: f64) -> BuiltShape {
     let inner = geometry.inner();
     BuiltShape { geometry: Arc::new(geometry), shape, pose: Pose::IDENTITY, size, inner }
+}
+
+/// Whether a mesh is closed and no vertex is in front of a triangle.
+fn is_convex(vertices: &[Vec3], triangles: &[[u32; 3]]) -> bool {
+    let size = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let holds = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| vertices[i as usize]);
+        let Some(n) = (b - a).cross(c - a).try_normalize() else { return true };
+        vertices.iter().all(|v| n.dot(v - a) <= 1e-9 * size)
+    };
+    mass::closed_volume(vertices, triangles).is_ok() && triangles.iter().all(holds)
 }
 
 fn build_mesh(

@@ -86,6 +86,22 @@ fn a_rope_over_a_rod_holds_two_weights() {
 
 /// A ring of 24 links of 0.1 m, hung at one, 400 kg at the opposite one; it
 /// starts as a circle and falls into two strands.
+/// Weights of 10 and 38 kg: Euler's limit is 10·e^(μπ) = 48 kg. (Light links rocked one against
+/// the other, every second contact without load, and the rope ran off.)
+#[test]
+fn friction_holds_a_rope() {
+    let (mut world, [light, heavy]) = over_a_rod([10.0, 38.0]);
+    let heights = |world: &World| [light, heavy].map(|id| position(world, id).z);
+    let start = heights(&world);
+    for _ in 0..180 {
+        let report = step(&mut world, H);
+        assert!(!report.gained_energy(), "{} J created", report.energy_gain);
+    }
+    let end = heights(&world);
+    let slip = (end[0] - start[0]).abs().max((end[1] - start[1]).abs());
+    assert!(slip < 0.05, "slipped by {slip}");
+}
+
 #[test]
 fn a_loaded_ring_holds() {
     let (n, radius) = (24, 0.01);

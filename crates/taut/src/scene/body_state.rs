@@ -94,7 +94,10 @@ impl BodyState {
                     "a collider's pose is not finite and of unit length",
                 ));
             }
-            let shape = collider.shape.build();
+            let shape = match body.kind {
+                BodyKind::Dynamic => collider.shape.build_moving(),
+                _ => collider.shape.build(),
+            };
             built.push(shape.map_err(|e| Error::body(&body.name, e.to_string()))?);
         }
         let p = mass_properties(&body)?;
