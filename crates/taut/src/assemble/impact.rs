@@ -34,7 +34,7 @@ use super::{IslandSolver, NOTHING, Scene, Stage, Twist};
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::Law;
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
 use crate::scene::joint::Row;
 
 /// Rounds there may be, whatever the number of bodies.
@@ -289,20 +289,6 @@ impl IslandSolver {
             if let Some(i) = self.joint_rows.iter().position(same) {
                 self.iterate.lambda[i] += impulse;
             }
-        }
-    }
-
-    /// Masses and velocities at the start of the step.
-    pub(super) fn push_starts(&mut self, scene: &Scene, island: &Island) {
-        self.v_free.clear();
-        if let Some(m) = self.multibody() {
-            m.clear();
-        }
-        for (k, &slot) in island.bodies.iter().enumerate() {
-            let Some(body) = scene.bodies.at(slot) else { continue };
-            let r = Mat3::from_quat(body.q);
-            let inertia = r * body.inertia * r.transpose();
-            self.push_body(body, 1.0, inertia, self.start[k]);
         }
     }
 

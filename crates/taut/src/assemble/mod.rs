@@ -265,7 +265,7 @@ impl IslandSolver {
                 0.0
             }
             Stage::Impact => {
-                self.push_starts(scene, island);
+                self.push_free(scene, island, stage);
                 self.push_impact_joints(scene, island);
                 0.0
             }

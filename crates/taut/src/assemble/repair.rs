@@ -121,7 +121,8 @@ impl IslandSolver {
         }
     }
 
-    /// Masses and what velocities would be without joints and contacts.
+    /// Masses at the start of the step, and what velocities would be without joints and contacts:
+    /// before a bounce those of the start, for a repair those found, else those after the forces.
     pub(super) fn push_free(&mut self, scene: &Scene, island: &Island, stage: Stage) {
         let moved = std::mem::take(&mut self.v_free);
         if let Some(m) = self.multibody() {
@@ -131,12 +132,15 @@ impl IslandSolver {
             let Some(body) = scene.bodies.at(slot) else { continue };
             let r = Mat3::from_quat(body.q);
             let inertia = r * body.inertia * r.transpose();
-            let (v, w) = if stage == Stage::Repair {
-                moved[k]
-            } else {
-                let (v, w) = self.start[k];
-                let fall = body.body.gravity_scale * scene.gravity + body.force / body.mass;
-                (v + scene.h * fall, w + body.inverse_inertia_at(body.q) * (scene.h * body.torque))
+            let (v, w) = match stage {
+                Stage::Impact => self.start[k],
+                Stage::Repair => moved[k],
+                _ => {
+                    let (v, w) = self.start[k];
+                    let fall = body.body.gravity_scale * scene.gravity + body.force / body.mass;
+                    let turn = body.inverse_inertia_at(body.q) * (scene.h * body.torque);
+                    (v + scene.h * fall, w + turn)
+                }
             };
             self.push_body(body, 1.0, inertia, (v, w));
         }

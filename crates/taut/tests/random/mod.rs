@@ -1,6 +1,10 @@
 //! Random scenes: bodies of 1e-6 to 1e9 kg, joints, forces, deletions in
 //! mid-run. Shared by the reliability test and the example of that name.
 
+#[path = "../splitmix/mod.rs"]
+mod splitmix;
+
+pub use splitmix::Random;
 use taut::lcp::Status;
 use taut::math::{Quat, Vec3};
 use taut::{Body, BodyId, Error, Event, Frame, Joint, Material, Motor, Shape, World};
@@ -69,7 +73,7 @@ pub fn run(seed: u64, steps: usize) -> Result<Tally, Error> {
             random.grow(&mut world, &mut ids, n)?;
         }
         if random.below(12) == 0 && ids.len() > 2 {
-            let gone = ids.swap_remove(random.below(ids.len() as u64) as usize);
+            let gone = ids.swap_remove(random.below(ids.len() as u64));
             world.remove_body(gone)?;
         }
         let pushed = random.pick(&ids);
@@ -79,25 +83,7 @@ pub fn run(seed: u64, steps: usize) -> Result<Tally, Error> {
     Ok(tally)
 }
 
-/// splitmix64: seeded, the same everywhere.
-pub struct Random(pub u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn real(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
     fn vector(&mut self, size: f64) -> Vec3 {
         Vec3::new(self.real(-size, size), self.real(-size, size), self.real(-size, size))
     }
@@ -147,7 +133,7 @@ impl Random {
     }
 
     fn pick(&mut self, ids: &[BodyId]) -> BodyId {
-        ids[self.below(ids.len() as u64) as usize]
+        ids[self.below(ids.len() as u64)]
     }
 
     /// Adds a body, and a joint between two of those there are.
