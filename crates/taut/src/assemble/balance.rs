@@ -8,7 +8,8 @@
 //! A step keeps energy up to what its linearization leaves: contacts whose normals turn,
 //! penetrations that are pushed out, joints closed to some digits. The balance
 //! E⁺ − E − work of an island says how much it created. A step that created much turned
-//! bodies too far and is to be halved. A little is taken back: velocities are scaled, which
+//! bodies too far and is to be halved, and so is one that opened joints which it takes much to
+//! close again. A little is taken back: velocities are scaled, which
 //! leaves J v = 0 and J v ≥ 0 as they are. An island that nothing holds keeps its momentum: only
 //! what its bodies move against their common rigid motion is scaled.
 //!
@@ -43,6 +44,9 @@ impl IslandSolver {
         let before = self.report.energy;
         let gain = kinetic + potential - before.total() - self.report.work;
         let scale = kinetic + before.kinetic + fall;
+        if may_halve && self.report.owed > HALVED * scale {
+            return false;
+        }
         if gain <= ROUNDING * scale {
             return true;
         }
