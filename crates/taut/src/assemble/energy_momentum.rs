@@ -382,7 +382,7 @@ impl IslandSolver {
     }
 
     /// Where the frames of a joint are at the end of the step.
-    fn end_geometry(&self, scene: &Scene, slot: u32) -> Geometry {
+    pub(super) fn end_geometry(&self, scene: &Scene, slot: u32) -> Geometry {
         let pose = |id: BodyId, body: &BodyState| self.end_pose(scene, id, body);
         match scene.joints.at(slot) {
             Some(state) => geometry_at(&state.joint, scene.bodies, pose),
