@@ -217,6 +217,10 @@ impl IslandSolver {
         &self.passages.bodies[k]
     }
 
+    pub(super) fn passages_mut(&mut self) -> &mut [Passage] {
+        &mut self.passages.bodies
+    }
+
     pub(super) fn passage_mut(&mut self, k: usize) -> &mut Passage {
         &mut self.passages.bodies[k]
     }
