@@ -57,6 +57,6 @@ pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
-pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Status};
+pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Softening, Status};
 pub use residual::{Judge, Verdict};
 pub use solver::{Solver, Stop, solve};

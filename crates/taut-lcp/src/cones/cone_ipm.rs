@@ -3,7 +3,7 @@
 //! **Problem**: cones, boxes and joints, in the scaled form x, y ∈ L (the cone
 //! |x_t| ≤ xₙ), x ∘ y = 0, y − h(y_t) eₙ = Ãx + b̃; for Coulomb's law h = |y_t|
 //! (De Saxcé's term), for the associated law h = 0, and the problem is convex.
-//! **Update**: h is smoothed, √(|y_t|² + ε²) − ε with ε = 0.03 β, d its slope and
+//! **Update**: h is smoothed, √(|y_t|² + ε²) − ε with ε = 0.003 β, d its slope and
 //! β = xᵀy a contact. With Nesterov and Todd's scaling N y = N⁻¹x = l and
 //! E = I − eₙ(0, dᵀ), a Newton step on x ∘ y = σβe is
 //! (Ã + E N⁻²) dx = E N⁻¹c − (Ãx + b̃ + h eₙ − y), dy = N⁻¹c − N⁻²dx;
@@ -19,7 +19,7 @@
 //! **Reference**: De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992;
 //! Acary, Brémond and Huber 2018 (the laws and other methods).
 
-use super::interior::{Interior, Pace};
+use super::interior::{BRISK, Interior, Pace};
 use super::system::System;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
 
@@ -80,7 +80,7 @@ impl Solver for ConeIpm {
         probe: &mut dyn Probe,
     ) -> Outcome {
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
-        let pace = Pace { tolerance: stop.tolerance, max_iterations: limit, ..Pace::default() };
+        let pace = Pace { tolerance: stop.tolerance, max_iterations: limit, ..BRISK };
         self.interior.run(&mut self.system, problem, &pace, probe);
         iterate.set.clear();
         if self.interior.residual.is_finite() {

@@ -16,25 +16,33 @@ use super::model::Block;
 use super::system::System;
 use crate::{Probe, Problem};
 
-/// ρ and δ of an attempt.
+/// ρ, large enough to tell contacts that open from those that stick where Ã has
+/// entries of the size of one. With ρ = 1/δ, as an augmented Lagrangian has it,
+/// four of the 19 files of FCLIB that ARCHITECTURE.md names stay above 1e-9.
+const RHO: f64 = 1.0;
+/// A centre is left when x is settled to this share of the way from it.
+const SETTLED: f64 = 0.01;
+/// Newton steps about one centre.
+const STEPS: usize = 12;
+
+/// How to run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// First δ, and by what it shrinks with every new centre, down to the least.
+    /// First δ; it falls to a tenth with every new centre, down to the least.
     pub first: f64,
-    pub shrink: f64,
     pub least: f64,
-    /// ρ; `None`: 1/δ.
-    pub rho: Option<f64>,
-    /// Limits on factorizations: in all, and about one centre.
+    /// Limit on factorizations.
     pub factorizations: usize,
-    pub steps: usize,
+    /// The shortest step that is taken.
+    pub shortest: f64,
 }
 
-impl Default for Plan {
-    fn default() -> Self {
-        Plan { first: 0.1, shrink: 0.1, least: 1e-6, rho: None, factorizations: 30, steps: 12 }
-    }
-}
+/// From an interior point.
+pub(super) const NEAR: Plan =
+    Plan { first: 1e-4, least: 1e-6, factorizations: 30, shortest: 1e-3 };
+/// From the answer of the step before: one factorization where nothing changes
+/// its state; short steps mean that much does.
+pub(super) const WARM: Plan = Plan { first: 1e-8, least: 1e-8, factorizations: 5, shortest: 0.4 };
 
 #[derive(Default)]
 pub(super) struct Polish {
@@ -79,40 +87,44 @@ impl Polish {
         system.velocities(&self.x, &mut self.w);
         self.keep(system, problem, probe);
         while self.residual > tolerance && system.counts.factorizations < limit {
-            let rho = plan.rho.unwrap_or(1.0 / delta);
             self.centre.copy_from_slice(&self.x);
             let before = system.counts.factorizations;
-            for _ in 0..plan.steps {
-                let (size, moved) = self.right_side(&system.model.blocks, rho, delta);
-                if !(size > 0.01 * moved) || system.counts.factorizations >= limit {
+            for _ in 0..STEPS {
+                let (size, moved) = self.right_side(&system.model.blocks, delta);
+                if !(size > SETTLED * moved) || system.counts.factorizations >= limit {
                     break;
                 }
-                self.linearize(system, rho, delta);
-                if system.factor().is_err() || !self.search(system, rho, delta, size) {
+                self.linearize(system, delta);
+                if system.factor().is_err() || !self.search(system, delta, size, plan.shortest) {
                     break;
+                }
+                self.keep(system, problem, probe);
+                if self.residual <= tolerance {
+                    return;
                 }
             }
-            self.accept(system, rho, delta);
+            self.accept(system, delta);
             self.keep(system, problem, probe);
-            if system.counts.factorizations == before && delta <= plan.least {
+            let stands = system.counts.factorizations == before;
+            if stands && delta <= plan.least {
                 return;
             }
-            delta = (delta * plan.shrink).max(plan.least);
+            delta = (0.1 * delta).max(plan.least);
         }
     }
 
     /// Where the law sends x.
     #[inline]
-    fn aim(&self, block: &Block, x: &[f64], w: &[f64], rho: f64, delta: f64) -> Vec3 {
+    fn aim(&self, block: &Block, x: &[f64], w: &[f64], delta: f64) -> Vec3 {
         let (x, w, c) = (block.of(x), block.of(w), block.of(&self.centre));
-        std::array::from_fn(|r| x[r] - rho * (w[r] + delta * (x[r] - c[r])))
+        std::array::from_fn(|r| x[r] - RHO * (w[r] + delta * (x[r] - c[r])))
     }
 
     /// f = R − x; returns |R − x| and |R − x_k|.
-    fn right_side(&mut self, blocks: &[Block], rho: f64, delta: f64) -> (f64, f64) {
+    fn right_side(&mut self, blocks: &[Block], delta: f64) -> (f64, f64) {
         let (mut size, mut moved) = (0.0, 0.0);
         for block in blocks {
-            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, rho, delta));
+            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
             let (x, c) = (block.of(&self.x), block.of(&self.centre));
             let f: Vec3 = std::array::from_fn(|i| r[i] - x[i]);
             block.put(&mut self.f, &f);
@@ -122,26 +134,26 @@ impl Polish {
         (size.sqrt(), moved.sqrt())
     }
 
-    fn linearize(&mut self, system: &mut System, rho: f64, delta: f64) {
+    fn linearize(&mut self, system: &mut System, delta: f64) {
         let System { model, q, p, .. } = system;
         for (k, block) in model.blocks.iter().enumerate() {
-            let (_, slope) = block.law(&self.aim(block, &self.x, &self.w, rho, delta));
+            let (_, slope) = block.law(&self.aim(block, &self.x, &self.w, delta));
             for r in 0..3 {
                 for c in 0..3 {
-                    q[k][r][c] = IDENTITY[r][c] - (1.0 - rho * delta) * slope[r][c];
-                    p[k][r][c] = rho * slope[r][c];
+                    q[k][r][c] = IDENTITY[r][c] - (1.0 - RHO * delta) * slope[r][c];
+                    p[k][r][c] = RHO * slope[r][c];
                 }
             }
         }
     }
 
     /// Goes along the solution as far as |R − x| shrinks; `false`: not at all.
-    fn search(&mut self, system: &mut System, rho: f64, delta: f64, size: f64) -> bool {
+    fn search(&mut self, system: &mut System, delta: f64, size: f64, shortest: f64) -> bool {
         system.solve(&self.f, &mut self.dx);
         system.product(&self.dx, &mut self.dw);
         system.counts.iterations += 1;
         let mut a = 1.0;
-        for _ in 0..10 {
+        while a >= shortest {
             for i in 0..self.x.len() {
                 self.trial[i] = self.x[i] + a * self.dx[i];
                 self.trial_w[i] = self.w[i] + a * self.dw[i];
@@ -149,7 +161,7 @@ impl Polish {
             let mut sum = 0.0;
             for block in &system.model.blocks {
                 let (r, _) =
-                    block.law(&self.aim(block, &self.trial, &self.trial_w, rho, delta));
+                    block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
                 let x = block.of(&self.trial);
                 sum += (0..3).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
             }
@@ -164,9 +176,9 @@ impl Polish {
     }
 
     /// x ← R(x): within the cones.
-    fn accept(&mut self, system: &mut System, rho: f64, delta: f64) {
+    fn accept(&mut self, system: &mut System, delta: f64) {
         for block in &system.model.blocks {
-            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, rho, delta));
+            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
             block.put(&mut self.trial, &r);
         }
         std::mem::swap(&mut self.x, &mut self.trial);
