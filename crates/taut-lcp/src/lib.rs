@@ -27,6 +27,7 @@
 //! ```
 
 pub mod auto;
+pub mod cones;
 mod error;
 pub(crate) mod free_solve;
 pub mod generate;
@@ -56,6 +57,6 @@ pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
-pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Status};
+pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Softening, Status};
 pub use residual::{Judge, Verdict};
 pub use solver::{Solver, Stop, solve};
