@@ -27,6 +27,7 @@
 //! ```
 
 pub mod auto;
+pub mod cones;
 mod error;
 pub(crate) mod free_solve;
 pub mod generate;
