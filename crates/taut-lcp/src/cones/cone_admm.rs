@@ -32,16 +32,13 @@ use crate::{
 
 /// Penalty of bilateral rows, as a share of their diagonal.
 const BILATERAL: f64 = 1e-6;
-/// Iterations before the first change of the penalty, and how much longer the
-/// next one waits.
-const PATIENCE: (f64, f64) = (10.0, 1.2);
-/// Disagreement of the residuals that is worth a factorization, and the largest
-/// change of ρ.
-const BALANCE: (f64, f64) = (5.0, 10.0);
+/// Looks at the residual before the penalty changes, and by how much it does.
+const PHASE: usize = 10;
+const STEP: f64 = 2.0;
 /// The range of ρ.
 const RANGE: (f64, f64) = (1e-8, 1e6);
 /// Iterations between two looks at the exact residual.
-const CHECK: usize = 20;
+const CHECK: usize = 10;
 
 /// Settings of proximal ADMM.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,11 +107,43 @@ pub struct ConeAdmm {
     scratch: Vec<f64>,
 }
 
-/// How far x is from z, and velocities from y, in m/s.
-#[derive(Clone, Copy, Debug, Default)]
-struct Gaps {
-    primal: f64,
-    dual: f64,
+/// Finds a penalty by what it brings: phase after phase ρ goes on in the direction in
+/// which the residual falls faster.
+#[derive(Clone, Copy, Debug)]
+struct Climb {
+    looks: usize,
+    /// Least residual of this phase and of the one before, and how it fell then.
+    least: f64,
+    before: f64,
+    rate: f64,
+    direction: f64,
+}
+
+impl Default for Climb {
+    fn default() -> Self {
+        let far = f64::INFINITY;
+        Climb { looks: 0, least: far, before: far, rate: far, direction: STEP }
+    }
+}
+
+impl Climb {
+    /// What ρ is to be multiplied by.
+    fn look(&mut self, residual: f64) -> f64 {
+        self.least = self.least.min(residual);
+        self.looks += 1;
+        if self.looks < PHASE {
+            return 1.0;
+        }
+        let rate = self.least / self.before;
+        if rate >= 1.0 {
+            // With little penalty De Saxcé's correction may oscillate.
+            self.direction = STEP;
+        } else if rate > self.rate {
+            self.direction = 1.0 / self.direction;
+        }
+        *self = Climb { looks: 0, least: f64::INFINITY, before: self.least, rate, ..*self };
+        self.direction
+    }
 }
 
 impl ConeAdmm {
@@ -172,7 +201,7 @@ impl ConeAdmm {
     }
 
     /// One iteration: x from z and y, then z, y and s.
-    fn advance(&mut self, problem: &Problem, z: &mut [f64]) -> Gaps {
+    fn advance(&mut self, problem: &Problem, z: &mut [f64]) {
         let alpha = self.settings.relaxation;
         for i in 0..z.len() {
             self.rhs[i] = self.y[i] + self.d[i] * z[i] - problem.b[i] - self.s[i];
@@ -187,70 +216,43 @@ impl ConeAdmm {
         } else {
             self.free.solve(problem, &self.rhs, &mut self.x);
         }
-        let mut gaps = Gaps::default();
         for (i, law) in problem.laws_by_row() {
             match *law {
-                Law::Cone { mu, associated } => self.cone(i, mu, associated, alpha, z, &mut gaps),
-                _ => self.boxed(i, law.bounds(), alpha, z, &mut gaps),
+                Law::Cone { mu, associated } => self.cone(i, mu, associated, alpha, z),
+                _ => self.boxed(i, law.bounds(), alpha, z),
             }
         }
-        gaps
     }
 
-    fn boxed(
-        &mut self,
-        i: usize,
-        (lo, hi): (f64, f64),
-        alpha: f64,
-        z: &mut [f64],
-        gaps: &mut Gaps,
-    ) {
-        let (d, x, old) = (self.d[i], self.x[i], z[i]);
-        let v = alpha * x + (1.0 - alpha) * old - self.y[i] / d;
+    fn boxed(&mut self, i: usize, (lo, hi): (f64, f64), alpha: f64, z: &mut [f64]) {
+        let d = self.d[i];
+        let v = alpha * self.x[i] + (1.0 - alpha) * z[i] - self.y[i] / d;
         z[i] = v.clamp(lo, hi);
-        let y = d * (z[i] - v);
-        // A x + b + s = y − D(x − z) with the old y, z and s.
-        gaps.dual = gaps.dual.max((y - self.y[i] + d * (x - old)).abs());
-        gaps.primal = gaps.primal.max(self.weight[i] * (x - z[i]).abs());
-        self.y[i] = y;
+        self.y[i] = d * (z[i] - v);
     }
 
-    fn cone(
-        &mut self,
-        i: usize,
-        mu: [f64; 2],
-        associated: bool,
-        alpha: f64,
-        z: &mut [f64],
-        gaps: &mut Gaps,
-    ) {
-        let t = [1.0, mu[0], mu[1]];
+    fn cone(&mut self, i: usize, mu: [f64; 2], associated: bool, alpha: f64, z: &mut [f64]) {
+        // In the variables of the circular cone.
+        let (t, d) = ([1.0, mu[0], mu[1]], self.d[i]);
         let mut v = [0.0; 3];
-        for k in (0..3).filter(|&k| t[k] > 0.0) {
-            let (x, old) = (self.x[i + k], z[i + k]);
-            v[k] = (alpha * x + (1.0 - alpha) * old - self.y[i + k] / self.d[i + k]) / t[k];
+        for k in 0..3 {
+            let x = alpha * self.x[i + k] + (1.0 - alpha) * z[i + k];
+            if t[k] > 0.0 {
+                v[k] = (x - self.y[i + k] / self.d[i + k]) / t[k];
+            } else {
+                // Without friction: no impulse, and y is the velocity, which is free.
+                self.y[i + k] -= self.d[i + k] * x;
+            }
         }
         let p = project_cone(v);
-        let d = self.d[i];
-        let (mut dual, mut primal, mut y) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+        let y = [0, 1, 2].map(|k| d * (p[k] - v[k]));
         for k in 0..3 {
-            // In the variables of the circular cone; y of a tangent without friction
-            // is its velocity, which is free.
-            let (x, old) = (self.x[i + k], z[i + k]);
             z[i + k] = t[k] * p[k];
-            y[k] = d * (p[k] - v[k]);
-            let dk = self.d[i + k];
-            let new = if t[k] > 0.0 { y[k] / t[k] } else { self.y[i + k] - dk * (x - z[i + k]) };
-            dual[k] = t[k] * (new - self.y[i + k] + dk * (x - old));
-            primal[k] = if t[k] > 0.0 { (x - z[i + k]) / t[k] } else { x };
-            self.y[i + k] = new;
+            if t[k] > 0.0 {
+                self.y[i + k] = y[k] / t[k];
+            }
         }
-        let s = if associated { 0.0 } else { y[1].hypot(y[2]) };
-        dual[0] -= s - self.s[i];
-        self.s[i] = s;
-        let size = |v: [f64; 3]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        gaps.dual = gaps.dual.max(size(dual));
-        gaps.primal = gaps.primal.max(self.weight[i] * size(primal));
+        self.s[i] = if associated { 0.0 } else { y[1].hypot(y[2]) };
     }
 
     fn exact_residual(&mut self, problem: &Problem, z: &[f64]) -> f64 {
@@ -355,37 +357,30 @@ impl Solver for ConeAdmm {
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
         let mut counts = Counts::default();
         let mut rho = self.settings.penalty;
-        let (mut waited, mut patience) = (0.0, PATIENCE.0);
         self.start(problem, iterate);
         if !self.factor(problem, rho, &mut counts) {
             return Outcome::new(Status::Singular, counts);
         }
+        let mut climb = Climb::default();
         while counts.iterations < limit {
             counts.iterations += 1;
-            let gaps = self.advance(problem, &mut iterate.lambda);
-            let worst = gaps.primal.max(gaps.dual);
-            if worst.is_nan() || worst == f64::INFINITY {
+            self.advance(problem, &mut iterate.lambda);
+            if !counts.iterations.is_multiple_of(CHECK) {
+                continue;
+            }
+            let residual = self.exact_residual(problem, &iterate.lambda);
+            probe.iteration(counts.iterations, residual);
+            if residual <= tolerance {
+                return Outcome::new(Status::Converged, counts);
+            }
+            if !residual.is_finite() {
                 return Outcome::new(Status::NonFinite, counts);
             }
-            if worst <= tolerance || counts.iterations % CHECK == 0 {
-                let residual = self.exact_residual(problem, &iterate.lambda);
-                probe.iteration(counts.iterations, residual);
-                if residual <= tolerance {
-                    return Outcome::new(Status::Converged, counts);
-                }
-            }
-            waited += 1.0;
-            let ratio = gaps.primal / gaps.dual;
-            let off = ratio > BALANCE.0 || ratio * BALANCE.0 < 1.0;
-            if self.settings.adaptive && waited >= patience && off {
-                let next = rho * ratio.sqrt().clamp(1.0 / BALANCE.1, BALANCE.1);
-                let next = next.clamp(RANGE.0, RANGE.1);
-                (waited, patience) = (0.0, PATIENCE.1 * patience);
-                if next != rho {
-                    rho = next;
-                    if !self.factor(problem, rho, &mut counts) {
-                        return Outcome::new(Status::Singular, counts);
-                    }
+            let next = (rho * climb.look(residual)).clamp(RANGE.0, RANGE.1);
+            if self.settings.adaptive && next != rho {
+                rho = next;
+                if !self.factor(problem, rho, &mut counts) {
+                    return Outcome::new(Status::Singular, counts);
                 }
             }
         }
