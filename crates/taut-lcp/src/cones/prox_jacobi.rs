@@ -10,7 +10,8 @@
 //! **Convergence**: a contraction for R small enough and A definite (Foerg et al.
 //! 2006); back-tracking finds how small.
 //! **Fails**: many rows on a body need an R as many times smaller, so it is the
-//! slowest of the family; its merit is that contacts are independent.
+//! slowest of the family; its merit is that contacts are independent. A warm start
+//! saves little, for R has to be found anew.
 //! **Reference**: Andrews22 alg. 11, eq. 227 and 228; Erleben 2017.
 
 use super::blocks;
