@@ -35,8 +35,11 @@ const BILATERAL: f64 = 1e-6;
 /// Looks at the residual before the penalty changes, and by how much it does.
 const PHASE: usize = 10;
 const STEP: f64 = 2.0;
+/// Sum of a row's skew entries, in units where diagonals are one, beyond which treating
+/// them with the last x is hopeless.
+const MOST_SKEW: f64 = 0.5;
 /// The range of ρ.
-const RANGE: (f64, f64) = (1e-8, 1e6);
+const RANGE: (f64, f64) = (1e-6, 1e2);
 /// Iterations between two looks at the exact residual.
 const CHECK: usize = 10;
 
@@ -77,7 +80,7 @@ impl Settings {
             Err(Error::Setting { solver: "cone_admm", name, value, expected })
         };
         if !(self.penalty >= RANGE.0 && self.penalty <= RANGE.1) {
-            return bad("penalty", self.penalty, "from 1e-8 to 1e6");
+            return bad("penalty", self.penalty, "from 1e-6 to 100");
         }
         if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
             return bad("relaxation", self.relaxation, "above 0 and below 2");
@@ -117,12 +120,14 @@ struct Climb {
     before: f64,
     rate: f64,
     direction: f64,
+    /// Whether the end of the range was met.
+    turned: bool,
 }
 
 impl Default for Climb {
     fn default() -> Self {
         let far = f64::INFINITY;
-        Climb { looks: 0, least: far, before: far, rate: far, direction: STEP }
+        Climb { looks: 0, least: far, before: far, rate: far, direction: STEP, turned: false }
     }
 }
 
@@ -135,7 +140,7 @@ impl Climb {
             return 1.0;
         }
         let rate = self.least / self.before;
-        if rate >= 1.0 {
+        if rate >= 1.0 && !self.turned {
             // With little penalty De Saxcé's correction may oscillate.
             self.direction = STEP;
         } else if rate > self.rate {
@@ -143,6 +148,11 @@ impl Climb {
         }
         *self = Climb { looks: 0, least: f64::INFINITY, before: self.least, rate, ..*self };
         self.direction
+    }
+
+    /// The range of ρ ends here.
+    fn turn(&mut self) {
+        (self.direction, self.turned) = (1.0 / self.direction, true);
     }
 }
 
@@ -289,6 +299,13 @@ impl ConeAdmm {
     }
 }
 
+/// The skew part of row i, in units where diagonals are one.
+fn row_skew(a: &crate::Dense, i: usize) -> f64 {
+    let entry = |j: usize| 0.5 * (a.get(i, j) - a.get(j, i)).abs();
+    let terms = (0..a.rows()).filter(|&j| entry(j) > 0.0);
+    terms.map(|j| entry(j) / (a.get(i, i) * a.get(j, j)).sqrt()).sum()
+}
+
 /// The symmetric part of a dense matrix, without its zeros.
 fn fill_symmetric(a: &crate::Dense, sparse: &mut Sparse, values: &mut Vec<f64>) {
     sparse.clear();
@@ -307,7 +324,17 @@ impl Solver for ConeAdmm {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        blocks::accept("cone_admm", problem)
+        blocks::accept("cone_admm", problem)?;
+        let Operator::Dense(a) = &problem.operator else { return Ok(()) };
+        let mut skew = (0..a.rows()).map(|i| (i, row_skew(a, i)));
+        match skew.find(|(_, skew)| skew.is_nan() || *skew > MOST_SKEW) {
+            Some((i, _)) => {
+                let reason =
+                    format!("A is not symmetric, too much for a small skew part in row {i}");
+                Err(Error::Refused { solver: "cone_admm", reason })
+            }
+            None => Ok(()),
+        }
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -376,7 +403,11 @@ impl Solver for ConeAdmm {
             if !residual.is_finite() {
                 return Outcome::new(Status::NonFinite, counts);
             }
-            let next = (rho * climb.look(residual)).clamp(RANGE.0, RANGE.1);
+            let factor = climb.look(residual);
+            let next = (rho * factor).clamp(RANGE.0, RANGE.1);
+            if factor != 1.0 && next == rho {
+                climb.turn();
+            }
             if self.settings.adaptive && next != rho {
                 rho = next;
                 if !self.factor(problem, rho, &mut counts) {

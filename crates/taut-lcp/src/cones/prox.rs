@@ -29,7 +29,7 @@ const POWER_STEPS: usize = 20;
 /// the largest entry always falls.)
 const GROWTH: f64 = 4.0;
 /// Iterations without a new best after which R is reduced, too.
-const PATIENCE: usize = 100;
+const PATIENCE: usize = 1000;
 /// Below this share of its start R can do nothing more.
 const LEAST: f64 = 1e-6;
 /// Changes of this size, relative to λ, are rounding.
