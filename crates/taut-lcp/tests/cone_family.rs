@@ -370,7 +370,8 @@ fn orders_and_groupings() {
     let bodiless = dense(&mut Rng::new(1), vec![cone([0.5; 2], false)], 3);
     let settings = bgs::Settings { order: Order::Layers, ..Default::default() };
     let refused = run_config(&SolverConfig::Bgs(settings), &bodiless, &stop);
-    assert!(refused.err().expect("refused").to_string().contains("layers need bodies"));
+    let error = refused.err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("layers need bodies")));
 }
 
 /// On a stack the order from the ground up takes fewer sweeps than from the top down.

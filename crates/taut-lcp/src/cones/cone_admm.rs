@@ -26,8 +26,8 @@ use crate::free_solve::FreeSolve;
 use crate::report::Backend;
 use crate::residual::{project_cone, verdict};
 use crate::{
-    Counts, Error, Iterate, Law, Operator, Outcome, Probe, Problem, RowState, Solver, Sparse,
-    Status, Stop,
+    Counts, Dense, Error, Iterate, Law, Operator, Outcome, Probe, Problem, RowState, Solver,
+    Sparse, Status, Stop,
 };
 
 /// Penalty of bilateral rows, as a share of their diagonal.
@@ -35,6 +35,8 @@ const BILATERAL: f64 = 1e-6;
 /// Looks at the residual before the penalty changes, and by how much it does.
 const PHASE: usize = 10;
 const STEP: f64 = 2.0;
+/// A residual that stays within this ratio through a phase stands still.
+const DRIFT: f64 = 1.1;
 /// Sum of a row's skew entries, in units where diagonals are one, beyond which treating
 /// them with the last x is hopeless.
 const MOST_SKEW: f64 = 0.5;
@@ -107,6 +109,8 @@ pub struct ConeAdmm {
     rhs: Vec<f64>,
     step: Vec<f64>,
     w: Vec<f64>,
+    /// The best λ seen.
+    best: Vec<f64>,
     scratch: Vec<f64>,
 }
 
@@ -115,7 +119,9 @@ pub struct ConeAdmm {
 #[derive(Clone, Copy, Debug)]
 struct Climb {
     looks: usize,
-    /// Least residual of this phase and of the one before, and how it fell then.
+    /// Largest and least residual of this phase, the least of the one before, and how it
+    /// fell then.
+    most: f64,
     least: f64,
     before: f64,
     rate: f64,
@@ -127,7 +133,15 @@ struct Climb {
 impl Default for Climb {
     fn default() -> Self {
         let far = f64::INFINITY;
-        Climb { looks: 0, least: far, before: far, rate: far, direction: STEP, turned: false }
+        Climb {
+            looks: 0,
+            most: 0.0,
+            least: far,
+            before: far,
+            rate: far,
+            direction: STEP,
+            turned: false,
+        }
     }
 }
 
@@ -135,18 +149,23 @@ impl Climb {
     /// What ρ is to be multiplied by.
     fn look(&mut self, residual: f64) -> f64 {
         self.least = self.least.min(residual);
+        self.most = self.most.max(residual);
         self.looks += 1;
         if self.looks < PHASE {
             return 1.0;
         }
         let rate = self.least / self.before;
-        if rate >= 1.0 && !self.turned {
+        if rate > 1.0 / DRIFT && self.most < DRIFT * self.least {
+            // λ drifts along directions that A does not feel, the faster the smaller ρ.
+            self.direction = 1.0 / STEP;
+        } else if rate >= 1.0 && !self.turned {
             // With little penalty De Saxcé's correction may oscillate.
             self.direction = STEP;
         } else if rate > self.rate {
             self.direction = 1.0 / self.direction;
         }
-        *self = Climb { looks: 0, least: f64::INFINITY, before: self.least, rate, ..*self };
+        *self =
+            Climb { looks: 0, most: 0.0, least: f64::INFINITY, before: self.least, rate, ..*self };
         self.direction
     }
 
@@ -174,6 +193,7 @@ impl ConeAdmm {
             rhs: Vec::new(),
             step: Vec::new(),
             w: Vec::new(),
+            best: Vec::new(),
             scratch: Vec::new(),
         }
     }
@@ -195,6 +215,20 @@ impl ConeAdmm {
                 }
             }
         }
+    }
+
+    fn take_symmetric_part(&mut self, a: &Dense) {
+        self.compressed.fill(a);
+        let part = self.symmetric.get_or_insert_with(|| {
+            let operator = Operator::Sparse(Sparse::from_pattern(vec![0], Vec::new()));
+            Problem { operator, b: Vec::new(), laws: Vec::new() }
+        });
+        part.b.resize(a.rows(), 0.0);
+        part.laws.resize(a.rows(), Law::Bilateral);
+        if let Operator::Sparse(sparse) = &mut part.operator {
+            fill_symmetric(a, sparse, &mut self.scratch);
+        }
+        self.free.prepare(part);
     }
 
     fn factor(&mut self, problem: &Problem, rho: f64, counts: &mut Counts) -> bool {
@@ -300,14 +334,14 @@ impl ConeAdmm {
 }
 
 /// The skew part of row i, in units where diagonals are one.
-fn row_skew(a: &crate::Dense, i: usize) -> f64 {
+fn row_skew(a: &Dense, i: usize) -> f64 {
     let entry = |j: usize| 0.5 * (a.get(i, j) - a.get(j, i)).abs();
     let terms = (0..a.rows()).filter(|&j| entry(j) > 0.0);
     terms.map(|j| entry(j) / (a.get(i, i) * a.get(j, j)).sqrt()).sum()
 }
 
 /// The symmetric part of a dense matrix, without its zeros.
-fn fill_symmetric(a: &crate::Dense, sparse: &mut Sparse, values: &mut Vec<f64>) {
+fn fill_symmetric(a: &Dense, sparse: &mut Sparse, values: &mut Vec<f64>) {
     sparse.clear();
     for i in 0..a.rows() {
         let entries = |j: usize| i == j || a.get(i, j) != 0.0 || a.get(j, i) != 0.0;
@@ -344,28 +378,13 @@ impl Solver for ConeAdmm {
             v.resize(m, 0.0);
         }
         self.d.reserve(m.saturating_sub(self.d.len()));
+        self.best.clear();
+        self.best.reserve(m);
         self.set.clear();
         self.set.resize(m, RowState::Free);
         self.weigh(problem);
         match &problem.operator {
-            Operator::Dense(a) if !a.is_symmetric() => {
-                self.compressed.fill(a);
-                if self.symmetric.is_none() {
-                    if let Ok(empty) = Sparse::from_lower_triplets(0, &[]) {
-                        let operator = Operator::Sparse(empty);
-                        self.symmetric =
-                            Some(Problem { operator, b: Vec::new(), laws: Vec::new() });
-                    }
-                }
-                if let Some(part) = &mut self.symmetric {
-                    part.b.resize(m, 0.0);
-                    part.laws.resize(m, Law::Bilateral);
-                    if let Operator::Sparse(sparse) = &mut part.operator {
-                        fill_symmetric(a, sparse, &mut self.scratch);
-                    }
-                    self.free.prepare(part);
-                }
-            }
+            Operator::Dense(a) if !a.is_symmetric() => self.take_symmetric_part(a),
             _ => {
                 self.symmetric = None;
                 self.free.prepare(problem);
@@ -388,7 +407,7 @@ impl Solver for ConeAdmm {
         if !self.factor(problem, rho, &mut counts) {
             return Outcome::new(Status::Singular, counts);
         }
-        let mut climb = Climb::default();
+        let (mut climb, mut least) = (Climb::default(), f64::INFINITY);
         while counts.iterations < limit {
             counts.iterations += 1;
             self.advance(problem, &mut iterate.lambda);
@@ -403,6 +422,11 @@ impl Solver for ConeAdmm {
             if !residual.is_finite() {
                 return Outcome::new(Status::NonFinite, counts);
             }
+            if residual < least {
+                least = residual;
+                self.best.clear();
+                self.best.extend_from_slice(&iterate.lambda);
+            }
             let factor = climb.look(residual);
             let next = (rho * factor).clamp(RANGE.0, RANGE.1);
             if factor != 1.0 && next == rho {
@@ -414,6 +438,10 @@ impl Solver for ConeAdmm {
                     return Outcome::new(Status::Singular, counts);
                 }
             }
+        }
+        // The penalty may just have gone astray.
+        if self.exact_residual(problem, &iterate.lambda) > least {
+            iterate.lambda.copy_from_slice(&self.best);
         }
         Outcome::new(Status::IterationLimit, counts)
     }
