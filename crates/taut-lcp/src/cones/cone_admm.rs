@@ -10,12 +10,14 @@
 //! bilateral ones, which have nothing to project.
 //! s = |μ y_t| on normal rows is De Saxcé's correction, taken anew from y in every
 //! iteration; 0 for associated cones. A skew part of A acts on the last x.
-//! **Penalty**: ρ grows where x and z disagree more than velocities do, and falls
-//! where it is the other way round; changes become rarer, so that it settles.
+//! **Penalty**: phase after phase ρ is doubled or halved, on in the direction in which
+//! the residual falls faster; up where it does not fall, down where it stands still
+//! (λ drifts along the null space of A). The best λ is the answer.
 //! **Cost** per iteration: one substitution; one factorization per penalty, in the
 //! form that is cheapest (`free_solve/`).
-//! **Convergence**: linear for boxes and associated cones; nothing is proven with
-//! De Saxcé's correction, but few problems are known where it fails.
+//! **Convergence**: linear for boxes and associated cones with ρ fixed; nothing is
+//! proven with De Saxcé's correction. 14 of 19 FCLIB problems reach 1e-8 in 10,000
+//! iterations, 18 reach 1e-6.
 //! **Fails**: last digits are slow where contacts are redundant (`IterationLimit`);
 //! `Singular` if A + D cannot be factored.
 //! **Reference**: Carpentier, Le Lidec and Montaut 2024; Tasora et al. 2021; Boyd et
