@@ -81,6 +81,7 @@ impl Solver for ConeIpm {
     ) -> Outcome {
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
         let pace = Pace { tolerance: stop.tolerance, max_iterations: limit, ..BRISK };
+        self.interior.start(&self.system);
         self.interior.run(&mut self.system, problem, &pace, probe);
         iterate.set.clear();
         if self.interior.residual.is_finite() {

@@ -10,8 +10,8 @@
 //!    block; Q + P Ã with Q = I − (1 − δ)R′, P = R′ is factored);
 //! 3. both again with shorter steps;
 //! 4. a continuation: the same problem with a compliance of 1e-3 of each diagonal
-//!    in the rows of cones, then a tenth of it and so on, as long as it is solved.
-//!    The answer is that of the smallest compliance reached, and
+//!    in the rows of cones (more if that fails), then a tenth of it and so on, as
+//!    long as it is solved. The answer is that of the smallest compliance reached, and
 //!    [`Report::softening`](crate::Report) says which; the status is then not
 //!    `Converged`.
 //!
@@ -23,14 +23,17 @@
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976; De Saxcé and Feng
 //! 1998; Acary, Brémond and Huber 2018.
 
-use super::interior::{BRISK, CAREFUL, Interior, Pace};
-use super::polish::{NEAR, Plan, Polish, WARM};
+use super::interior::{BRISK, CAREFUL, HASTY, Interior, Pace};
+use super::polish::{FAR, NEAR, Plan, Polish, WARM};
 use super::system::System;
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
 
-/// Compliances that the continuation goes through, and the most it tries first.
-const SOFTEST: f64 = 1e-3;
+/// Residuals at which the interior point hands over to Newton steps.
+const DEPTHS: [f64; 3] = [1e-6, 1e-8, 1e-10];
+/// Compliances that the continuation begins with, and may go through.
+const FIRST: f64 = 1e-3;
+const SOFTEST: f64 = 0.2;
 const STIFFEST: f64 = 1e-9;
 
 /// Settings of the method.
@@ -168,32 +171,51 @@ impl ConeNewton {
         self.polish.residual <= run.tolerance
     }
 
-    /// Interior point, then Newton steps.
+    /// Interior point, then Newton steps; from deeper inside where these fail.
     fn attempt(&mut self, run: &mut Run, pace: &Pace) -> bool {
-        let left = run.limit.saturating_sub(self.system.counts.iterations);
-        let pace = Pace { max_iterations: pace.max_iterations.min(left), ..*pace };
-        self.interior.run(&mut self.system, run.problem, &pace, run.probe);
-        self.polish.start(&self.interior.best);
-        self.newton(run, &NEAR)
+        self.interior.start(&self.system);
+        for tolerance in DEPTHS {
+            let left = run.limit.saturating_sub(self.system.counts.iterations);
+            let max_iterations = pace.max_iterations.min(left);
+            let pace = Pace { tolerance, max_iterations, ..*pace };
+            self.interior.run(&mut self.system, run.problem, &pace, run.probe);
+            let is_deep = self.interior.residual <= tolerance;
+            self.polish.start(&self.interior.best);
+            if self.newton(run, if is_deep { &NEAR } else { &FAR }) {
+                return true;
+            }
+            if !is_deep {
+                break;
+            }
+        }
+        false
     }
 
     /// Solves softer problems, down to the smallest compliance that is solved;
     /// `None` if the best point of the problem as posed is the better answer.
     fn soften(&mut self, run: &mut Run) -> Option<Softening> {
-        let mut reached = None;
-        let mut compliance = SOFTEST;
-        while compliance >= STIFFEST {
+        let mut reached: Option<Softening> = None;
+        let (mut compliance, mut factor) = (FIRST, 0.1);
+        while (STIFFEST..=SOFTEST).contains(&compliance) {
             self.system.set_compliance(compliance);
             let near = reached.is_some() && {
                 self.polish.start(&self.soft);
                 self.newton(run, &NEAR)
             };
-            if !near && !self.attempt(run, &BRISK) {
-                break;
+            if near || self.attempt(run, &HASTY) {
+                self.soft.copy_from_slice(&self.polish.best);
+                reached = Some(Softening { compliance, relative_residual: self.polish.residual });
+                compliance *= factor;
+            } else if let Some(soft) = reached {
+                // Once more, half as far.
+                if factor > 0.2 {
+                    break;
+                }
+                factor = 0.3;
+                compliance = factor * soft.compliance;
+            } else {
+                compliance *= 10.0;
             }
-            self.soft.copy_from_slice(&self.polish.best);
-            reached = Some(Softening { compliance, relative_residual: self.polish.residual });
-            compliance *= 0.1;
         }
         self.system.set_compliance(0.0);
         let reached = reached?;

@@ -89,10 +89,6 @@ impl DualForm {
         }
     }
 
-    pub fn flops(&self) -> f64 {
-        self.lu.flops()
-    }
-
     /// out = Ã x.
     pub fn apply(&self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
         for (k, block) in blocks.iter().enumerate() {

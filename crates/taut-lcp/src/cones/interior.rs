@@ -44,6 +44,9 @@ pub(super) const BRISK: Pace = Pace {
 pub(super) const CAREFUL: Pace =
     Pace { to_boundary: 0.9, max_iterations: 100, patience: 20, ..BRISK };
 
+/// For problems that are known to be hard, and of which there are several to try.
+pub(super) const HASTY: Pace = Pace { max_iterations: 40, patience: 6, ..BRISK };
+
 #[derive(Default)]
 pub(super) struct Interior {
     /// Impulses; of cones the dual point, of boxes the multipliers of the lower
@@ -69,7 +72,7 @@ pub(super) struct Interior {
 }
 
 impl Interior {
-    /// Runs from the middle of the cones; `best` and `residual` hold the result.
+    /// Goes on from where it is; `best` and `residual` hold the result.
     pub fn run(
         &mut self,
         system: &mut System,
@@ -77,7 +80,6 @@ impl Interior {
         pace: &Pace,
         probe: &mut dyn Probe,
     ) {
-        self.start(system);
         let mut since = 0;
         for _ in 0..pace.max_iterations {
             let beta = self.gap(&system.model.blocks);
@@ -103,7 +105,8 @@ impl Interior {
         }
     }
 
-    fn start(&mut self, system: &System) {
+    /// Begins in the middle of the cones.
+    pub fn start(&mut self, system: &System) {
         let blocks = &system.model.blocks;
         let m = system.model.b.len();
         for v in [

@@ -123,10 +123,6 @@ impl PrimalForm {
         }
     }
 
-    pub fn flops(&self) -> f64 {
-        self.lu.flops()
-    }
-
     /// out = Ã x.
     pub fn apply(&mut self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
         let mut v = std::mem::take(&mut self.v);

@@ -68,11 +68,6 @@ impl System {
         if self.is_primal { Backend::Primal } else { Backend::Dual }
     }
 
-    /// Multiplications of one factorization.
-    pub fn flops(&self) -> f64 {
-        if self.is_primal { self.primal.flops() } else { self.dual.flops() }
-    }
-
     /// Adds this compliance to the rows of cones, relative to their diagonal.
     pub fn set_compliance(&mut self, compliance: f64) {
         self.compliance = compliance;
