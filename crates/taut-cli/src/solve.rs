@@ -8,7 +8,8 @@ use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
 use taut_lcp::{
-    Backend, Iterate, Judge, Operator, Problem, Report, Softening, SolverConfig, Status, Stop, solve,
+    Backend, Iterate, Judge, Operator, Problem, Report, Softening, SolverConfig, Status, Stop,
+    solve,
 };
 
 use crate::failure::Failure;
@@ -186,7 +187,8 @@ fn table(a: &Answer) -> String {
         ("wall time", seconds(a.wall_seconds)),
     ]);
     if let Some(s) = &a.softening {
-        let text = format!("{:.0e} of the diagonal (residual {:.2e})", s.compliance, s.relative_residual);
+        let text =
+            format!("{:.0e} of the diagonal (residual {:.2e})", s.compliance, s.relative_residual);
         lines.push(("solved with compliance", text));
     }
     if let Some(path) = &a.out {

@@ -112,7 +112,11 @@ fn settle_on(problem: &Problem, mu: f64, start: &[(u8, f64)]) -> Option<Vec<f64>
         for j in 0..n {
             let mut y = x.clone();
             y[j] += 1e-7;
-            f(&y).iter().zip(&now).enumerate().for_each(|(i, (p, q))| a[i * n + j] = (p - q) / 1e-7);
+            f(&y)
+                .iter()
+                .zip(&now)
+                .enumerate()
+                .for_each(|(i, (p, q))| a[i * n + j] = (p - q) / 1e-7);
         }
         let dx = eliminate(n, a, now)?;
         x.iter_mut().zip(&dx).for_each(|(x, d)| *x -= d);
@@ -169,7 +173,13 @@ fn small_problems_agree_with_brute_force() {
         let (_, answer) = check(&problem, &format!("case {case}"));
         for l in answer.lambda.chunks(3) {
             let t = l[1].hypot(l[2]);
-            states[if l[0] <= 1e-9 { 0 } else if t < mu * l[0] * (1.0 - 1e-9) { 1 } else { 2 }] += 1;
+            states[if l[0] <= 1e-9 {
+                0
+            } else if t < mu * l[0] * (1.0 - 1e-9) {
+                1
+            } else {
+                2
+            }] += 1;
         }
         if let [only] = &brute_force(&problem, mu)[..] {
             compared += 1;
@@ -230,7 +240,9 @@ fn a_block_slides_against_its_friction() {
         for (speed, slides) in [(0.05, false), (0.5, true)] {
             let mut body = Multibody::default();
             let mass = std::array::from_fn(|i| {
-                std::array::from_fn(|j| f64::from(u8::from(i == j)) * if i < 3 { 2.0 } else { 0.05 })
+                std::array::from_fn(|j| {
+                    f64::from(u8::from(i == j)) * if i < 3 { 2.0 } else { 0.05 }
+                })
             });
             body.push_body(mass).expect("definite");
             // The contact frame of the ground, turned against the push.
@@ -356,8 +368,7 @@ fn as_sparse(problem: &Problem) -> Problem {
     let Operator::Dense(a) = &as_dense(problem).operator else { unreachable!() };
     let n = problem.rows();
     let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
-    let lower: Vec<_> =
-        lower.map(|(i, j)| (i, j, a.get(i, j))).filter(|e| e.2 != 0.0).collect();
+    let lower: Vec<_> = lower.map(|(i, j)| (i, j, a.get(i, j))).filter(|e| e.2 != 0.0).collect();
     let a = Sparse::from_lower_triplets(n, &lower).expect("in range");
     Problem { operator: Operator::Sparse(a), ..problem.clone() }
 }
@@ -375,8 +386,7 @@ fn joints_boxes_and_cones_in_every_form() {
             problem.laws[2] = Law::Box { lo: 0.01, hi: 0.01 };
         }
         let forms = [problem.clone(), as_dense(&problem), as_sparse(&problem)];
-        let answers: Vec<_> =
-            forms.iter().map(|p| check(p, &format!("seed {seed}")).1).collect();
+        let answers: Vec<_> = forms.iter().map(|p| check(p, &format!("seed {seed}")).1).collect();
         for other in &answers[1..] {
             let d = distance(&answers[0].w, &other.w, |_| 1.0) / problem.scale();
             assert!(d < 1e-6, "seed {seed}: w differs by {d:e}");
@@ -417,11 +427,10 @@ fn walls_and_warm_starts() {
     for (hit, mu, associated) in [(0.0, 0.6, false), (3.0, 0.3, false), (0.0, 0.6, true)] {
         let options = WallOptions { hit, mu: [mu; 2], associated, ..Default::default() };
         let problem = wall(&options).expect("valid");
-        let mut solver =
-            SolverConfig::named("cone_newton").expect("known").build().expect("valid");
+        let mut solver = SolverConfig::named("cone_newton").expect("known").build().expect("valid");
         let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
-        let cold =
-            solve(solver.as_mut(), &problem, &TIGHT, &mut iterate, &mut judge, &mut ()).expect("ok");
+        let cold = solve(solver.as_mut(), &problem, &TIGHT, &mut iterate, &mut judge, &mut ())
+            .expect("ok");
         assert_eq!(cold.status, Status::Converged, "hit {hit}");
         let mut next = problem.clone();
         next.b.iter_mut().for_each(|b| *b *= 1.0 + 1e-5);
@@ -436,7 +445,8 @@ fn walls_and_warm_starts() {
 /// said.
 #[test]
 fn jammed_walls_say_how_soft_they_were_solved() {
-    let options = WallOptions { layers: 6, columns: 6, hit: 10.0, mu: [0.9; 2], ..Default::default() };
+    let options =
+        WallOptions { layers: 6, columns: 6, hit: 10.0, mu: [0.9; 2], ..Default::default() };
     let problem = wall(&options).expect("valid");
     let (report, answer) = run("cone_newton", &problem, &TIGHT).expect("accepted");
     if report.status == Status::Converged {

@@ -6,7 +6,7 @@
 //! its bounds. Its solution has w̃ = −δ(x − x_k), so with x_k ← x it becomes that
 //! of the problem. δ > 0 makes every piece regular, whatever the rank of A.
 //! **Update**: (I − (1 − ρδ)R′ + ρR′Ã) dx = R(x) − x, shortened until the right
-//! side shrinks.
+//! side falls below the largest of the last four; where no length does, x ← R(x).
 //! **Cost**: one factorization a step. No active set is kept.
 //! **Fails** far from a solution: then contacts change their state for ever.
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976 (proximal points).
@@ -16,9 +16,8 @@ use super::model::Block;
 use super::system::System;
 use crate::{Probe, Problem};
 
-/// ρ, large enough to tell contacts that open from those that stick where Ã has
-/// entries of the size of one. With ρ = 1/δ, as an augmented Lagrangian has it,
-/// four of the 19 files of FCLIB that ARCHITECTURE.md names stay above 1e-9.
+/// ρ. Ã has entries of the size of one. (With ρ = 1/δ, as an augmented Lagrangian has
+/// it, 4 of 19 files of FCLIB stay above 1e-9, and twice the steps are needed.)
 const RHO: f64 = 1.0;
 /// A centre is left when what is missing is this share of δ|x − x_k|, which the next
 /// one will make good; or is lost in rounding errors.
@@ -70,8 +69,15 @@ impl Polish {
     /// Takes up a start, as far as the memory goes.
     pub fn start(&mut self, x: &[f64]) {
         for v in [
-            &mut self.x, &mut self.centre, &mut self.w, &mut self.f, &mut self.dx, &mut self.dw,
-            &mut self.trial, &mut self.trial_w, &mut self.best,
+            &mut self.x,
+            &mut self.centre,
+            &mut self.w,
+            &mut self.f,
+            &mut self.dx,
+            &mut self.dw,
+            &mut self.trial,
+            &mut self.trial_w,
+            &mut self.best,
         ] {
             v.clear();
             v.extend_from_slice(x);
@@ -98,7 +104,9 @@ impl Polish {
             let mut recent = [0.0_f64; RECENT];
             for step in 0..STEPS {
                 let (size, moved) = self.right_side(&system.model.blocks, delta);
-                if !(size > SETTLED * delta * moved + ROUNDING) || system.counts.factorizations >= limit {
+                if !(size > SETTLED * delta * moved + ROUNDING)
+                    || system.counts.factorizations >= limit
+                {
                     break;
                 }
                 recent[step % RECENT] = size;
@@ -178,8 +186,7 @@ impl Polish {
             }
             let mut sum = 0.0;
             for block in &system.model.blocks {
-                let (r, _) =
-                    block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
+                let (r, _) = block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
                 let x = block.of(&self.trial);
                 sum += (0..3).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
             }

@@ -159,7 +159,11 @@ impl PrimalForm {
                     *e += p[k][r][c] * (self.compliance[i] + softening[i]);
                 }
             }
-            self.g[k] = if size == 1 { [[1.0 / e[0][0], 0.0, 0.0], [0.0; 3], [0.0; 3]] } else { inverse(&e) };
+            self.g[k] = if size == 1 {
+                [[1.0 / e[0][0], 0.0, 0.0], [0.0; 3], [0.0; 3]]
+            } else {
+                inverse(&e)
+            };
             let gp = product(&self.g[k], &p[k]);
             if gp.iter().flatten().all(|g| *g == 0.0) {
                 continue;
@@ -278,8 +282,7 @@ impl PrimalForm {
             jv[i] += (self.compliance[i] + softening[i]) * x[i];
         }
         for (k, block) in blocks.iter().enumerate() {
-            let (f, qx, pw) =
-                (block.of(f), mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
+            let (f, qx, pw) = (block.of(f), mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
             block.put(&mut self.r2, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
         }
         self.jv = jv;

@@ -167,8 +167,7 @@ pub(super) fn accepts(solver: &'static str, problem: &Problem) -> Result<(), Err
     };
     match negative {
         Some(row) => {
-            let reason =
-                format!("its diagonal is negative in row {row}: it is not semidefinite");
+            let reason = format!("its diagonal is negative in row {row}: it is not semidefinite");
             Err(Error::Refused { solver, reason })
         }
         None => Ok(()),
