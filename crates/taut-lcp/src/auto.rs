@@ -109,7 +109,8 @@ impl Solver for Auto {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        let pivots = self.bpp.accepts(problem).is_ok();
+        // (A refusal allocates its reason.)
+        let pivots = !problem.has_cones() && self.bpp.accepts(problem).is_ok();
         self.method = if problem.has_cones() {
             Method::ConeNewton
         } else if pivots {

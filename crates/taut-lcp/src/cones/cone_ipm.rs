@@ -22,6 +22,7 @@
 
 use super::interior::{BRISK, Interior, Pace};
 use super::system::System;
+use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
 
 /// Settings of the method.
@@ -88,6 +89,7 @@ impl Solver for ConeIpm {
         if self.interior.residual.is_finite() {
             self.system.model.unscale(problem, &self.interior.best, &mut iterate.lambda);
         }
+        settle(problem, iterate);
         let counts = self.system.counts;
         let status = if self.interior.residual <= stop.tolerance {
             Status::Converged

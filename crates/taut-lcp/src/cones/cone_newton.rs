@@ -100,6 +100,7 @@ impl Solver for ConeNewton {
 
     fn prepare(&mut self, problem: &Problem) {
         self.system.prepare(problem);
+        self.interior.start(&self.system); // its memory, whether it is used or not
     }
 
     fn run(
