@@ -48,7 +48,7 @@ fn brute_force(problem: &Problem, mu: f64) -> Vec<Vec<f64>> {
     let contacts = n / 3;
     let mut found: Vec<Vec<f64>> = Vec::new();
     let angles = 24;
-    let states = (2 + angles as usize).pow(contacts as u32);
+    let states = (2 + angles).pow(contacts as u32);
     for code in 0..states {
         let mut rest = code;
         let start: Vec<(u8, f64)> = (0..contacts)

@@ -104,9 +104,8 @@ impl Polish {
             let mut recent = [0.0_f64; RECENT];
             for step in 0..STEPS {
                 let (size, moved) = self.right_side(&system.model.blocks, delta);
-                if !(size > SETTLED * delta * moved + ROUNDING)
-                    || system.counts.factorizations >= limit
-                {
+                let is_open = size > SETTLED * delta * moved + ROUNDING;
+                if !is_open || system.counts.factorizations >= limit {
                     break;
                 }
                 recent[step % RECENT] = size;

@@ -218,7 +218,7 @@ impl PrimalForm {
             self.residuals(blocks, softening, [q, p], f, x, &v, &mut r1);
             let norm = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
             // One step always: r2 alone does not show the error of M v = J̃ᵀx.
-            if steps > 0 && (norm <= TARGET * size || !(norm < 0.25 * last)) {
+            if steps > 0 && (norm <= TARGET * size || norm > 0.25 * last) {
                 break;
             }
             last = norm;

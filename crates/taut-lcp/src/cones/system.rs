@@ -131,7 +131,7 @@ impl System {
             }
             self.image = image;
             let norm = self.rest.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
-            if norm <= TARGET * size || !(norm < 0.25 * last) {
+            if norm <= TARGET * size || norm > 0.25 * last {
                 break;
             }
             last = norm;
