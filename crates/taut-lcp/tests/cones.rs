@@ -47,7 +47,7 @@ fn brute_force(problem: &Problem, mu: f64) -> Vec<Vec<f64>> {
     let n = problem.rows();
     let contacts = n / 3;
     let mut found: Vec<Vec<f64>> = Vec::new();
-    let angles = 24;
+    let angles = 24_usize;
     let states = (2 + angles).pow(contacts as u32);
     for code in 0..states {
         let mut rest = code;
