@@ -8,7 +8,8 @@ use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
 use taut_lcp::{
-    Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop, solve,
+    Backend, Iterate, Judge, Operator, Problem, Report, Softening, SolverConfig, Status, Stop,
+    solve,
 };
 
 use crate::failure::Failure;
@@ -70,6 +71,8 @@ struct Answer {
     energy_error_sum: f64,
     bound_violation: f64,
     friction_gap: f64,
+    /// Compliance that was added to cones, and the residual with it.
+    softening: Option<Softening>,
     tol: f64,
     /// Number of solves; the times below are the least of them.
     repeats: u32,
@@ -156,6 +159,7 @@ fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Ans
         energy_error_sum: verdict.energy_error_sum,
         bound_violation: verdict.bound_violation,
         friction_gap: verdict.friction_gap,
+        softening: report.softening,
         tol: args.tol,
         repeats: args.repeats.get(),
         solve_seconds: times.cpu,
@@ -182,6 +186,11 @@ fn table(a: &Answer) -> String {
         ("CPU time", seconds(a.solve_seconds)),
         ("wall time", seconds(a.wall_seconds)),
     ]);
+    if let Some(s) = &a.softening {
+        let text =
+            format!("{:.0e} of the diagonal (residual {:.2e})", s.compliance, s.relative_residual);
+        lines.push(("solved with compliance", text));
+    }
     if let Some(path) = &a.out {
         lines.push(("written to", path.clone()));
     }

@@ -22,13 +22,13 @@ fn boxed_problems() {
     }
 }
 
-/// Every cone problem is read; until solvers take cones, they say so.
+/// Every cone problem is solved to the default tolerance, or has rolling friction.
 #[test]
 fn cone_problems() {
     for path in entries("fclib") {
         let output = taut(["solve".as_ref(), path.as_os_str()]);
         let reason = stderr(&output);
-        let known = reason.contains("cone") || reason.contains("rolling friction");
-        assert!(known && output.status.code() == Some(2), "{}: {reason}", path.display());
+        let refused = output.status.code() == Some(2) && reason.contains("rolling friction");
+        assert!(refused || output.status.code() == Some(0), "{}: {reason}", path.display());
     }
 }

@@ -99,13 +99,17 @@ fn too_few_iterations_end_with_status_one() {
 }
 
 #[test]
-fn cones_are_read_and_refused_by_solvers_without_them() {
+fn cones_are_solved_and_refused_by_solvers_without_them() {
     let root = tempfile::tempdir().expect("a folder");
     for (name, file) in [("local.hdf5", Fclib::local()), ("global.H5", Fclib::global())] {
         let path = root.path().join(name);
         fs::write(&path, file.bytes()).expect("a file");
-        let output = taut(["solve".as_ref(), path.as_os_str()]);
-        assert_refused(&output, &["auto", "cone"], name);
+        let path = path.to_str().expect("text");
+        let (code, v) = json(&["solve", path, "--json"]);
+        assert_eq!((code, v["status"].as_str()), (Some(0), Some("Converged")), "{v}");
+        assert!(v["softening"].is_null());
+        assert!(v["choice"].as_str().is_some_and(|c| c.contains("cone_newton")), "{v}");
+        assert_refused(&taut(["solve", path, "--solver", "pgs"]), &["pgs", "cone"], name);
     }
 }
 

@@ -7,7 +7,8 @@
 //! are named, few rows act between them, most rows with bounds do, and some of
 //! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
 //! factors of the subsystems as they are: up to a fifth faster on large nets,
-//! slower elsewhere. Matrices that are not symmetric go to [`lemke`].
+//! slower elsewhere. Matrices that are not symmetric go to [`lemke`], problems with
+//! Coulomb cones to [`cone_newton`].
 //! The choice follows from the problem and its start alone, never from the
 //! number of threads or from what was solved before: answers of two methods
 //! differ in their last bits, and those must not depend on the machine. So
@@ -15,6 +16,7 @@
 //! **Cost** and **failures**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 
+use crate::cones::cone_newton::{self, ConeNewton};
 use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
 use crate::splitting::UNBOUNDED;
@@ -51,6 +53,7 @@ pub struct Auto {
     bpp: Bpp,
     schur_bpp: SchurBpp,
     lemke: Lemke,
+    cone_newton: ConeNewton,
     method: Method,
     /// Whether the start decides between `bpp` and `schur_bpp`.
     is_open: bool,
@@ -61,6 +64,7 @@ enum Method {
     Bpp,
     SchurBpp,
     Lemke,
+    ConeNewton,
 }
 
 impl Auto {
@@ -70,6 +74,7 @@ impl Auto {
             bpp: Bpp::new(bpp::Settings::default()),
             schur_bpp: SchurBpp::new(schur_bpp::Settings::default()),
             lemke: Lemke::new(lemke::Settings::default()),
+            cone_newton: ConeNewton::new(cone_newton::Settings::default()),
             method: Method::Bpp,
             is_open: false,
         }
@@ -81,6 +86,7 @@ impl Auto {
             Method::Bpp => (&mut self.bpp, ""),
             Method::SchurBpp => (&mut self.schur_bpp, "rows between subsystems pivot"),
             Method::Lemke => (&mut self.lemke, "the matrix is not symmetric"),
+            Method::ConeNewton => (&mut self.cone_newton, ""),
         }
     }
 }
@@ -91,15 +97,27 @@ impl Solver for Auto {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        self.bpp.accepts(problem).or_else(|_| self.lemke.accepts(problem)).map_err(|e| match e {
+        let accepts = if problem.has_cones() {
+            self.cone_newton.accepts(problem)
+        } else {
+            self.bpp.accepts(problem).or_else(|_| self.lemke.accepts(problem))
+        };
+        accepts.map_err(|e| match e {
             Error::Refused { reason, .. } => Error::Refused { solver: "auto", reason },
             other => other,
         })
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        let pivots = self.bpp.accepts(problem).is_ok();
-        self.method = if pivots { Method::Bpp } else { Method::Lemke };
+        // (A refusal allocates its reason.)
+        let pivots = !problem.has_cones() && self.bpp.accepts(problem).is_ok();
+        self.method = if problem.has_cones() {
+            Method::ConeNewton
+        } else if pivots {
+            Method::Bpp
+        } else {
+            Method::Lemke
+        };
         self.is_open = match &problem.operator {
             Operator::Multibody(a) => pivots && is_divisible(a, problem),
             _ => false,
@@ -133,7 +151,7 @@ impl Solver for Auto {
     fn subsystems(&self) -> &[u32] {
         match self.method {
             Method::SchurBpp => self.schur_bpp.subsystems(),
-            Method::Bpp | Method::Lemke => &[],
+            Method::Bpp | Method::Lemke | Method::ConeNewton => &[],
         }
     }
 }
@@ -185,7 +203,7 @@ fn points_to_pivots(a: &Multibody, problem: &Problem, start: &Iterate) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::contact;
+    use crate::generate::{WallOptions, contact, wall};
     use crate::{Judge, Law, Report, Row6, Status, solve};
 
     const LINKS: u32 = 670;
@@ -233,12 +251,18 @@ mod tests {
     #[test]
     fn picks_by_what_couples() {
         let skewed = contact(1, 3).expect("valid");
-        let cases = [(chains(true), "schur_bpp"), (chains(false), "bpp"), (skewed, "lemke")];
+        let cones = wall(&WallOptions { layers: 1, ..Default::default() }).expect("valid");
+        let cases = [
+            (chains(true), "schur_bpp"),
+            (chains(false), "bpp"),
+            (skewed, "lemke"),
+            (cones, "cone_newton"),
+        ];
         for (problem, method) in &cases {
             let mut auto = Auto::new(Settings::default());
             let (report, answer) = run(problem, &mut auto);
             assert_eq!((report.status, report.choice.method), (Status::Converged, *method));
-            if *method != "lemke" {
+            if !["lemke", "cone_newton"].contains(method) {
                 let (_, exact) = run(problem, &mut Bpp::new(bpp::Settings::default()));
                 let pairs = answer.lambda.iter().zip(&exact.lambda);
                 assert!(pairs.fold(0.0_f64, |d, (a, b)| d.max((a - b).abs())) < 1e-6, "{method}");

@@ -6,7 +6,9 @@
 use std::alloc::System;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use taut_lcp::generate::{BoxedKind, MultibodyOptions, contact, fluid, multibody, random_boxed};
+use taut_lcp::generate::{
+    BoxedKind, MultibodyOptions, WallOptions, contact, fluid, multibody, random_boxed, wall,
+};
 use taut_lcp::registry::ENTRIES;
 use taut_lcp::{Iterate, Judge, Law, Operator, Problem, Solver, SolverConfig, Stop, solve};
 
@@ -71,6 +73,7 @@ fn a_second_solve_allocates_nothing() {
         ("multibody", multibody(&options, 1).expect("valid")),
         ("large multibody", multibody(&large, 1).expect("valid")),
         ("named subsystems", named),
+        ("wall", wall(&WallOptions { hit: 3.0, ..Default::default() }).expect("valid")),
         ("fluid", fluid(4, 1).expect("valid")),
         ("definite", random_boxed(9, BoxedKind::Definite, 1).expect("valid")),
         ("semidefinite", random_boxed(9, BoxedKind::Semidefinite, 1).expect("valid")),

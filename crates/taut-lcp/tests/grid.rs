@@ -34,9 +34,9 @@ fn takes_any_matrix(entry: &Entry) -> bool {
     matches!(entry.name, "auto" | "enumerate" | "lemke")
 }
 
-/// First-order methods for cones: any matrix, any law, no promise.
-fn takes_cones(entry: &Entry) -> bool {
-    matches!(entry.name, "bgs" | "prox_jacobi" | "prox_gs" | "cone_admm")
+/// Methods for cones take boxes too, and any matrix, but promise nothing there.
+fn is_for_cones(entry: &Entry) -> bool {
+    entry.module.contains("cones")
 }
 
 /// Checks every entry against what `expect` says of it.
@@ -129,7 +129,8 @@ fn dominant_without_symmetry() {
         let takes = |e: &Entry| is_sweep(e) || takes_any_matrix(e);
         check("dominant, non-symmetric", &problem, |e| match e {
             e if takes(e) => Expect::Converged,
-            e if takes_cones(e) => Expect::Converged,
+            e if e.name.starts_with("cone_") => Expect::Honest,
+            e if is_for_cones(e) => Expect::Converged,
             _ => Expect::Refused,
         });
         let (_, truth) = run("enumerate", &problem, &Stop::default()).expect("accepted");
@@ -190,7 +191,8 @@ fn polyhedral_contact_is_for_others() {
     assert!(problem.rows() <= 12, "{} rows", problem.rows());
     check("contact", &problem, |e| match e {
         e if takes_any_matrix(e) || e.name == "bgs" => Expect::Converged,
-        e if e.name.starts_with("prox") => Expect::Honest,
+        e if e.name == "cone_admm" => Expect::Refused,
+        e if is_for_cones(e) => Expect::Honest,
         _ => Expect::Refused,
     });
 }
@@ -258,13 +260,16 @@ fn nearly_singular_is_not_infeasible() {
 }
 
 #[test]
-fn cones_are_refused_or_solved() {
+fn cones_are_for_their_own() {
     let a = Operator::Dense(
         Dense::from_rows(3, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0].into()).expect("square"),
     );
     let laws = vec![Law::Cone { mu: [0.5, 0.5], associated: false }];
     let problem = Problem::new(a, vec![-1.0, 0.2, 0.0], laws).expect("valid");
-    check("cone", &problem, |e| if takes_cones(e) { Expect::Converged } else { Expect::Refused });
+    check("cone", &problem, |e| {
+        let takes = is_for_cones(e) || e.name == "auto";
+        if takes { Expect::Converged } else { Expect::Refused }
+    });
 }
 
 #[test]

@@ -27,9 +27,10 @@ pub(super) struct DualForm {
 impl DualForm {
     pub fn analyse(&mut self, problem: &Problem, blocks: &[Block]) {
         let graph = block_graph(problem, blocks);
-        let lower = graph.iter().enumerate().map(|(i, row)| {
-            row.iter().copied().filter(|&j| j as usize >= i).collect()
-        });
+        let lower = graph
+            .iter()
+            .enumerate()
+            .map(|(i, row)| row.iter().copied().filter(|&j| j as usize >= i).collect());
         let (col_ptr, row_idx) = compressed(lower.collect());
         let order = minimum_degree(&col_ptr, &row_idx)
             .unwrap_or_else(|_| (0..blocks.len() as u32).collect());
@@ -46,7 +47,8 @@ impl DualForm {
                 self.neighbours.push((j, self.lu.spot(block.row, other.row)));
                 self.columns.extend((other.row..other.row + other.size()).map(|c| c as u32));
             }
-            values += block.size() * (self.columns.len() - self.column_ptr[self.column_ptr.len() - 1]);
+            values +=
+                block.size() * (self.columns.len() - self.column_ptr[self.column_ptr.len() - 1]);
             self.column_ptr.push(self.columns.len());
             self.value_ptr.push(values);
             self.neighbour_ptr.push(self.neighbours.len());
@@ -87,10 +89,6 @@ impl DualForm {
                 }
             }
         }
-    }
-
-    pub fn flops(&self) -> f64 {
-        self.lu.flops()
     }
 
     /// out = Ã x.

@@ -1,8 +1,6 @@
 //! The interior iterations of [`super::cone_ipm`], on the scaled problem.
 
-use super::lorentz::{
-    IDENTITY, Scaling, Vec3, ZERO, determinant, divide, dot, jordan, longest,
-};
+use super::lorentz::{IDENTITY, Scaling, Vec3, ZERO, divide, dot, jordan, longest};
 use super::model::{Block, Kind};
 use super::system::System;
 use crate::{Probe, Problem};
@@ -10,8 +8,13 @@ use crate::{Probe, Problem};
 /// Proximal term of joints, which have no barrier: what is left of w shrinks by
 /// this factor an iteration, and contradictory joints stay regular.
 const JOINT: f64 = 1e-10;
-/// Added to the diagonal of cones: at the end W alone may be singular.
+/// Proximal term of cones: at the end Ã alone may be singular.
 const CONE: f64 = 1e-12;
+/// Steps shorter than this show that the central path bends: then that term grows, to
+/// between these. (On FCLIB's files 343 factorizations in place of 411, and two of 36
+/// walls more are solved.)
+const HELD: f64 = 0.3;
+const PROXIMAL: (f64, f64) = (1e-6, 1e-2);
 /// Predictors shorter than this say little: no second-order term then.
 const SHORT: f64 = 0.1;
 /// How much of its distance to the cone y may lose when curvature is absorbed.
@@ -33,13 +36,8 @@ pub(super) struct Pace {
 
 /// The first attempt. (A smoothing of 0.03 costs a tenth more iterations on
 /// FCLIB's files.)
-pub(super) const BRISK: Pace = Pace {
-    tolerance: 1e-6,
-    to_boundary: 0.995,
-    smoothing: 0.003,
-    max_iterations: 60,
-    patience: 8,
-};
+pub(super) const BRISK: Pace =
+    Pace { tolerance: 1e-6, to_boundary: 0.995, smoothing: 0.003, max_iterations: 60, patience: 8 };
 /// The second: nearer to the central path.
 pub(super) const CAREFUL: Pace =
     Pace { to_boundary: 0.9, max_iterations: 100, patience: 20, ..BRISK };
@@ -63,13 +61,15 @@ pub(super) struct Interior {
     aim: Vec<Vec3>,
     height: Vec<f64>,
     slope: Vec<[f64; 2]>,
+    /// Proximal term of cones.
+    proximal: f64,
     /// The best point, and its residual.
     pub best: Vec<f64>,
     pub residual: f64,
 }
 
 impl Interior {
-    /// Runs from the middle of the cones; `best` and `residual` hold the result.
+    /// Goes on from where it is; `best` and `residual` hold the result.
     pub fn run(
         &mut self,
         system: &mut System,
@@ -77,7 +77,6 @@ impl Interior {
         pace: &Pace,
         probe: &mut dyn Probe,
     ) {
-        self.start(system);
         let mut since = 0;
         for _ in 0..pace.max_iterations {
             let beta = self.gap(&system.model.blocks);
@@ -103,12 +102,22 @@ impl Interior {
         }
     }
 
-    fn start(&mut self, system: &System) {
+    /// Begins in the middle of the cones.
+    pub fn start(&mut self, system: &System) {
         let blocks = &system.model.blocks;
         let m = system.model.b.len();
         for v in [
-            &mut self.x, &mut self.y, &mut self.z, &mut self.s, &mut self.t, &mut self.w,
-            &mut self.f, &mut self.dx, &mut self.dy, &mut self.dz, &mut self.best,
+            &mut self.x,
+            &mut self.y,
+            &mut self.z,
+            &mut self.s,
+            &mut self.t,
+            &mut self.w,
+            &mut self.f,
+            &mut self.dx,
+            &mut self.dy,
+            &mut self.dz,
+            &mut self.best,
         ] {
             v.clear();
             v.resize(m, 0.0);
@@ -118,6 +127,7 @@ impl Interior {
         self.height.resize(blocks.len(), 0.0);
         self.slope.resize(blocks.len(), [0.0; 2]);
         self.residual = f64::INFINITY;
+        self.proximal = CONE;
         for block in blocks {
             let i = block.row;
             match block.kind {
@@ -186,7 +196,7 @@ impl Interior {
                     let [d1, d2] = self.slope[k];
                     for j in 0..3 {
                         a[0][j] -= d1 * a[1][j] + d2 * a[2][j];
-                        a[j][j] += CONE;
+                        a[j][j] += self.proximal;
                     }
                     q[k] = a;
                 }
@@ -272,6 +282,11 @@ impl Interior {
         self.aim_inside(&system.model.blocks, centring * beta, a > SHORT);
         self.direct(system);
         let a = (pace.to_boundary * self.longest(&system.model.blocks)).min(1.0);
+        self.proximal = if a < HELD {
+            (self.proximal * 100.0).clamp(PROXIMAL.0, PROXIMAL.1)
+        } else {
+            (self.proximal * 0.1).max(CONE)
+        };
         self.go(&system.model.blocks, a, pace.smoothing);
     }
 
@@ -323,8 +338,7 @@ impl Interior {
                 let (dx, s, t) = (self.dx[i], self.s[i], self.t[i]);
                 let (ds, dt) =
                     if second { (dx * self.dy[i], -dx * self.dz[i]) } else { (0.0, 0.0) };
-                self.aim[k] =
-                    [(target - ds) / s - self.y[i], (target - dt) / t - self.z[i], 0.0];
+                self.aim[k] = [(target - ds) / s - self.y[i], (target - dt) / t - self.z[i], 0.0];
             }
         }
     }
@@ -353,7 +367,6 @@ impl Interior {
                 let t = y[1].hypot(y[2]);
                 let rise = t.hypot(epsilon) - epsilon - self.height[k];
                 self.y[block.row] += rise.max(-INWARD * (y[0] - t));
-                debug_assert!(determinant(&y).is_nan() || determinant(&y) > -1.0);
             }
         }
     }

@@ -103,7 +103,13 @@ impl Scaling {
         let (w, s) = ([self.w[0], -self.w[1], -self.w[2]], self.eta.powi(-2));
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
-                let sign = if i != j { 0.0 } else if i == 0 { -1.0 } else { 1.0 };
+                let sign = if i != j {
+                    0.0
+                } else if i == 0 {
+                    -1.0
+                } else {
+                    1.0
+                };
                 s * (2.0 * w[i] * w[j] + sign)
             })
         })

@@ -86,9 +86,7 @@ impl Model {
     /// Takes up a problem.
     pub fn set(&mut self, problem: &Problem) {
         let m = problem.rows();
-        for v in
-            [&mut self.scale, &mut self.b, &mut self.diagonal, &mut self.lambda, &mut self.w]
-        {
+        for v in [&mut self.scale, &mut self.b, &mut self.diagonal, &mut self.lambda, &mut self.w] {
             v.clear();
             v.resize(m, 0.0);
         }

@@ -6,7 +6,7 @@
 //! its bounds. Its solution has w̃ = −δ(x − x_k), so with x_k ← x it becomes that
 //! of the problem. δ > 0 makes every piece regular, whatever the rank of A.
 //! **Update**: (I − (1 − ρδ)R′ + ρR′Ã) dx = R(x) − x, shortened until the right
-//! side shrinks.
+//! side falls below the largest of the last four; where no length does, x ← R(x).
 //! **Cost**: one factorization a step. No active set is kept.
 //! **Fails** far from a solution: then contacts change their state for ever.
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976 (proximal points).
@@ -16,20 +16,24 @@ use super::model::Block;
 use super::system::System;
 use crate::{Probe, Problem};
 
-/// ρ, large enough to tell contacts that open from those that stick where Ã has
-/// entries of the size of one. With ρ = 1/δ, as an augmented Lagrangian has it,
-/// four of the 19 files of FCLIB that ARCHITECTURE.md names stay above 1e-9.
+/// ρ. Ã has entries of the size of one. (With ρ = 1/δ, as an augmented Lagrangian has
+/// it, 4 of 19 files of FCLIB stay above 1e-9, and twice the steps are needed.)
 const RHO: f64 = 1.0;
-/// A centre is left when x is settled to this share of the way from it.
-const SETTLED: f64 = 0.01;
+/// A centre is left when what is missing is this share of δ|x − x_k|, which the next
+/// one will make good; or is lost in rounding errors.
+const SETTLED: f64 = 0.1;
+const ROUNDING: f64 = 1e-13;
 /// Newton steps about one centre.
 const STEPS: usize = 12;
+/// A step must lead below the largest of so many values before.
+const RECENT: usize = 4;
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     /// First δ; it falls to a tenth with every new centre, down to the least.
-    pub first: f64,
+    /// `None`: so large that one centre may do.
+    pub first: Option<f64>,
     pub least: f64,
     /// Limit on factorizations.
     pub factorizations: usize,
@@ -37,12 +41,13 @@ pub(super) struct Plan {
     pub shortest: f64,
 }
 
-/// From an interior point.
+/// From an interior point that is near, or is the best there is.
 pub(super) const NEAR: Plan =
-    Plan { first: 1e-4, least: 1e-6, factorizations: 30, shortest: 1e-3 };
+    Plan { first: Some(1e-4), least: 1e-10, factorizations: 10, shortest: 1e-3 };
+pub(super) const FAR: Plan = Plan { factorizations: 30, ..NEAR };
 /// From the answer of the step before: one factorization where nothing changes
 /// its state; short steps mean that much does.
-pub(super) const WARM: Plan = Plan { first: 1e-8, least: 1e-8, factorizations: 5, shortest: 0.4 };
+pub(super) const WARM: Plan = Plan { first: None, least: 1e-9, factorizations: 5, shortest: 0.4 };
 
 #[derive(Default)]
 pub(super) struct Polish {
@@ -64,8 +69,15 @@ impl Polish {
     /// Takes up a start, as far as the memory goes.
     pub fn start(&mut self, x: &[f64]) {
         for v in [
-            &mut self.x, &mut self.centre, &mut self.w, &mut self.f, &mut self.dx, &mut self.dw,
-            &mut self.trial, &mut self.trial_w, &mut self.best,
+            &mut self.x,
+            &mut self.centre,
+            &mut self.w,
+            &mut self.f,
+            &mut self.dx,
+            &mut self.dw,
+            &mut self.trial,
+            &mut self.trial_w,
+            &mut self.best,
         ] {
             v.clear();
             v.extend_from_slice(x);
@@ -83,19 +95,27 @@ impl Polish {
         probe: &mut dyn Probe,
     ) {
         let limit = system.counts.factorizations + plan.factorizations;
-        let mut delta = plan.first;
         system.velocities(&self.x, &mut self.w);
         self.keep(system, problem, probe);
+        let mut delta = plan.first.unwrap_or_else(|| self.delta(tolerance));
         while self.residual > tolerance && system.counts.factorizations < limit {
             self.centre.copy_from_slice(&self.x);
             let before = system.counts.factorizations;
-            for _ in 0..STEPS {
+            let mut recent = [0.0_f64; RECENT];
+            for step in 0..STEPS {
                 let (size, moved) = self.right_side(&system.model.blocks, delta);
-                if !(size > SETTLED * moved) || system.counts.factorizations >= limit {
+                let is_open = size > SETTLED * delta * moved + ROUNDING;
+                if !is_open || system.counts.factorizations >= limit {
                     break;
                 }
+                recent[step % RECENT] = size;
+                let bar = recent.iter().fold(0.0_f64, |m, r| m.max(*r));
                 self.linearize(system, delta);
-                if system.factor().is_err() || !self.search(system, delta, size, plan.shortest) {
+                if system.factor().is_err() {
+                    return;
+                }
+                if !self.search(system, delta, bar, plan.shortest) {
+                    self.kick(system, delta);
                     break;
                 }
                 self.keep(system, problem, probe);
@@ -103,14 +123,19 @@ impl Polish {
                     return;
                 }
             }
-            self.accept(system, delta);
-            self.keep(system, problem, probe);
             let stands = system.counts.factorizations == before;
             if stands && delta <= plan.least {
                 return;
             }
             delta = (0.1 * delta).max(plan.least);
         }
+    }
+
+    /// The δ at which x, moving as far as its residual says, meets the tolerance.
+    /// (Smaller ones make more of redundant contacts change their state.)
+    fn delta(&self, tolerance: f64) -> f64 {
+        let length = self.x.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
+        (0.3 * tolerance / (self.residual * length)).clamp(1e-8, 1e-4)
     }
 
     /// Where the law sends x.
@@ -160,8 +185,7 @@ impl Polish {
             }
             let mut sum = 0.0;
             for block in &system.model.blocks {
-                let (r, _) =
-                    block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
+                let (r, _) = block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
                 let x = block.of(&self.trial);
                 sum += (0..3).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
             }
@@ -175,8 +199,8 @@ impl Polish {
         false
     }
 
-    /// x ← R(x): within the cones.
-    fn accept(&mut self, system: &mut System, delta: f64) {
+    /// x ← R(x), off a corner of the law that stops every step.
+    fn kick(&mut self, system: &mut System, delta: f64) {
         for block in &system.model.blocks {
             let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
             block.put(&mut self.trial, &r);

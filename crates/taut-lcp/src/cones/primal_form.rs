@@ -123,10 +123,6 @@ impl PrimalForm {
         }
     }
 
-    pub fn flops(&self) -> f64 {
-        self.lu.flops()
-    }
-
     /// out = Ã x.
     pub fn apply(&mut self, blocks: &[Block], x: &[f64], out: &mut [f64]) {
         let mut v = std::mem::take(&mut self.v);
@@ -163,7 +159,11 @@ impl PrimalForm {
                     *e += p[k][r][c] * (self.compliance[i] + softening[i]);
                 }
             }
-            self.g[k] = if size == 1 { [[1.0 / e[0][0], 0.0, 0.0], [0.0; 3], [0.0; 3]] } else { inverse(&e) };
+            self.g[k] = if size == 1 {
+                [[1.0 / e[0][0], 0.0, 0.0], [0.0; 3], [0.0; 3]]
+            } else {
+                inverse(&e)
+            };
             let gp = product(&self.g[k], &p[k]);
             if gp.iter().flatten().all(|g| *g == 0.0) {
                 continue;
@@ -218,7 +218,7 @@ impl PrimalForm {
             self.residuals(blocks, softening, [q, p], f, x, &v, &mut r1);
             let norm = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
             // One step always: r2 alone does not show the error of M v = J̃ᵀx.
-            if steps > 0 && (norm <= TARGET * size || !(norm < 0.25 * last)) {
+            if steps > 0 && (norm <= TARGET * size || norm > 0.25 * last) {
                 break;
             }
             last = norm;
@@ -282,8 +282,7 @@ impl PrimalForm {
             jv[i] += (self.compliance[i] + softening[i]) * x[i];
         }
         for (k, block) in blocks.iter().enumerate() {
-            let (f, qx, pw) =
-                (block.of(f), mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
+            let (f, qx, pw) = (block.of(f), mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
             block.put(&mut self.r2, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
         }
         self.jv = jv;

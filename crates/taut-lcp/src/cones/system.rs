@@ -68,11 +68,6 @@ impl System {
         if self.is_primal { Backend::Primal } else { Backend::Dual }
     }
 
-    /// Multiplications of one factorization.
-    pub fn flops(&self) -> f64 {
-        if self.is_primal { self.primal.flops() } else { self.dual.flops() }
-    }
-
     /// Adds this compliance to the rows of cones, relative to their diagonal.
     pub fn set_compliance(&mut self, compliance: f64) {
         self.compliance = compliance;
@@ -136,7 +131,7 @@ impl System {
             }
             self.image = image;
             let norm = self.rest.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
-            if norm <= TARGET * size || !(norm < 0.25 * last) {
+            if norm <= TARGET * size || norm > 0.25 * last {
                 break;
             }
             last = norm;
@@ -172,8 +167,7 @@ pub(super) fn accepts(solver: &'static str, problem: &Problem) -> Result<(), Err
     };
     match negative {
         Some(row) => {
-            let reason =
-                format!("its diagonal is negative in row {row}: it is not semidefinite");
+            let reason = format!("its diagonal is negative in row {row}: it is not semidefinite");
             Err(Error::Refused { solver, reason })
         }
         None => Ok(()),

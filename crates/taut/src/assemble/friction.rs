@@ -21,6 +21,8 @@ use crate::settings::FrictionMode;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
 const CONE_TOLERANCE: f64 = 1e-8;
+/// Iterations on cones: beyond these, contacts give way a little (`cone_newton`).
+const CONE_ITERATIONS: usize = 400;
 /// The same on the way of Newton's iterations.
 const ROUGH: f64 = 1e-5;
 /// Passes, tolerance and whether it is required, of boxes where friction is a cone.
@@ -162,6 +164,7 @@ impl IslandSolver {
         }
         let mut stop = scene.settings.stop;
         if self.problem.has_cones() {
+            stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
         let result = lcp::solve(
