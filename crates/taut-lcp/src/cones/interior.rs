@@ -1,6 +1,6 @@
 //! The interior iterations of [`super::cone_ipm`], on the scaled problem.
 
-use super::lorentz::{IDENTITY, Scaling, Vec3, ZERO, divide, dot, jordan, longest};
+use super::lorentz::{IDENTITY, Scaling, Vec3, ZERO, divide, dot, jordan, longest, tangent};
 use super::model::{Block, Kind};
 use super::system::System;
 use crate::{Probe, Problem};
@@ -174,7 +174,7 @@ impl Interior {
             (self.height[k], self.slope[k]) = (0.0, [0.0; 2]);
             if block.kind == (Kind::Cone { associated: false }) {
                 let y = block.of(&self.y);
-                let root = y[1].hypot(y[2]).hypot(epsilon);
+                let root = (y[1] * y[1] + y[2] * y[2] + epsilon * epsilon).sqrt();
                 if root > 0.0 {
                     self.height[k] = root - epsilon;
                     self.slope[k] = [y[1] / root, y[2] / root];
@@ -210,7 +210,7 @@ impl Interior {
     }
 
     /// Solves for the direction that `aim` asks for.
-    fn direct(&mut self, system: &mut System) {
+    fn direct(&mut self, system: &mut System, refined: bool) {
         for (k, block) in system.model.blocks.iter().enumerate() {
             let (i, u) = (block.row, self.aim[k]);
             match block.kind {
@@ -229,7 +229,11 @@ impl Interior {
                 }
             }
         }
-        system.solve(&self.f, &mut self.dx);
+        if refined {
+            system.solve(&self.f, &mut self.dx);
+        } else {
+            system.solve_roughly(&self.f, &mut self.dx);
+        }
         for (k, block) in system.model.blocks.iter().enumerate() {
             let (i, u) = (block.row, self.aim[k]);
             if block.is_cone() {
@@ -274,13 +278,13 @@ impl Interior {
             let z = self.z[block.row];
             self.aim[k] = if block.is_cone() { y.map(|y| -y) } else { [-y[0], -z, 0.0] };
         }
-        self.direct(system);
+        self.direct(system, false);
         let a = self.longest(&system.model.blocks).min(1.0);
         let ratio = (self.gap_after(&system.model.blocks, a) / beta).max(0.0);
         let centring = if a > SHORT { ratio.powi(3) } else { ratio.powi(2).max(0.3) };
         let centring = centring.clamp(1e-6, 1.0);
         self.aim_inside(&system.model.blocks, centring * beta, a > SHORT);
-        self.direct(system);
+        self.direct(system, true);
         let a = (pace.to_boundary * self.longest(&system.model.blocks)).min(1.0);
         self.proximal = if a < HELD {
             (self.proximal * 100.0).clamp(PROXIMAL.0, PROXIMAL.1)
@@ -364,8 +368,8 @@ impl Interior {
         for (k, block) in blocks.iter().enumerate() {
             if block.kind == (Kind::Cone { associated: false }) {
                 let y = block.of(&self.y);
-                let t = y[1].hypot(y[2]);
-                let rise = t.hypot(epsilon) - epsilon - self.height[k];
+                let t = tangent(&y);
+                let rise = (t * t + epsilon * epsilon).sqrt() - epsilon - self.height[k];
                 self.y[block.row] += rise.max(-INWARD * (y[0] - t));
             }
         }

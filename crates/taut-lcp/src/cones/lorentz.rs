@@ -41,10 +41,16 @@ pub(super) fn inverse(a: &Mat3) -> Mat3 {
     std::array::from_fn(|i| std::array::from_fn(|j| cofactor(j, i) / det * scale[j]))
 }
 
+/// |x_t|. (Scaled entries are near one: a root does, in a third of the time of `hypot`.)
+#[inline]
+pub(super) fn tangent(x: &Vec3) -> f64 {
+    (x[1] * x[1] + x[2] * x[2]).sqrt()
+}
+
 /// xₙ² − |x_t|².
 #[inline]
 pub(super) fn determinant(x: &Vec3) -> f64 {
-    let t = x[1].hypot(x[2]);
+    let t = tangent(x);
     (x[0] - t) * (x[0] + t)
 }
 
@@ -138,7 +144,7 @@ pub(super) fn longest(x: &Vec3, d: &Vec3) -> f64 {
 /// Where z goes, and the derivative, by the associated law: the closest point
 /// of the cone.
 pub(super) fn project(z: &Vec3) -> (Vec3, Mat3) {
-    let t = z[1].hypot(z[2]);
+    let t = tangent(z);
     if t <= z[0] {
         return (*z, IDENTITY);
     }
@@ -165,7 +171,7 @@ pub(super) fn slide(z: &Vec3) -> (Vec3, Mat3) {
     if z[0] <= 0.0 {
         return ([0.0; 3], ZERO);
     }
-    let (n, t) = (z[0], z[1].hypot(z[2]));
+    let (n, t) = (z[0], tangent(z));
     if t <= n {
         return (*z, IDENTITY);
     }

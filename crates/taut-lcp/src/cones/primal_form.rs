@@ -191,6 +191,17 @@ impl PrimalForm {
         self.lu.factor()
     }
 
+    /// Solves (Q + P Ã) x = f without refinement.
+    pub fn solve_roughly(&mut self, blocks: &[Block], p: &[Mat3], f: &[f64], x: &mut [f64]) {
+        x.fill(0.0);
+        let (mut v, mut r1) = (std::mem::take(&mut self.v), std::mem::take(&mut self.r1));
+        v.fill([0.0; 6]);
+        r1.fill([0.0; 6]);
+        self.r2.copy_from_slice(f);
+        self.correct(blocks, p, &mut r1, &mut v, x);
+        (self.v, self.r1) = (v, r1);
+    }
+
     /// Solves (Q + P Ã) x = f; returns the number of refinements.
     pub fn solve(
         &mut self,

@@ -110,6 +110,16 @@ impl System {
         }
     }
 
+    /// Solves with what was factored last, without refinement.
+    pub fn solve_roughly(&mut self, f: &[f64], x: &mut [f64]) {
+        if self.is_primal {
+            self.primal.solve_roughly(&self.model.blocks, &self.p, f, x);
+        } else {
+            x.copy_from_slice(f);
+            self.dual.solve(x);
+        }
+    }
+
     /// Solves with what was factored last.
     pub fn solve(&mut self, f: &[f64], x: &mut [f64]) {
         if self.is_primal {
