@@ -241,6 +241,11 @@ fn table(name: &str, f: &Figures) -> String {
         ("CPU time", times(&f.cpu_ms)),
         ("energy", energy(f)),
     ];
+    if f.softened_steps > 0 {
+        let (steps, most) = (f.softened_steps, f.max_contact_compliance);
+        let said = format!("gave way in {steps} of {} steps, compliance at most {most:.0e}", f.frames);
+        lines.push(("contacts", said));
+    }
     if f.torn_steps > 0 {
         let first = f.torn_joint.as_deref().unwrap_or("");
         let said =

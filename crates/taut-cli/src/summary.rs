@@ -17,6 +17,8 @@ pub struct Summary {
     max_joint_gap: f64,
     max_relative_residual: f64,
     max_friction_gap: f64,
+    softened: usize,
+    max_contact_compliance: f64,
     rows: (usize, usize),
     contacts: usize,
     islands: usize,
@@ -79,6 +81,10 @@ pub struct Figures {
     pub max_relative_residual: f64,
     /// Largest disagreement of friction bounds and normal impulses, in m/s.
     pub max_friction_gap: f64,
+    /// Frames in which contacts gave way so that their cones could be solved, and the largest
+    /// compliance, relative to the diagonal.
+    pub softened_steps: usize,
+    pub max_contact_compliance: f64,
     pub mean_rows: f64,
     pub max_rows: usize,
     pub max_contacts: usize,
@@ -134,6 +140,8 @@ impl Summary {
             max_joint_gap: 0.0,
             max_relative_residual: 0.0,
             max_friction_gap: 0.0,
+            softened: 0,
+            max_contact_compliance: 0.0,
             rows: (0, 0),
             contacts: 0,
             islands: 0,
@@ -181,6 +189,8 @@ impl Summary {
         self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
         self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
         self.max_friction_gap = self.max_friction_gap.max(r.friction_gap);
+        self.softened += usize::from(r.contact_compliance > 0.0);
+        self.max_contact_compliance = self.max_contact_compliance.max(r.contact_compliance);
         self.rows = (self.rows.0 + r.rows, self.rows.1.max(r.rows));
         self.contacts = self.contacts.max(r.contacts);
         self.islands = self.islands.max(r.islands);
@@ -234,6 +244,8 @@ impl Summary {
             max_joint_gap: self.max_joint_gap,
             max_relative_residual: self.max_relative_residual,
             max_friction_gap: self.max_friction_gap,
+            softened_steps: self.softened,
+            max_contact_compliance: self.max_contact_compliance,
             mean_rows: self.rows.0 as f64 / n,
             max_rows: self.rows.1,
             max_contacts: self.contacts,

@@ -134,6 +134,11 @@ pub struct StepReport {
     /// μλₙ of the answer instead of those they were solved with. (Unlike
     /// |μλₙ − bound|·Aᵢᵢ it ignores bounds that are not reached.)
     pub friction_gap: f64,
+    /// Largest compliance that contacts were given in this step, relative to the diagonal of
+    /// their rows, because the cones as posed did not settle (jams, impacts of many bodies); 0
+    /// where none was. The answer then obeys Coulomb's law with contacts that give way by it;
+    /// `relative_residual` is that of the law as posed.
+    pub contact_compliance: f64,
     /// Islands whose answer does not count as converged: residual beyond
     /// tolerance, inconsistent friction bounds where consistency was asked
     /// for, or a problem the solver refused.
@@ -202,6 +207,7 @@ impl StepReport {
         self.relative_residual = self.relative_residual.max(next.relative_residual);
         self.energy_error = self.energy_error.max(next.energy_error);
         self.friction_gap = self.friction_gap.max(next.friction_gap);
+        self.contact_compliance = self.contact_compliance.max(next.contact_compliance);
         self.unconverged_islands += next.unconverged_islands;
         self.refusals.extend(next.refusals);
         self.max_penetration = self.max_penetration.max(next.max_penetration);

@@ -3,7 +3,7 @@
 use super::{Energy, IslandSolver, Scene, Twist};
 use crate::BodyState;
 use crate::islands::Island;
-use crate::lcp::{self, Choice, Operator, Status};
+use crate::lcp::{self, Choice, Operator, Softening, Status};
 use crate::math::Vec3;
 use crate::scene::joint::{Part, Reaction, RowMemory};
 
@@ -46,6 +46,9 @@ pub(crate) struct IslandReport {
     pub(crate) solve_seconds: f64,
 }
 
+/// Contacts that give way by more than this share of their diagonal, rounded up, have no answer:
+/// in an impact at 10 m/s it is 1 cm/s.
+const MOST_COMPLIANCE: f64 = 1.001e-3;
 /// Share of the work done back and forth that counts as rounding.
 const ROUNDING: f64 = 1e-3;
 
@@ -54,7 +57,10 @@ impl IslandReport {
         match result {
             Ok(r) => {
                 self.status = Some(r.status);
-                if let Some(soft) = r.softening.filter(|s| s.relative_residual <= tolerance) {
+                let good = |s: &Softening| {
+                    s.compliance <= MOST_COMPLIANCE && s.relative_residual <= tolerance
+                };
+                if let Some(soft) = r.softening.filter(good) {
                     self.status = Some(Status::Converged);
                     self.contact_compliance = self.contact_compliance.max(soft.compliance);
                 }

@@ -49,7 +49,8 @@ impl IslandSolver {
             let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
             if contact.material.friction > 0.0 {
                 let cone = cone.filter(|_| self.contact_bias[i].is_some());
-                rows.tangent = Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
+                rows.tangent =
+                    Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
             }
             if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());

@@ -275,6 +275,7 @@ impl IslandSolver {
                 i if i < FROZEN => PASSES,
                 _ => 1,
             };
+            self.report.contact_compliance = 0.0;
             self.solve_with_friction(scene, island, Stage::Positions, passes);
             if !self.report.converged() {
                 return false;
