@@ -44,7 +44,7 @@ pub mod reference;
 pub mod registry;
 mod report;
 pub mod residual;
-mod solver;
+pub mod solver;
 pub mod splitting;
 pub mod subspace;
 pub mod sweeps;
