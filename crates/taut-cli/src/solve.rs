@@ -7,12 +7,10 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
-use taut_lcp::{
-    Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop, solve,
-};
+use taut_lcp::{Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop};
 
 use crate::failure::Failure;
-use crate::{Ended, input, output};
+use crate::{Ended, Session, input, output};
 
 /// What to solve, and how.
 #[derive(clap::Args)]
@@ -121,12 +119,11 @@ fn solve_once(
     problem: &Problem,
 ) -> Result<(Report, Iterate, Times), Failure> {
     let stop = Stop { tolerance: args.tol, max_iterations: args.max_iterations };
-    let mut iterate = Iterate::default();
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let (mut solver, mut judge) = (config.build()?, Judge::default());
-    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ())?;
+    let mut session = Session::new(config)?.stop(stop);
+    let report = *session.solve(problem)?.report();
     let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
-    Ok((report, iterate, Times { first: cpu, cpu, wall }))
+    Ok((report, session.into_iterate(), Times { first: cpu, cpu, wall }))
 }
 
 fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Answer {

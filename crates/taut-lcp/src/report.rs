@@ -81,7 +81,7 @@ impl Counts {
     }
 }
 
-/// What a solver claims; [`solve`](crate::solve) has it judged.
+/// What a solver claims; [`solve`](crate::solver::solve) has it judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// The solver's own view.

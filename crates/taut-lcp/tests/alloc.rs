@@ -8,7 +8,8 @@ use std::alloc::System;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
 use taut_lcp::registry::ENTRIES;
-use taut_lcp::{Iterate, Judge, Operator, Problem, Solver, SolverConfig, Stop, solve};
+use taut_lcp::solver::solve;
+use taut_lcp::{Iterate, Judge, Operator, Problem, Solver, SolverConfig, Stop};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;

@@ -6,7 +6,7 @@
 //! A change that is meant to: look at the lines that fail, then write the file
 //! anew and commit it with the change:
 //!
-//!     TAUT_WRITE_GOLDEN=1 cargo test -p taut-lcp --test golden
+//!     cargo xtask golden
 //!
 //! The counts of exact methods must be those of the file; those of the others,
 //! which depend on the last bits of a tolerance, may differ by one in fifty.

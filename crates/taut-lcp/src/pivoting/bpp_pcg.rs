@@ -239,8 +239,9 @@ fn pivots(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Judge;
     use crate::generate::{MultibodyOptions, multibody};
-    use crate::{Judge, solve};
+    use crate::solver::solve;
 
     /// Ho22 6.2.1: conjugate gradients change nothing in the pivots, as long
     /// as they are exact enough.

@@ -32,7 +32,7 @@ const SHIFT: f64 = 1e-8;
 /// Looks for a certificate in the last move of the centre, and leaves it in
 /// the iterate.
 pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
-    let Iterate { lambda, w, certificate: d, set } = iterate;
+    let Iterate { lambda, w, certificate: d, set, .. } = iterate;
     d.clear();
     d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
     set.clear();

@@ -140,7 +140,8 @@ fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dense, Judge, Operator, RowState, solve};
+    use crate::solver::solve;
+    use crate::{Dense, Judge, Operator, RowState};
 
     /// Fathi 1979, rows in reverse: A = LᵀL, L with ones on and twos below the
     /// diagonal, b = −1.

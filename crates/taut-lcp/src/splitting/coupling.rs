@@ -142,11 +142,12 @@ impl Coupling {
                 let turns = self.choice.max_iterations.min(MAX_TURNS) + EXTRA_TURNS;
                 interface.reserve(turns, parts.len());
                 let (m, n) = (problem.rows(), interface.len());
-                let Iterate { lambda, w, set, certificate } = &mut self.best;
+                let Iterate { lambda, w, set, certificate, subsystems } = &mut self.best;
                 for v in [lambda, w, certificate] {
                     v.reserve(m.saturating_sub(v.len()));
                 }
                 set.reserve(m.saturating_sub(set.len()));
+                subsystems.reserve(self.of.len().saturating_sub(subsystems.len()));
                 let Iterate { lambda, w, .. } = &mut self.from;
                 for v in [lambda, w, &mut self.to] {
                     v.reserve(n.saturating_sub(v.len()));
@@ -216,11 +217,6 @@ impl Coupling {
         tree
     }
 
-    /// The subsystem of each body, if the last problem was split.
-    pub fn subsystems(&self) -> &[u32] {
-        if self.is_whole { &[] } else { &self.of }
-    }
-
     /// Levels of clusters of the last solve, none if that was of the whole.
     pub fn levels(&self) -> usize {
         if self.is_whole { 0 } else { self.interface.levels() }
@@ -232,6 +228,21 @@ impl Coupling {
     }
 
     pub fn run(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        let outcome = self.solve(problem, stop, iterate, probe);
+        iterate.subsystems.clear();
+        if !self.is_whole {
+            iterate.subsystems.extend_from_slice(&self.of);
+        }
+        outcome
+    }
+
+    fn solve(
         &mut self,
         problem: &Problem,
         stop: &Stop,

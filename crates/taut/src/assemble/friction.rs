@@ -139,7 +139,7 @@ impl IslandSolver {
         if self.problem.b.is_empty() {
             return;
         }
-        let result = lcp::solve(
+        let result = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
             &scene.settings.stop,
@@ -151,7 +151,7 @@ impl IslandSolver {
         if result.as_ref().is_ok_and(|report| report.counts.iterations > 0) {
             let found = self.subsystems.get_or_insert_default();
             found.clear();
-            found.extend_from_slice(self.solver.subsystems());
+            found.extend_from_slice(&self.iterate.subsystems);
         }
         self.report.take(result);
     }
