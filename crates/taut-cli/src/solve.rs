@@ -7,10 +7,10 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
-use taut_lcp::{Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Status, Stop};
+use taut_lcp::{Backend, Iterate, Operator, Problem, Report, Session, SolverConfig, Status, Stop};
 
 use crate::failure::Failure;
-use crate::{Ended, Session, input, output};
+use crate::{Ended, input, output};
 
 /// What to solve, and how.
 #[derive(clap::Args)]
