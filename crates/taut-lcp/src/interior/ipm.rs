@@ -189,16 +189,16 @@ impl Interior {
             }
             // The proximal shift regularizes the steps alone: with the centre
             // at λ the gradient is that of the problem as posed.
-            face.center.copy_from_slice(lambda);
+            face.proximal.center.copy_from_slice(lambda);
             let (mu, residual) = self.measure(face, lambda);
-            if residual <= face.tolerance && !self.is_exact {
+            if residual <= face.limits.tolerance && !self.is_exact {
                 self.measure_anew(face, problem, lambda);
                 continue;
             }
             self.iterations += 1;
             face.counts.iterations += 1;
             probe.iteration(face.counts.iterations, residual);
-            if residual <= face.tolerance {
+            if residual <= face.limits.tolerance {
                 break Progress::Ended;
             }
             if self.has_settled(face, lambda, residual) {
@@ -215,7 +215,7 @@ impl Interior {
         } else {
             (0..lambda.len()).for_each(|i| face.set[i] = self.state(face, i));
         }
-        face.center.copy_from_slice(lambda);
+        face.proximal.center.copy_from_slice(lambda);
         face.reset_shift();
         // A larger shift keeps the answer nearer to this point, where the
         // index set is right.
@@ -349,7 +349,7 @@ impl Interior {
     /// Factors A + Θ + ρ·diag A, with a larger shift if need be.
     fn factor(&mut self, face: &mut Face, problem: &Problem) -> Option<()> {
         loop {
-            self.theta.copy_from_slice(&face.shift);
+            self.theta.copy_from_slice(&face.proximal.shift);
             self.lower.add_theta(&mut self.theta);
             self.upper.add_theta(&mut self.theta);
             face.counts.factorizations += 1;

@@ -165,7 +165,7 @@ impl Pivoting {
         brief: bool,
     ) -> Inner {
         self.seen.clear();
-        face.follows = false;
+        face.forget_w();
         let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
         let extra = face.adaptive.patience();
         // Softening renews the patience, so there must be another end.

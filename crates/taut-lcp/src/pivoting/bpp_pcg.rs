@@ -162,10 +162,12 @@ impl Solver for BppPcg {
         }
         self.face.start(problem, stop, settings.max_iterations, iterate);
         match settings.inner_tolerance {
-            Some(inner) => (self.face.inner, self.face.tolerance) = (inner, HO22_TOLERANCE),
+            Some(inner) => {
+                (self.face.limits.inner, self.face.limits.tolerance) = (inner, HO22_TOLERANCE)
+            }
             None => {
                 let first = settings.first_tolerance * problem.scale();
-                self.face.tolerance = self.face.tolerance.max(first);
+                self.face.limits.tolerance = self.face.limits.tolerance.max(first);
             }
         }
         let BppPcg { settings, face, seen, wrong, best, .. } = self;

@@ -34,7 +34,7 @@ const SHIFT: f64 = 1e-8;
 pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
     let Iterate { lambda, w, certificate: d, set, .. } = iterate;
     d.clear();
-    d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
+    d.extend(lambda.iter().zip(&face.proximal.center).map(|(l, c)| l - c));
     set.clear();
     set.resize(d.len(), RowState::Free);
     for _ in 0..ATTEMPTS {

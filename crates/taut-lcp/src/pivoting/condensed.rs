@@ -17,7 +17,7 @@
 //! the interface. Which rows to eliminate, by what pivoting has shown, is ours.
 
 use super::bpp;
-use super::face::Face;
+use super::face::{Face, Role};
 use super::ladder::Ladder;
 use crate::free_solve::{Breakdown, Ports};
 use crate::report::Backend;
@@ -61,8 +61,7 @@ impl Condensed {
     pub fn new() -> Self {
         let settings = bpp::Settings { backend: Some(Backend::Dense), ..Default::default() };
         let mut ladder = Box::new(Ladder::new(&settings, false));
-        // The compliance of the whole is enough for its parts.
-        ladder.face.is_definite = true;
+        ladder.face.role = Role::Condensed;
         // Memory for as many rows as there may be: taken by a first solve.
         let unit = Problem {
             operator: Operator::Dense(Dense::identity(MOST)),
@@ -159,7 +158,7 @@ impl Condensed {
         self.iterate.lambda.extend(self.rows.iter().map(|&i| lambda[i as usize]));
         self.iterate.w.resize(self.rows.len(), 0.0);
         // Half of the tolerance is the face's, see there.
-        let tolerance = 2.0 * face.tolerance / self.problem.scale();
+        let tolerance = 2.0 * face.limits.tolerance / self.problem.scale();
         let stop = Stop { tolerance, max_iterations: None };
         let outcome = self.ladder.run(&self.problem, &stop, &mut self.iterate, &mut ());
         for (k, &i) in self.rows.iter().enumerate() {

@@ -304,7 +304,7 @@ impl Drive {
     /// How far λ can go along d, and what happens there (Erleben13 eq. 42, 43,
     /// with both bounds).
     fn longest_step(&self, face: &Face, lambda: &[f64], j: usize) -> (f64, Event) {
-        let change = |i: usize| self.ad[i] + face.shift[i] * self.d[i];
+        let change = |i: usize| self.ad[i] + face.proximal.shift[i] * self.d[i];
         let unit = face.diagonal[j].sqrt();
         let (d, dg, g) = (self.d[j], change(j), face.gradient(j, lambda[j]));
         let mut best = (f64::INFINITY, Event::Done(RowState::Free));
@@ -353,7 +353,7 @@ impl Drive {
         problem.operator.apply(&self.unit, &mut self.column, &mut face.scratch);
         self.unit[i] = 0.0;
         let entries = self.free.iter().map(|&k| self.column[k]);
-        let done = self.factor.append(entries, self.column[i] + face.shift[i]).is_ok();
+        let done = self.factor.append(entries, self.column[i] + face.proximal.shift[i]).is_ok();
         if done {
             self.free.push(i);
         }

@@ -12,7 +12,7 @@
 //! **Reference**: Bertsekas 1982, Projected Newton methods, whose condition
 //! (no coupling with rows that push outward) makes d a descent direction.
 
-use super::face::Face;
+use super::face::{Face, Known};
 use super::proximal::Inner;
 use crate::free_solve::Breakdown;
 use crate::{Iterate, Problem, RowState, Status};
@@ -41,7 +41,7 @@ impl Monotone {
                 Ok(Some(full)) => full,
             };
             face.update_w(problem, lambda);
-            face.knows_w = true;
+            face.known = Known::Refined;
             if full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
             }

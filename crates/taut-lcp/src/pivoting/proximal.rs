@@ -62,11 +62,11 @@ fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f
     if !face.is_shifted() {
         return;
     }
-    face.center.copy_from_slice(&iterate.lambda);
+    face.proximal.center.copy_from_slice(&iterate.lambda);
     let solved = face.solve(problem, &mut iterate.lambda).is_ok();
     let better = judge_inside(face, problem, &mut iterate.lambda, false);
     if !solved || better.natural_residual >= residual || better.bound_violation > 0.0 {
-        iterate.lambda.copy_from_slice(&face.center);
+        iterate.lambda.copy_from_slice(&face.proximal.center);
     }
 }
 
@@ -85,11 +85,11 @@ pub(crate) fn run(
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
         let end = inner(face, problem, iterate, probe);
-        let is_known = end == Inner::Solved && face.knows_w;
+        let is_known = end == Inner::Solved && face.known.has_w();
         let v = judge_inside(face, problem, &mut iterate.lambda, is_known);
         if !face.adaptive.is_kept() && face.harden() {
             // The softened problem has shown the way; now the one posed.
-            face.center.copy_from_slice(&iterate.lambda);
+            face.proximal.center.copy_from_slice(&iterate.lambda);
             continue;
         }
         probe.iteration(face.counts.iterations, v.natural_residual);
@@ -130,9 +130,9 @@ pub(crate) fn run(
             }
             (stale, status) = (0, Status::Stalled);
         }
-        face.center.copy_from_slice(&iterate.lambda);
+        face.proximal.center.copy_from_slice(&iterate.lambda);
         // What is left is below the pivoting tolerance: ask for more.
-        face.tolerance = face.tolerance.min(0.1 * v.natural_residual);
+        face.limits.tolerance = face.limits.tolerance.min(0.1 * v.natural_residual);
     }
     iterate.set.clear();
     iterate.set.extend_from_slice(&face.set);

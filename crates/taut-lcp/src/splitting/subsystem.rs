@@ -11,7 +11,7 @@ use super::partition::UNBOUNDED;
 use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
 use crate::pivoting::bpp::{self, Pivoting};
-use crate::pivoting::face::Face;
+use crate::pivoting::face::{Face, Known, Role};
 use crate::pivoting::ladder::Ladder;
 use crate::pivoting::proximal::Inner;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
@@ -89,7 +89,7 @@ impl Subsystem {
     pub fn new(settings: &bpp::Settings) -> Self {
         let operator = Operator::Multibody(Multibody::default());
         let mut face = Face::new(settings.backend, None);
-        face.is_part = true;
+        face.role = Role::Subsystem;
         Subsystem {
             bodies: Vec::new(),
             rows: Vec::new(),
@@ -255,7 +255,7 @@ impl Subsystem {
     /// Solves its own problem for these impulses at the interface.
     pub fn turn(&mut self, lambda: &[f64]) {
         self.load(lambda);
-        self.face.trusts_w = true;
+        self.face.known = Known::Given;
         self.before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;
@@ -277,7 +277,7 @@ impl Subsystem {
             .get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
         ladder.prepare(&self.problem);
         let stop = Stop {
-            tolerance: 2.0 * self.face.tolerance / self.problem.scale(),
+            tolerance: 2.0 * self.face.limits.tolerance / self.problem.scale(),
             max_iterations: None,
         };
         self.climbed.lambda.clone_from(&self.iterate.lambda);

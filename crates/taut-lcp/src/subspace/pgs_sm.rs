@@ -107,7 +107,7 @@ impl PgsSm {
                     RowState::Free
                 };
             }
-            face.center.copy_from_slice(lambda);
+            face.proximal.center.copy_from_slice(lambda);
             face.update_w(problem, lambda);
             let full = self.newton.step(face, problem, lambda).ok()?;
             residual = self.rows.residual(problem, lambda);
