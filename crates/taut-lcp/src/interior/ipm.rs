@@ -20,6 +20,8 @@
 use crate::pivoting::Components;
 use crate::pivoting::bpp;
 use crate::pivoting::face::Face;
+use crate::pivoting::ladder::Rung;
+use crate::pivoting::proximal::Round;
 use crate::report::Backend;
 use crate::residual::row_residual;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Stop};
@@ -59,7 +61,7 @@ impl Ipm {
     pub fn new(settings: Settings) -> Self {
         let Settings { max_iterations, backend } = settings;
         let pivoting = bpp::Settings { max_iterations, backend, ..Default::default() };
-        Ipm { parts: Components::new(&pivoting, true), settings }
+        Ipm { parts: Components::new(&pivoting, Rung::Interior), settings }
     }
 }
 
@@ -139,10 +141,18 @@ pub(crate) struct Interior {
     /// the next try.
     next_try: usize,
     wait: usize,
-    /// Whether to stop where the index set has settled.
-    pub may_stop_early: bool,
-    /// Whether to start as if λ were as far from the answer as b is large.
-    pub from_afar: bool,
+    pub attempt: Attempt,
+}
+
+/// How much haste is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// Start as near to the answer as λ seems to be, and stop where the index set
+    /// has settled.
+    #[default]
+    First,
+    /// Start as if λ were as far from the answer as b is large, and go to the end.
+    Second,
 }
 
 /// One of the two bounds of all rows: slack s, multiplier y. Rows that have no
@@ -173,13 +183,8 @@ impl Interior {
     /// Goes on until the index set seems to have settled, or to the end.
     /// Leaves an approximate λ in the iterate and the index set it points to
     /// in the face.
-    pub fn run(
-        &mut self,
-        face: &mut Face,
-        problem: &Problem,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-    ) -> Progress {
+    pub fn run(&mut self, round: &mut Round<'_>) -> Progress {
+        let Round { face, problem, iterate, probe } = round;
         face.reset_shift();
         let lambda = &mut iterate.lambda;
         self.measure_anew(face, problem, lambda);
@@ -245,7 +250,8 @@ impl Interior {
         if self.iterations == 1 {
             self.first_residual = residual;
         }
-        let due = self.may_stop_early && few && small && self.iterations >= self.next_try;
+        let is_first = self.attempt == Attempt::First;
+        let due = is_first && few && small && self.iterations >= self.next_try;
         if due {
             self.wait *= 2;
             self.next_try = self.iterations + self.wait;
@@ -301,7 +307,10 @@ impl Interior {
             residual = residual.max(r / a.sqrt());
             size = size.max(problem.b[i].abs() / a.sqrt());
         }
-        if self.from_afar { size } else { (START * residual).clamp(LEAST_START * size, size) }
+        match self.attempt {
+            Attempt::First => (START * residual).clamp(LEAST_START * size, size),
+            Attempt::Second => size,
+        }
     }
 
     /// Mean complementarity \[J\], and the natural residual of λ \[m/s\].

@@ -2,4 +2,4 @@
 
 pub mod ipm;
 
-pub(crate) use ipm::{Interior, Progress};
+pub(crate) use ipm::{Attempt, Interior, Progress};

@@ -19,7 +19,7 @@
 use super::adaptive;
 use super::bpp::{find_violations, pivot};
 use super::face::Face;
-use super::proximal::{self, Inner};
+use super::proximal::{self, Inner, Round};
 use crate::operator::mix;
 use crate::sweeps::Rows;
 use crate::{
@@ -172,15 +172,15 @@ impl Solver for BppPcg {
         }
         let BppPcg { settings, face, seen, wrong, best, .. } = self;
         let tightens = settings.inner_tolerance.is_none();
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
+        proximal::run(Round { face, problem, iterate, probe }, stop, &mut |round| {
             // With a fixed inner tolerance there is nothing to tighten.
-            if !tightens && face.counts.iterations > 0 {
+            if !tightens && round.face.counts.iterations > 0 {
                 return Inner::Failed(Status::Stalled);
             }
-            let end = pivots(settings, (seen, wrong), best, face, problem, iterate, probe);
+            let end = pivots(settings, (seen, wrong), best, round);
             if end != Inner::Solved {
-                iterate.lambda.clone_from(&best.lambda);
-                face.set.clone_from(&best.set);
+                round.iterate.lambda.clone_from(&best.lambda);
+                round.face.set.clone_from(&best.set);
             }
             end
         })
@@ -192,11 +192,9 @@ fn pivots(
     settings: &Settings,
     (seen, wrong): (&mut Vec<u64>, &mut Vec<(u32, RowState)>),
     best: &mut Iterate,
-    face: &mut Face,
-    problem: &Problem,
-    iterate: &mut Iterate,
-    probe: &mut dyn Probe,
+    round: &mut Round<'_>,
 ) -> Inner {
+    let Round { face, problem, iterate, probe } = round;
     seen.clear();
     let (mut fewest, mut stale, mut singles) = (usize::MAX, 0, 0);
     loop {

@@ -18,7 +18,7 @@
 
 use super::bpp;
 use super::face::{Face, Role};
-use super::ladder::Ladder;
+use super::ladder::{Ladder, Rung};
 use crate::free_solve::{Breakdown, Ports};
 use crate::report::Backend;
 use crate::{Dense, Iterate, Law, Operator, Problem, RowState, Status, Stop};
@@ -60,7 +60,7 @@ pub(crate) struct Condensed {
 impl Condensed {
     pub fn new() -> Self {
         let settings = bpp::Settings { backend: Some(Backend::Dense), ..Default::default() };
-        let mut ladder = Box::new(Ladder::new(&settings, false));
+        let mut ladder = Box::new(Ladder::new(&settings, Rung::Pivoting));
         ladder.face.role = Role::Condensed;
         // Memory for as many rows as there may be: taken by a first solve.
         let unit = Problem {
@@ -201,8 +201,8 @@ impl Condensed {
 mod tests {
     use super::*;
     use crate::generate::{MultibodyOptions, multibody};
-    use crate::pivoting::bpp::Pivoting;
-    use crate::pivoting::proximal::Inner;
+    use crate::pivoting::bpp::{Effort, Exit, Pivoting};
+    use crate::pivoting::proximal::Round;
 
     /// Pivots from λ = 0 and nothing else, with decisions or without; and
     /// whether it got there.
@@ -215,8 +215,10 @@ mod tests {
         }
         let mut iterate = Iterate::from_lambda(vec![0.0; problem.rows()]);
         face.start(problem, &Stop::default(), 2000, &iterate);
-        let end = pivoting.run(&mut face, problem, &mut iterate, &mut (), false);
-        let found = (end == Inner::Solved).then_some(face.counts.iterations);
+        let (face_, iterate, probe) = (&mut face, &mut iterate, &mut ());
+        let mut round = Round { face: face_, problem, iterate, probe };
+        let exit = pivoting.run(&mut round, Effort::Full);
+        let found = (exit == Exit::Solved).then_some(face.counts.iterations);
         found.map(|iterations| (face.w, iterations))
     }
 

@@ -22,7 +22,7 @@
 //! middle of a drive.
 
 use super::face::Face;
-use super::proximal::{self, Inner};
+use super::proximal::{self, Inner, Round};
 use crate::linalg::growing::Growing;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
@@ -93,7 +93,8 @@ impl Solver for Dantzig {
     ) -> Outcome {
         let Dantzig { settings, face, drive } = self;
         face.start(problem, stop, settings.max_iterations, iterate);
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, _| {
+        proximal::run(Round { face, problem, iterate, probe }, stop, &mut |round| {
+            let Round { face, iterate, .. } = round;
             let mut end = drive.all(face, problem, &mut iterate.lambda);
             // What rounding makes of a nearly singular face, a larger shift mends.
             while end == Inner::Failed(Status::Singular) && face.is_shifted() && face.raise_shift()

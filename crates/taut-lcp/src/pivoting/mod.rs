@@ -17,7 +17,6 @@ pub(crate) mod proximal;
 mod standard_form;
 
 pub(crate) use components::Components;
-use monotone::Monotone;
 
 use crate::report::Backend;
 use crate::{Error, Operator, Problem};

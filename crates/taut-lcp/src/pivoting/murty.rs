@@ -18,7 +18,7 @@
 
 use super::adaptive;
 use super::face::Face;
-use super::proximal::{self, Inner};
+use super::proximal::{self, Inner, Round};
 use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
@@ -83,25 +83,17 @@ impl Solver for Murty {
         probe: &mut dyn Probe,
     ) -> Outcome {
         self.face.start(problem, stop, self.settings.max_iterations, iterate);
-        proximal::run(
-            &mut self.face,
-            problem,
-            stop,
-            iterate,
-            probe,
-            &mut |face, problem, iterate, _| {
-                let mut end = pivots(face, problem, iterate);
-                // λ of a nearly singular face is so long that rounding in w looks
-                // like violation; a larger shift makes it shorter.
-                while end == Inner::Failed(Status::Cycling)
-                    && face.is_shifted()
-                    && face.raise_shift()
-                {
-                    end = pivots(face, problem, iterate);
-                }
-                end
-            },
-        )
+        let round = Round { face: &mut self.face, problem, iterate, probe };
+        proximal::run(round, stop, &mut |round| {
+            let Round { face, iterate, .. } = round;
+            let mut end = pivots(face, problem, iterate);
+            // λ of a nearly singular face is so long that rounding in w looks
+            // like violation; a larger shift makes it shorter.
+            while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
+                end = pivots(face, problem, iterate);
+            }
+            end
+        })
     }
 }
 

@@ -27,6 +27,7 @@ use super::tree::{Between, Tree};
 use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
+use crate::pivoting::ladder::Rung;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::Rows;
 use crate::{
@@ -110,7 +111,7 @@ impl Coupling {
             choice,
             parts: Vec::new(),
             interface: Interface::new(choice.method, choice.feel),
-            whole: Components::new(&settings, false),
+            whole: Components::new(&settings, Rung::Pivoting),
             is_whole: true,
             pattern: None,
             local: Vec::new(),
