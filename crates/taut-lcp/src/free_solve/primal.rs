@@ -17,6 +17,7 @@
 
 mod joint;
 
+use crate::linalg::several::Several;
 use crate::linalg::supernodal::{Slot, Supernodal};
 use crate::linalg::{Breakdown, Supernodes, compressed, last, minimum_degree, vectorized};
 use crate::operator::mul6;
@@ -42,6 +43,7 @@ pub(crate) struct Primal {
     /// Bodies that come last in the order of elimination.
     pub(super) late: Vec<u32>,
     pub(super) k: Supernodal,
+    pub(super) several: Several,
     /// Pairs of bodies of all groups, panel by panel.
     pairs: Vec<Pair>,
     pair_ptr: Vec<usize>,
