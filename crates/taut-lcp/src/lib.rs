@@ -23,6 +23,7 @@
 //! many problems at a time, calls [`solver::solve`].
 
 pub mod auto;
+pub mod cones;
 mod error;
 pub(crate) mod free_solve;
 pub mod generate;
@@ -53,7 +54,7 @@ pub use law::Law;
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
-pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Status};
+pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Softening, Status};
 pub use residual::{Judge, Verdict};
 pub use session::{Answer, Session};
 pub use solver::{Solver, Stop};

@@ -160,6 +160,16 @@ registry! {
         reference: "Andrews22 alg. 9; Silcowitz et al. 2010; Peiret19 5.1",
         limits: "symmetric positive semidefinite A; sweeps alone release rows, slow on large piles",
         test: "tests/subspace.rs";
+    ConeNewton = "cone_newton" in cones::cone_newton, exact: false,
+        summary: "Exact cones: Newton from the last answer, an interior point where that does not settle.",
+        reference: "De Saxcé and Feng 1998; Alart and Curnier 1991; Nesterov and Todd 1997",
+        limits: "semidefinite A, symmetric or not; jammed contacts may be solved with added compliance only, which is reported",
+        test: "tests/cones.rs";
+    ConeIpm = "cone_ipm" in cones::cone_ipm, exact: false,
+        summary: "An interior-point method on exact cones, associated or Coulomb's.",
+        reference: "De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992",
+        limits: "semidefinite A, symmetric or not; ends near 1e-6 where A is singular; no warm start",
+        test: "tests/cones.rs";
     Enumerate = "enumerate" in pivoting::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

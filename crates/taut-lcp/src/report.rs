@@ -94,12 +94,25 @@ pub struct Outcome {
     pub why: &'static str,
     /// The method chosen, of a solver that chooses; else empty.
     pub method: &'static str,
+    /// What the answer solves, where that is not the problem as posed.
+    pub softening: Option<Softening>,
+}
+
+/// Compliance that a method added because the problem as posed did not settle:
+/// the answer is that of the softer problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Softening {
+    /// Compliance of each row of a cone, relative to its diagonal of A.
+    pub compliance: f64,
+    /// Relative natural residual of the softer problem.
+    pub relative_residual: f64,
 }
 
 impl Outcome {
     /// An outcome without linear algebra behind it.
     pub fn new(status: Status, counts: Counts) -> Self {
-        Outcome { status, counts, backend: None, why: "", method: "" }
+        Outcome { status, counts, backend: None, why: "", method: "", softening: None }
     }
 }
 
@@ -206,8 +219,10 @@ pub struct Report {
     pub counts: Counts,
     /// What did the work, and why.
     pub choice: Choice,
-    /// Residuals and errors.
+    /// Residuals and errors, of the problem as posed.
     pub verdict: Verdict,
+    /// What the answer solves, where that is a softer problem.
+    pub softening: Option<Softening>,
     /// Wall time of `prepare` \[s\].
     pub prepare_seconds: f64,
     /// Wall time of `run` \[s\].

@@ -144,13 +144,14 @@ pub fn solve(
             counts: outcome.counts,
         },
         verdict,
+        softening: outcome.softening.filter(|_| status != Status::Converged),
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),
     })
 }
 
 /// The index set of an answer, where the start came without one.
-fn settle(problem: &Problem, iterate: &mut Iterate) {
+pub(crate) fn settle(problem: &Problem, iterate: &mut Iterate) {
     if iterate.set.len() == problem.rows() {
         return;
     }

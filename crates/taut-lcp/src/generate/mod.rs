@@ -10,6 +10,7 @@
 //! | [`random_pd`], [`random_psd`] | dense, (semi)definite | Erleben13 7 |
 //! | [`random_boxed`] | dense, (semi)definite, every kind of bound | this project |
 //! | [`multibody`] | J M⁻¹ Jᵀ + C, mass ratios | this project |
+//! | [`wall`] | J M⁻¹ Jᵀ + C, exact cones, jammed when hit | this project |
 
 mod contact;
 mod fluid;
@@ -17,12 +18,14 @@ mod multibody;
 mod random;
 mod rng;
 mod scene;
+mod wall;
 
 pub use contact::contact;
 pub use fluid::fluid;
 pub use multibody::{MultibodyOptions, multibody};
 pub use random::{BoxedKind, random_boxed, random_pd, random_psd};
 pub use rng::Rng;
+pub use wall::{WallOptions, wall};
 
 use crate::Error;
 

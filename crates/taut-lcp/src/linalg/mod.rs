@@ -13,6 +13,7 @@ pub(crate) mod several;
 pub(crate) mod skyline;
 mod substitution;
 pub(crate) mod supernodal;
+pub(crate) mod supernodal_lu;
 mod supernodes;
 mod vectorized;
 

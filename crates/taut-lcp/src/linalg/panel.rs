@@ -16,18 +16,18 @@ use pulp::Simd;
 use super::Breakdown;
 
 /// Columns of one register block.
-const W: usize = 6;
+pub(super) const W: usize = 6;
 /// Rows of the longest strip, for the widest registers.
-const STRIP: usize = 16;
+pub(super) const STRIP: usize = 16;
 /// Rows that are packed at once, in strips.
-const ROWS: usize = 64;
+pub(super) const ROWS: usize = 64;
 /// Entries after a panel that may be read with its last strip.
 pub(super) const SLACK: usize = STRIP;
 /// Packs are worth their copies from this many columns of a product on, this
 /// depth and this many rows.
-const PACKED_COLUMNS: usize = 12;
-const PACKED_DEPTH: usize = 12;
-const PACKED_ROWS: usize = 48;
+pub(super) const PACKED_COLUMNS: usize = 12;
+pub(super) const PACKED_DEPTH: usize = 12;
+pub(super) const PACKED_ROWS: usize = 48;
 
 /// What a panel holds once it is factored: order (columns, rows) of the rows
 /// kept.
@@ -70,7 +70,7 @@ impl Place<'_> {
 
 /// target −= out, on these rows and columns of it.
 #[inline(always)]
-fn subtract(
+pub(super) fn subtract(
     target: &mut [f64],
     stride: usize,
     rows: &[u32],
@@ -95,9 +95,9 @@ pub(super) struct Packs {
     /// Positions of rows in an ancestor, where not all are kept.
     places: Vec<u32>,
     /// Strips of rows, each column by column.
-    strips: Vec<f64>,
+    pub strips: Vec<f64>,
     /// Blocks of W rows, column by column.
-    blocks: Vec<[f64; W]>,
+    pub blocks: Vec<[f64; W]>,
 }
 
 impl Packs {
@@ -113,7 +113,7 @@ impl Packs {
 
     /// Copies the rows q; past the last one, zeros.
     #[inline(always)]
-    fn pack_blocks(&mut self, panel: &[f64], k: Kept, q: Range<usize>) {
+    pub fn pack_blocks(&mut self, panel: &[f64], k: Kept, q: Range<usize>) {
         for c in 0..k.columns {
             let (full, rest) = panel[c * k.rows..][q.clone()].as_chunks::<W>();
             let mut blocks = self.blocks[c..].iter_mut().step_by(k.columns);
@@ -127,7 +127,7 @@ impl Packs {
 
     /// Copies these rows; where the last strip is longer, what follows.
     #[inline(always)]
-    fn pack_rows<S: Simd>(&mut self, panel: &[f64], k: Kept, rows: Range<usize>) {
+    pub fn pack_rows<S: Simd>(&mut self, panel: &[f64], k: Kept, rows: Range<usize>) {
         let length = 2 * S::F64_LANES;
         let count = rows.len().div_ceil(length);
         for c in 0..k.columns {
@@ -141,11 +141,11 @@ impl Packs {
 }
 
 /// out[q] = rows i.. of the product of the panel's first `columns` columns with
-/// its rows `q`.
+/// the rows `q` of another of the same size (of Cholesky: the same).
 #[inline(always)]
-fn products<S: Simd>(
+pub(super) fn products<S: Simd>(
     simd: S,
-    panel: &[f64],
+    [panel, other]: [&[f64]; 2],
     k: Kept,
     i: usize,
     q: [usize; W],
@@ -154,10 +154,10 @@ fn products<S: Simd>(
     let strip = 2 * S::F64_LANES;
     let mut sum = [[simd.splat_f64s(0.0); 2]; W];
     for c in 0..k.columns {
-        let column = &panel[c * k.rows..];
+        let (column, factors) = (&panel[c * k.rows..], &other[c * k.rows..]);
         let rows = S::as_simd_f64s(&column[i..i + strip]).0;
         for (sum, q) in sum.iter_mut().zip(q) {
-            let factor = simd.splat_f64s(column[q]);
+            let factor = simd.splat_f64s(factors[q]);
             (0..2).for_each(|h| sum[h] = simd.mul_add_f64s(factor, rows[h], sum[h]));
         }
     }
@@ -168,7 +168,7 @@ fn products<S: Simd>(
 
 /// The same of packs: two registers of rows, W of columns.
 #[inline(always)]
-fn packed_products<S: Simd>(
+pub(super) fn packed_products<S: Simd>(
     simd: S,
     strip: &[f64],
     block: &[[f64; W]],
@@ -229,7 +229,7 @@ fn subtract_in_place<S: Simd>(
         let columns = &places[j - q.start..end - q.start];
         let rows = std::array::from_fn(|w| (j + w).min(end - 1));
         for i in (j..k.rows).step_by(length) {
-            products(simd, panel, k, i, rows, &mut out);
+            products(simd, [panel, panel], k, i, rows, &mut out);
             let rows = &places[i - q.start..(i + length).min(k.rows) - q.start];
             subtract(target, stride, rows, columns, &out);
         }
@@ -299,7 +299,7 @@ fn factor_rows<S: Simd>(simd: S, panel: &mut [f64], k: Kept, rows: usize) -> Res
         if j > 0 {
             for i in (j..rows).step_by(strip) {
                 let q = std::array::from_fn(|q| j + q.min(w - 1));
-                products(simd, panel, before, i, q, &mut out);
+                products(simd, [panel, panel], before, i, q, &mut out);
                 for (q, out) in out[..w].iter().enumerate() {
                     let end = (i + strip).min(rows);
                     let target = &mut panel[(j + q) * h + i..(j + q) * h + end];

@@ -8,7 +8,8 @@
 //! A step keeps energy up to what its linearization leaves: contacts whose normals turn,
 //! penetrations that are pushed out, joints closed to some digits. The balance
 //! E⁺ − E − work of an island says how much it created. A step that created much turned
-//! bodies too far and is to be halved. A little is taken back: velocities are scaled, which
+//! bodies too far and is to be halved, and so is one that opened joints which it takes much to
+//! close again. A little is taken back: velocities are scaled, which
 //! leaves J v = 0 and J v ≥ 0 as they are. An island that nothing holds keeps its momentum: only
 //! what its bodies move against their common rigid motion is scaled.
 //!
@@ -27,6 +28,9 @@ use crate::{BodyId, BodyState};
 
 /// Energy that a step may create before it is halved, as a share of the energy that moves.
 const HALVED: f64 = 1e-3;
+/// The same where there is not enough motion to take it back from: a free chain that turns by
+/// 50 degrees a step comes to rest in itself, and its common turn must not gain.
+const KEPT: f64 = 1e-6;
 /// Largest share of the kinetic energy that is taken in a step.
 const MOST_TAKEN: f64 = 0.9;
 /// What counts as rounding, as a share of the energy that moves.
@@ -43,13 +47,22 @@ impl IslandSolver {
         let before = self.report.energy;
         let gain = kinetic + potential - before.total() - self.report.work;
         let scale = kinetic + before.kinetic + fall;
+        if may_halve && self.report.owed > HALVED * scale {
+            return false;
+        }
         if gain <= ROUNDING * scale {
             return true;
         }
-        if gain - self.pushing() > HALVED * scale && may_halve {
+        let common = self.common_motion(scene, island, kinetic);
+        let taken = common.map_or(0.0, |(_, _, free)| gain.min(MOST_TAKEN * free.max(0.0)));
+        let most = if taken < gain { KEPT } else { HALVED };
+        if gain - self.pushing() > most * scale && may_halve {
             return false;
         }
-        self.take(scene, island, gain, kinetic);
+        if let Some((motion, centre, free)) = common.filter(|_| taken > 0.0) {
+            self.take(motion, centre, taken / free);
+            self.report.energy_taken += taken;
+        }
         true
     }
 
@@ -89,29 +102,14 @@ impl IslandSolver {
         island.bodies.iter().enumerate().map(of).sum()
     }
 
-    /// Takes a gain from the velocities at the end.
-    fn take(&mut self, scene: &Scene, island: &Island, gain: f64, kinetic: f64) {
-        if self.foreign.iter().any(|&f| f != 0.0) {
-            return;
-        }
-        let common = if self.is_held(scene) {
-            Some((zero(), Vec3::ZERO, kinetic))
-        } else {
-            self.common_motion(scene, island)
-        };
-        let Some((motion, centre, free)) = common else { return };
-        if free <= 0.0 {
-            return;
-        }
-        let taken = gain.min(MOST_TAKEN * free);
-        let s = (1.0 - taken / free).sqrt();
-        for k in 0..island.bodies.len() {
-            let p = self.passage_mut(k);
+    /// Takes a share of the kinetic energy that bodies have beside a common motion.
+    fn take(&mut self, motion: Twist, centre: Vec3, share: f64) {
+        let s = (1.0 - share).sqrt();
+        for p in self.passages_mut() {
             let v = motion.0 + motion.1.cross(p.x - centre);
             p.v = v + s * (p.v - v);
             p.w = motion.1 + s * (p.w - motion.1);
         }
-        self.report.energy_taken += taken;
     }
 
     /// Whether something that is not of the island may change its momentum.
@@ -144,9 +142,20 @@ impl IslandSolver {
         }
     }
 
-    /// The rigid motion with the momenta of the island, its centre, and the kinetic
-    /// energy beside it.
-    fn common_motion(&self, scene: &Scene, island: &Island) -> Option<(Twist, Vec3, f64)> {
+    /// The motion that must stay, the centre it is about, and the kinetic energy beside it:
+    /// none for an island that is held, that with its momenta for one that is not.
+    fn common_motion(
+        &self,
+        scene: &Scene,
+        island: &Island,
+        kinetic: f64,
+    ) -> Option<(Twist, Vec3, f64)> {
+        if self.foreign.iter().any(|&f| f != 0.0) {
+            return None;
+        }
+        if self.is_held(scene) {
+            return Some((zero(), Vec3::ZERO, kinetic));
+        }
         let all = Whole::of(bodies(scene, island).map(|(k, b)| (b, self.passage(k))).map(end));
         let w = all.inertia.inverse() * all.spin;
         let common = 0.5 * (all.mass * all.v.length_squared() + w.dot(all.spin));

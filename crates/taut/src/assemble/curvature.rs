@@ -89,6 +89,7 @@ impl IslandSolver {
     pub(super) fn joint_error(&mut self, scene: &Scene, island: &Island) -> (f64, u32) {
         let mut largest = (0.0, u32::MAX);
         let mut i = 0;
+        self.report.owed = 0.0;
         let share = (scene.h / scene.settings.correction_time).min(1.0);
         for (k, &slot) in island.joints.iter().enumerate() {
             self.rows_ahead(scene, k, slot);
@@ -103,6 +104,7 @@ impl IslandSolver {
                 let same = |r: &&Row| r.tag == row.tag && counts(r);
                 if let Some(phi) = self.ahead.rows.iter().find(same).map(|r| r.phi) {
                     let missed = phi - row.phi - row.curvature - scene.h * self.rate(scene, &row);
+                    self.report.owed -= missed * self.iterate.lambda[i] / scene.h;
                     let length = if row.is_linear() { length } else { 1.0 };
                     let missed = missed.abs() / (share * length);
                     if missed > largest.0 {

@@ -217,6 +217,10 @@ impl IslandSolver {
         &self.passages.bodies[k]
     }
 
+    pub(super) fn passages_mut(&mut self) -> &mut [Passage] {
+        &mut self.passages.bodies
+    }
+
     pub(super) fn passage_mut(&mut self, k: usize) -> &mut Passage {
         &mut self.passages.bodies[k]
     }
@@ -382,7 +386,7 @@ impl IslandSolver {
     }
 
     /// Where the frames of a joint are at the end of the step.
-    fn end_geometry(&self, scene: &Scene, slot: u32) -> Geometry {
+    pub(super) fn end_geometry(&self, scene: &Scene, slot: u32) -> Geometry {
         let pose = |id: BodyId, body: &BodyState| self.end_pose(scene, id, body);
         match scene.joints.at(slot) {
             Some(state) => geometry_at(&state.joint, scene.bodies, pose),

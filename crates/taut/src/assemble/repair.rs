@@ -102,7 +102,24 @@ impl IslandSolver {
         if !scene.unsound {
             self.balance(scene, island, false);
         }
+        (self.report.joint_error, self.report.worst_joint) = self.opened(scene, island);
         self.leave(scene.h);
+    }
+
+    /// By how much the step opens a joint, relative to its size, and the slot of the worst one:
+    /// what should close, and does not, is torn.
+    fn opened(&self, scene: &Scene, island: &Island) -> (f64, u32) {
+        let mut worst = (0.0, u32::MAX);
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            let before = state.joint.gap(&self.joint_geometry[k]);
+            let after = state.joint.gap(&self.end_geometry(scene, slot));
+            let opened = (after - before) / self.length(scene, k, slot);
+            if opened > worst.0 {
+                worst = (opened, slot);
+            }
+        }
+        worst
     }
 
     /// Demands that contradict one another may ask for any motion: the fastest body is

@@ -23,7 +23,7 @@
 //! held, since it goes on. A body that touches and gets nowhere loses half its
 //! speed.
 
-use crate::assemble::joint_bodies;
+use crate::assemble::{Energy, joint_bodies};
 use crate::collide::impact::{Meeting, SKIN, TURN, Way, meet};
 use crate::islands::Islands;
 use crate::math::Vec3;
@@ -271,6 +271,34 @@ impl World {
             }
         }
         self.work.holds = holds;
+        if self.work.holds.count > 0 {
+            self.settle_holds(h);
+        }
+    }
+
+    /// What springs gave for the rest of the way, and all else that a hold creates, is taken
+    /// from all bodies of the island alike, which leaves its joints at rest.
+    fn settle_holds(&mut self, h: f64) {
+        for i in 0..self.work.islands.count {
+            let mut sink = std::mem::take(&mut self.work.sink);
+            let island = &self.work.islands.list[i];
+            let held = |&slot: &u32| self.work.holds.way(slot, h) < h;
+            let kept = !island.bodies.iter().any(held);
+            let energy = Energy::of(&self.scene(h), island, &mut sink);
+            self.work.sink = sink;
+            let report = &self.work.solvers[i].report;
+            let gain = energy.total() - report.energy.total() - report.work;
+            if kept || gain <= 0.0 || energy.kinetic <= 0.0 {
+                continue;
+            }
+            let share = (1.0 - gain / energy.kinetic).max(0.0).sqrt();
+            for &slot in &self.work.islands.list[i].bodies {
+                if let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic()) {
+                    body.v *= share;
+                    body.w *= share;
+                }
+            }
+        }
     }
 
     fn pay(&mut self, slots: &[u32], lost: f64, stuck: bool) {

@@ -1,0 +1,99 @@
+//! An interior-point method on exact cones, associated or not.
+//!
+//! **Problem**: cones, boxes and joints, in the scaled form x, y ∈ L (the cone
+//! |x_t| ≤ xₙ), x ∘ y = 0, y − h(y_t) eₙ = Ãx + b̃; for Coulomb's law h = |y_t|
+//! (De Saxcé's term), for the associated law h = 0, and the problem is convex.
+//! **Update**: h is smoothed, √(|y_t|² + ε²) − ε with ε = 0.003 β, d its slope and
+//! β = xᵀy a contact. With Nesterov and Todd's scaling N y = N⁻¹x = l and
+//! E = I − eₙ(0, dᵀ), a Newton step on x ∘ y = σβe is
+//! (Ã + E N⁻²) dx = E N⁻¹c − (Ãx + b̃ + h eₙ − y), dy = N⁻¹c − N⁻²dx;
+//! c = −l is Mehrotra's predictor, which chooses σ and the second-order term of
+//! the corrector. Afterwards y moves inwards by what h rises above its tangent,
+//! so that the equation is met to 1 − a after a step a: without that, walls stall.
+//! Boxes have the usual barrier, joints a proximal term of 1e-10.
+//! **Cost** per iteration: one LU factorization (E is not symmetric), two refined
+//! solves. 8 to 25 iterations, 60 where contacts jam.
+//! **Fails**: ends between 1e-6 and 1e-9 where A is singular; the central path of
+//! Coulomb's law may fold, then β stalls. It starts from the middle of the cones
+//! and gains nothing from a warm start.
+//! **Reference**: De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992;
+//! Acary, Brémond and Huber 2018 (the laws and other methods).
+
+use super::interior::{BRISK, Interior, Pace};
+use super::system::System;
+use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
+
+/// Settings of the method.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Settings {
+    /// Limit on iterations. Default 60.
+    pub max_iterations: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { max_iterations: 60 }
+    }
+}
+
+impl Settings {
+    /// Whether every setting is in its range.
+    pub fn validate(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// The method.
+pub struct ConeIpm {
+    settings: Settings,
+    system: System,
+    interior: Interior,
+}
+
+impl ConeIpm {
+    /// A solver with these settings.
+    pub fn new(settings: Settings) -> Self {
+        ConeIpm { settings, system: System::default(), interior: Interior::default() }
+    }
+}
+
+impl Solver for ConeIpm {
+    fn name(&self) -> &'static str {
+        "cone_ipm"
+    }
+
+    fn accepts(&self, problem: &Problem) -> Result<(), Error> {
+        super::system::accepts("cone_ipm", problem)
+    }
+
+    fn prepare(&mut self, problem: &Problem) {
+        self.system.prepare(problem);
+    }
+
+    fn run(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
+        let pace = Pace { tolerance: stop.tolerance, max_iterations: limit, ..BRISK };
+        self.interior.run(&mut self.system, problem, &pace, probe);
+        iterate.set.clear();
+        if self.interior.residual.is_finite() {
+            self.system.model.unscale(problem, &self.interior.best, &mut iterate.lambda);
+        }
+        let counts = self.system.counts;
+        let status = if self.interior.residual <= stop.tolerance {
+            Status::Converged
+        } else if counts.iterations >= limit {
+            Status::IterationLimit
+        } else {
+            Status::Stalled
+        };
+        Outcome { backend: Some(self.system.backend()), ..Outcome::new(status, counts) }
+    }
+}

@@ -1,0 +1,178 @@
+//! The scaled problem that the methods for cones work on.
+//!
+//! λ = Q D x and w̃ = D w / Q, so w̃ = Ãx + b̃ with Ã = D A D. For a cone
+//! D = σ diag(1, μ₁, μ₂)/κ with σ = (mean diagonal)^-½ and κ the mean of μ₁, μ₂:
+//! then the impulses of every contact lie in the self-dual cone |x_t| ≤ xₙ and
+//! all entries are of the size of one. For any other row D = Aᵢᵢ^-½. A tangent
+//! without friction has D = 0: its impulse is zero whatever x is.
+
+use super::lorentz::{Mat3, Vec3, ZERO, project, slide};
+use crate::residual::{Verdict, verdict};
+use crate::{Law, Problem};
+
+/// Least κ: the start, one in all cones, would lie far out beyond.
+const LEAST_KAPPA: f64 = 1e-2;
+/// Boxes narrower than this hold their impulse.
+const NARROW: f64 = 1e-12;
+
+/// What a block of rows obeys, in scaled terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    Cone { associated: bool },
+    Free,
+    Box { lo: f64, hi: f64 },
+    Fixed { at: f64 },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub row: usize,
+    pub kind: Kind,
+}
+
+impl Block {
+    pub fn size(&self) -> usize {
+        if self.is_cone() { 3 } else { 1 }
+    }
+
+    pub fn is_cone(&self) -> bool {
+        matches!(self.kind, Kind::Cone { .. })
+    }
+
+    /// Its part of a vector, past the end zeros.
+    #[inline]
+    pub fn of(&self, v: &[f64]) -> Vec3 {
+        let i = self.row;
+        if self.is_cone() { [v[i], v[i + 1], v[i + 2]] } else { [v[i], 0.0, 0.0] }
+    }
+
+    #[inline]
+    pub fn put(&self, v: &mut [f64], x: &Vec3) {
+        v[self.row..self.row + self.size()].copy_from_slice(&x[..self.size()]);
+    }
+
+    /// Where the law sends z = x − ρ w̃, and the derivative.
+    #[inline]
+    pub fn law(&self, z: &Vec3) -> (Vec3, Mat3) {
+        let one = |x: f64, p: f64| ([x, 0.0, 0.0], [[p, 0.0, 0.0], [0.0; 3], [0.0; 3]]);
+        match self.kind {
+            Kind::Cone { associated: true } => project(z),
+            Kind::Cone { associated: false } => slide(z),
+            Kind::Free => one(z[0], 1.0),
+            Kind::Fixed { at } => ([at, 0.0, 0.0], ZERO),
+            Kind::Box { lo, .. } if z[0] <= lo => one(lo, 0.0),
+            Kind::Box { hi, .. } if z[0] >= hi => one(hi, 0.0),
+            Kind::Box { .. } => one(z[0], 1.0),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Model {
+    pub blocks: Vec<Block>,
+    /// D, row by row.
+    pub scale: Vec<f64>,
+    /// Q.
+    pub size: f64,
+    pub b: Vec<f64>,
+    /// Diagonal of A.
+    pub diagonal: Vec<f64>,
+    /// λ and w of the last judgement.
+    pub lambda: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl Model {
+    /// Takes up a problem.
+    pub fn set(&mut self, problem: &Problem) {
+        let m = problem.rows();
+        for v in
+            [&mut self.scale, &mut self.b, &mut self.diagonal, &mut self.lambda, &mut self.w]
+        {
+            v.clear();
+            v.resize(m, 0.0);
+        }
+        problem.operator.diagonal(&mut self.diagonal);
+        for (i, law) in problem.laws_by_row() {
+            self.scale_law(i, law);
+        }
+        self.size = 0.0;
+        for i in 0..m {
+            self.b[i] = self.scale[i] * problem.b[i];
+            self.size = self.size.max(self.b[i].abs());
+        }
+        if !(self.size > 0.0 && self.size.is_finite()) {
+            self.size = 1.0;
+        }
+        self.b.iter_mut().for_each(|b| *b /= self.size);
+        self.blocks.clear();
+        for (row, law) in problem.laws_by_row() {
+            let kind = match *law {
+                Law::Cone { associated, .. } => Kind::Cone { associated },
+                _ => self.bounded(row, law.bounds()),
+            };
+            self.blocks.push(Block { row, kind });
+        }
+    }
+
+    fn scale_law(&mut self, i: usize, law: &Law) {
+        let root = |a: f64| if a > 0.0 { 1.0 / a.sqrt() } else { 1.0 };
+        let Law::Cone { mu, .. } = *law else {
+            self.scale[i] = root(self.diagonal[i]);
+            return;
+        };
+        let sigma = root(self.diagonal[i..i + 3].iter().sum::<f64>() / 3.0);
+        let kappa = (0.5 * (mu[0] + mu[1])).max(LEAST_KAPPA);
+        let factors = [1.0, mu[0], mu[1]].map(|f| sigma * f / kappa);
+        self.scale[i..i + 3].copy_from_slice(&factors);
+    }
+
+    fn bounded(&self, row: usize, (lo, hi): (f64, f64)) -> Kind {
+        let unit = self.size * self.scale[row];
+        let (lo, hi) = (lo / unit, hi / unit);
+        if lo == f64::NEG_INFINITY && hi == f64::INFINITY {
+            Kind::Free
+        } else if hi - lo <= NARROW {
+            Kind::Fixed { at: 0.5 * (lo + hi) }
+        } else {
+            Kind::Box { lo, hi }
+        }
+    }
+
+    /// x of an impulse λ; on tangents without friction zero.
+    pub fn scaled(&self, lambda: &[f64], x: &mut [f64]) {
+        for i in 0..x.len() {
+            let unit = self.size * self.scale[i];
+            x[i] = if unit > 0.0 { lambda[i] / unit } else { 0.0 };
+        }
+        for block in &self.blocks {
+            if let Kind::Fixed { at } = block.kind {
+                x[block.row] = at;
+            }
+        }
+    }
+
+    /// λ of x, within its bounds.
+    pub fn unscale(&self, problem: &Problem, x: &[f64], lambda: &mut [f64]) {
+        for i in 0..x.len() {
+            lambda[i] = self.size * self.scale[i] * x[i];
+        }
+        for (i, law) in problem.laws_by_row() {
+            let (lo, hi) = law.bounds();
+            lambda[i] = lambda[i].clamp(lo, hi);
+        }
+    }
+
+    /// What the judge says of x, whose w̃ is known.
+    pub fn judge(&mut self, problem: &Problem, x: &[f64], w: &[f64]) -> Verdict {
+        let mut lambda = std::mem::take(&mut self.lambda);
+        self.unscale(problem, x, &mut lambda);
+        self.lambda = lambda;
+        for i in 0..w.len() {
+            // (Velocities along tangents without friction are free.)
+            let d = self.scale[i];
+            self.w[i] = if d > 0.0 { self.size * w[i] / d } else { 0.0 };
+        }
+        verdict(problem, &self.lambda, &self.w, &self.diagonal)
+    }
+}

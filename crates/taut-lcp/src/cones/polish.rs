@@ -1,0 +1,197 @@
+//! Proximal Newton iterations on the scaled problem, from a point that is near.
+//!
+//! **Problem**: x = R(x), where R sends z = x − ρ(w̃ + δ(x − x_k)) to the law of
+//! each block: the normal impulse to zero or above, the tangent to the disc of
+//! that radius (associated: all three to the closest point of the cone), a box to
+//! its bounds. Its solution has w̃ = −δ(x − x_k), so with x_k ← x it becomes that
+//! of the problem. δ > 0 makes every piece regular, whatever the rank of A.
+//! **Update**: (I − (1 − ρδ)R′ + ρR′Ã) dx = R(x) − x, shortened until the right
+//! side shrinks.
+//! **Cost**: one factorization a step. No active set is kept.
+//! **Fails** far from a solution: then contacts change their state for ever.
+//! **Reference**: Alart and Curnier 1991; Rockafellar 1976 (proximal points).
+
+use super::lorentz::{IDENTITY, Vec3};
+use super::model::Block;
+use super::system::System;
+use crate::{Probe, Problem};
+
+/// ρ, large enough to tell contacts that open from those that stick where Ã has
+/// entries of the size of one. With ρ = 1/δ, as an augmented Lagrangian has it,
+/// four of the 19 files of FCLIB that ARCHITECTURE.md names stay above 1e-9.
+const RHO: f64 = 1.0;
+/// A centre is left when x is settled to this share of the way from it.
+const SETTLED: f64 = 0.01;
+/// Newton steps about one centre.
+const STEPS: usize = 12;
+
+/// How to run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// First δ; it falls to a tenth with every new centre, down to the least.
+    pub first: f64,
+    pub least: f64,
+    /// Limit on factorizations.
+    pub factorizations: usize,
+    /// The shortest step that is taken.
+    pub shortest: f64,
+}
+
+/// From an interior point.
+pub(super) const NEAR: Plan =
+    Plan { first: 1e-4, least: 1e-6, factorizations: 30, shortest: 1e-3 };
+/// From the answer of the step before: one factorization where nothing changes
+/// its state; short steps mean that much does.
+pub(super) const WARM: Plan = Plan { first: 1e-8, least: 1e-8, factorizations: 5, shortest: 0.4 };
+
+#[derive(Default)]
+pub(super) struct Polish {
+    pub x: Vec<f64>,
+    centre: Vec<f64>,
+    w: Vec<f64>,
+    /// R − x, dx and Ã dx, and a point on trial.
+    f: Vec<f64>,
+    dx: Vec<f64>,
+    dw: Vec<f64>,
+    trial: Vec<f64>,
+    trial_w: Vec<f64>,
+    /// The best point, and its residual.
+    pub best: Vec<f64>,
+    pub residual: f64,
+}
+
+impl Polish {
+    /// Takes up a start, as far as the memory goes.
+    pub fn start(&mut self, x: &[f64]) {
+        for v in [
+            &mut self.x, &mut self.centre, &mut self.w, &mut self.f, &mut self.dx, &mut self.dw,
+            &mut self.trial, &mut self.trial_w, &mut self.best,
+        ] {
+            v.clear();
+            v.extend_from_slice(x);
+        }
+        self.residual = f64::INFINITY;
+    }
+
+    /// Runs from `x`; `best` and `residual` hold the result.
+    pub fn run(
+        &mut self,
+        system: &mut System,
+        problem: &Problem,
+        tolerance: f64,
+        plan: &Plan,
+        probe: &mut dyn Probe,
+    ) {
+        let limit = system.counts.factorizations + plan.factorizations;
+        let mut delta = plan.first;
+        system.velocities(&self.x, &mut self.w);
+        self.keep(system, problem, probe);
+        while self.residual > tolerance && system.counts.factorizations < limit {
+            self.centre.copy_from_slice(&self.x);
+            let before = system.counts.factorizations;
+            for _ in 0..STEPS {
+                let (size, moved) = self.right_side(&system.model.blocks, delta);
+                if !(size > SETTLED * moved) || system.counts.factorizations >= limit {
+                    break;
+                }
+                self.linearize(system, delta);
+                if system.factor().is_err() || !self.search(system, delta, size, plan.shortest) {
+                    break;
+                }
+                self.keep(system, problem, probe);
+                if self.residual <= tolerance {
+                    return;
+                }
+            }
+            self.accept(system, delta);
+            self.keep(system, problem, probe);
+            let stands = system.counts.factorizations == before;
+            if stands && delta <= plan.least {
+                return;
+            }
+            delta = (0.1 * delta).max(plan.least);
+        }
+    }
+
+    /// Where the law sends x.
+    #[inline]
+    fn aim(&self, block: &Block, x: &[f64], w: &[f64], delta: f64) -> Vec3 {
+        let (x, w, c) = (block.of(x), block.of(w), block.of(&self.centre));
+        std::array::from_fn(|r| x[r] - RHO * (w[r] + delta * (x[r] - c[r])))
+    }
+
+    /// f = R − x; returns |R − x| and |R − x_k|.
+    fn right_side(&mut self, blocks: &[Block], delta: f64) -> (f64, f64) {
+        let (mut size, mut moved) = (0.0, 0.0);
+        for block in blocks {
+            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
+            let (x, c) = (block.of(&self.x), block.of(&self.centre));
+            let f: Vec3 = std::array::from_fn(|i| r[i] - x[i]);
+            block.put(&mut self.f, &f);
+            size += f.iter().map(|f| f * f).sum::<f64>();
+            moved += (0..3).map(|i| (r[i] - c[i]).powi(2)).sum::<f64>();
+        }
+        (size.sqrt(), moved.sqrt())
+    }
+
+    fn linearize(&mut self, system: &mut System, delta: f64) {
+        let System { model, q, p, .. } = system;
+        for (k, block) in model.blocks.iter().enumerate() {
+            let (_, slope) = block.law(&self.aim(block, &self.x, &self.w, delta));
+            for r in 0..3 {
+                for c in 0..3 {
+                    q[k][r][c] = IDENTITY[r][c] - (1.0 - RHO * delta) * slope[r][c];
+                    p[k][r][c] = RHO * slope[r][c];
+                }
+            }
+        }
+    }
+
+    /// Goes along the solution as far as |R − x| shrinks; `false`: not at all.
+    fn search(&mut self, system: &mut System, delta: f64, size: f64, shortest: f64) -> bool {
+        system.solve(&self.f, &mut self.dx);
+        system.product(&self.dx, &mut self.dw);
+        system.counts.iterations += 1;
+        let mut a = 1.0;
+        while a >= shortest {
+            for i in 0..self.x.len() {
+                self.trial[i] = self.x[i] + a * self.dx[i];
+                self.trial_w[i] = self.w[i] + a * self.dw[i];
+            }
+            let mut sum = 0.0;
+            for block in &system.model.blocks {
+                let (r, _) =
+                    block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
+                let x = block.of(&self.trial);
+                sum += (0..3).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
+            }
+            if sum.sqrt() <= (1.0 - 1e-4 * a) * size {
+                std::mem::swap(&mut self.x, &mut self.trial);
+                system.velocities(&self.x, &mut self.w);
+                return true;
+            }
+            a *= 0.5;
+        }
+        false
+    }
+
+    /// x ← R(x): within the cones.
+    fn accept(&mut self, system: &mut System, delta: f64) {
+        for block in &system.model.blocks {
+            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
+            block.put(&mut self.trial, &r);
+        }
+        std::mem::swap(&mut self.x, &mut self.trial);
+        system.velocities(&self.x, &mut self.w);
+    }
+
+    /// Remembers x if it is the best so far.
+    fn keep(&mut self, system: &mut System, problem: &Problem, probe: &mut dyn Probe) {
+        let verdict = system.model.judge(problem, &self.x, &self.w);
+        probe.iteration(system.counts.iterations.max(1), verdict.natural_residual);
+        if verdict.relative_residual < self.residual {
+            self.residual = verdict.relative_residual;
+            self.best.copy_from_slice(&self.x);
+        }
+    }
+}

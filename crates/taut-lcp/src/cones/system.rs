@@ -1,0 +1,181 @@
+//! The linear systems of the methods for cones: (Q + P Ã) x = f with Q and P
+//! block by block, in the form that the matrix of the problem suggests.
+
+use super::dual_form::DualForm;
+use super::lorentz::{Mat3, ZERO, mul};
+use super::model::Model;
+use super::primal_form::PrimalForm;
+use crate::linalg::Breakdown;
+use crate::operator::mix;
+use crate::report::Backend;
+use crate::{Counts, Error, Operator, Problem};
+
+/// Refinement stops at this relative residual, or after so many steps.
+const TARGET: f64 = 1e-13;
+const MOST: usize = 3;
+
+#[derive(Default)]
+pub(super) struct System {
+    pub model: Model,
+    dual: DualForm,
+    primal: PrimalForm,
+    is_primal: bool,
+    structure: Option<u64>,
+    /// Compliance added to cones, relative to the diagonal; and that of each row.
+    pub compliance: f64,
+    softening: Vec<f64>,
+    pub q: Vec<Mat3>,
+    pub p: Vec<Mat3>,
+    rest: Vec<f64>,
+    image: Vec<f64>,
+    pub counts: Counts,
+}
+
+impl System {
+    /// Takes up a problem; analyses it where its structure is new.
+    pub fn prepare(&mut self, problem: &Problem) {
+        self.model.set(problem);
+        let m = problem.rows();
+        for v in [&mut self.rest, &mut self.image, &mut self.softening] {
+            v.clear();
+            v.resize(m, 0.0);
+        }
+        for v in [&mut self.q, &mut self.p] {
+            v.clear();
+            v.resize(self.model.blocks.len(), ZERO);
+        }
+        let structure = structure(problem);
+        let is_new = self.structure != Some(structure);
+        self.structure = Some(structure);
+        if let Operator::Multibody(a) = &problem.operator {
+            self.is_primal = true;
+            if is_new {
+                self.primal.analyse(a, &self.model.blocks);
+            }
+            self.primal.refill(a, &self.model);
+        } else {
+            self.is_primal = false;
+            if is_new {
+                self.dual.analyse(problem, &self.model.blocks);
+            }
+            self.dual.refill(problem, &self.model);
+        }
+        self.counts = Counts::default();
+        self.set_compliance(0.0);
+    }
+
+    pub fn backend(&self) -> Backend {
+        if self.is_primal { Backend::Primal } else { Backend::Dual }
+    }
+
+    /// Multiplications of one factorization.
+    pub fn flops(&self) -> f64 {
+        if self.is_primal { self.primal.flops() } else { self.dual.flops() }
+    }
+
+    /// Adds this compliance to the rows of cones, relative to their diagonal.
+    pub fn set_compliance(&mut self, compliance: f64) {
+        self.compliance = compliance;
+        let Model { blocks, scale, diagonal, .. } = &self.model;
+        for block in blocks.iter().filter(|b| b.is_cone()) {
+            for i in block.row..block.row + 3 {
+                self.softening[i] = compliance * scale[i] * scale[i] * diagonal[i];
+            }
+        }
+    }
+
+    /// w = Ãx + b̃, with the compliance that was added.
+    pub fn velocities(&mut self, x: &[f64], w: &mut [f64]) {
+        self.product(x, w);
+        w.iter_mut().zip(&self.model.b).for_each(|(w, b)| *w += b);
+    }
+
+    /// out = Ãx, with the compliance that was added.
+    pub fn product(&mut self, x: &[f64], out: &mut [f64]) {
+        if self.is_primal {
+            self.primal.apply(&self.model.blocks, x, out);
+        } else {
+            self.dual.apply(&self.model.blocks, x, out);
+        }
+        if self.compliance > 0.0 {
+            for i in 0..x.len() {
+                out[i] += self.softening[i] * x[i];
+            }
+        }
+    }
+
+    /// Factors Q + P Ã.
+    pub fn factor(&mut self) -> Result<(), Breakdown> {
+        self.counts.factorizations += 1;
+        let (blocks, softening) = (&self.model.blocks, &self.softening);
+        if self.is_primal {
+            self.primal.factor(blocks, softening, &self.q, &self.p)
+        } else {
+            self.dual.factor(blocks, softening, &self.q, &self.p)
+        }
+    }
+
+    /// Solves with what was factored last.
+    pub fn solve(&mut self, f: &[f64], x: &mut [f64]) {
+        if self.is_primal {
+            let (blocks, matrices) = (&self.model.blocks, [&self.q[..], &self.p[..]]);
+            self.counts.inner += self.primal.solve(blocks, &self.softening, matrices, f, x);
+            return;
+        }
+        x.copy_from_slice(f);
+        self.dual.solve(x);
+        let size = f.iter().fold(0.0_f64, |s, f| s.max(f.abs()));
+        let mut last = f64::INFINITY;
+        for _ in 0..MOST {
+            let mut image = std::mem::take(&mut self.image);
+            self.product(x, &mut image);
+            for (k, block) in self.model.blocks.iter().enumerate() {
+                let (f, qx) = (block.of(f), mul(&self.q[k], &block.of(x)));
+                let pw = mul(&self.p[k], &block.of(&image));
+                block.put(&mut self.rest, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
+            }
+            self.image = image;
+            let norm = self.rest.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
+            if norm <= TARGET * size || !(norm < 0.25 * last) {
+                break;
+            }
+            last = norm;
+            self.counts.inner += 1;
+            self.dual.solve(&mut self.rest);
+            x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
+        }
+    }
+}
+
+/// A hash of all that the analysis depends on.
+fn structure(problem: &Problem) -> u64 {
+    let laws = problem.laws.iter().fold(7, |h, law| mix(h, law.rows() as u64));
+    let h = mix(laws, problem.operator.pattern_hash());
+    match &problem.operator {
+        // Zeros of a dense matrix are left out.
+        Operator::Dense(a) => (0..a.rows()).fold(h, |h, i| {
+            a.row(i).chunks(64).fold(h, |h, part| {
+                let bit = |bits, v: &f64| (bits << 1) | u64::from(*v != 0.0);
+                mix(h, part.iter().fold(0_u64, bit))
+            })
+        }),
+        _ => h,
+    }
+}
+
+/// Refuses what the methods for cones cannot solve.
+pub(super) fn accepts(solver: &'static str, problem: &Problem) -> Result<(), Error> {
+    let negative = match &problem.operator {
+        Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::Multibody(_) => None, // a sum of squares
+    };
+    match negative {
+        Some(row) => {
+            let reason =
+                format!("its diagonal is negative in row {row}: it is not semidefinite");
+            Err(Error::Refused { solver, reason })
+        }
+        None => Ok(()),
+    }
+}
