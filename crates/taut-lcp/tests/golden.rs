@@ -21,7 +21,8 @@ use std::fs;
 use std::path::Path;
 
 use taut_lcp::generate::{
-    BoxedKind, MultibodyOptions, contact, fluid, multibody, random_boxed, random_psd,
+    BoxedKind, MultibodyOptions, WallOptions, contact, fluid, multibody, random_boxed, random_psd,
+    wall,
 };
 use taut_lcp::pivoting::bpp;
 use taut_lcp::{Backend, Iterate, Judge, Problem, SolverConfig, Status, Stop, registry, solver};
@@ -91,6 +92,7 @@ fn problems() -> Vec<(&'static str, Problem)> {
         ("stiff", bodies(20, 12, 1e6, 1e-12)),
         ("rigid", bodies(8, 8, 1e2, 0.0)),
         ("heap", bodies(0, 90, 1e1, 1e-8)),
+        ("wall", wall(&WallOptions { associated: true, ..Default::default() }).expect("valid")),
     ]
 }
 
@@ -116,7 +118,7 @@ fn measure(
     bits: &mut u64,
 ) -> Vec<Line> {
     let mut solver = config.build().expect("valid settings");
-    if solver.accepts(problem).is_err() || is_slow(name, method) {
+    if solver.accepts(problem).is_err() || is_left_out(name, method) {
         return Vec::new();
     }
     let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
@@ -142,8 +144,11 @@ fn measure(
     solves.into()
 }
 
-/// What would take seconds, and is tested elsewhere.
-fn is_slow(name: &str, method: &str) -> bool {
+/// What would take seconds, or is not what a method is for, and is tested elsewhere.
+fn is_left_out(name: &str, method: &str) -> bool {
+    if method.starts_with("cone_") {
+        return name != "wall" || method == "cone_newton";
+    }
     let first_order = ["jacobi", "pgs", "psor", "pgcg", "fbic"].contains(&method);
     first_order && ["chain", "stiff", "rigid", "heap"].contains(&name)
 }
