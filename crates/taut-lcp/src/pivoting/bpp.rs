@@ -34,8 +34,6 @@ use crate::{Error, Iterate, Operator, Outcome, Probe, Problem, RowState, Solver,
 /// improves at once or wanders, and gets one pivot without progress instead of
 /// `patience` (by trial on piles and walls; ARCHITECTURE.md).
 const MANY_SHARE: usize = 10;
-/// Fewer than these are never many.
-const MANY: usize = 10;
 /// Where many are wrong and A is definite, a pivot must leave less than this part of
 /// them (by trial on piles; `heap` and `redundant` of the golden counts notice).
 const ENOUGH_FEWER: f64 = 0.9;
@@ -308,7 +306,7 @@ impl Pivoting {
                 }
             }
             let are_many = MANY_SHARE * violations > m;
-            if is_definite && are_many && violations >= MANY && course.is_slow(violations) {
+            if is_definite && are_many && course.is_slow(violations) {
                 return Exit::TooMany;
             }
             let renewed = extra + if are_many { 1 } else { self.patience };
