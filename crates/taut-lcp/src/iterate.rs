@@ -22,6 +22,7 @@ pub enum RowState {
 /// assert_eq!(warm.lambda[1], 1.5);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Iterate {
     /// Impulses λ \[N·s\].
     pub lambda: Vec<f64>,

@@ -7,6 +7,7 @@ use crate::{Error, Solver};
 
 /// What the registry knows of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// Its name: file stem, command-line value, benchmark id.
     pub name: &'static str,
@@ -39,6 +40,7 @@ macro_rules! registry {
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+        #[non_exhaustive]
         pub enum SolverConfig {
             $(#[doc = $summary] $variant(crate::$($module)::+::Settings),)*
         }

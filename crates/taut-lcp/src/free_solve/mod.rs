@@ -1,9 +1,9 @@
-//! "Solve (A + D)_FF x_F = r_F for this free set": the seam every method with
-//! a factorization stands on.
+//! "Solve (A + D)_FF x_F = r_F for this free set": what every method with a
+//! factorization calls.
 //!
-//! A pivoting method asks for D = 0 or a small proximal shift, and changes F
-//! from call to call; an interior-point method keeps F and changes D. Both
-//! get the same backends:
+//! A pivoting method changes F from call to call, with D = 0 or a small proximal
+//! shift. An interior-point method keeps F and changes D. Both get the same forms
+//! of linear algebra, behind one trait ([`form`]):
 //!
 //! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
@@ -39,7 +39,7 @@ use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
 /// Rows per degree of freedom below which the dual form is taken, and above
-/// which the primal one, without counting.
+/// which the primal one, without counting: the smaller order wins.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
 /// The primal form is taken without an analysis of the dual one if it needs less
@@ -47,7 +47,8 @@ const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 /// chains, 2 to 4.5 times on nets, cranes and bridges.)
 const SURE: f64 = 1.5;
 
-/// Rows up to which the dense form is taken for matrices given entry by entry.
+/// Rows up to which the dense form is taken for matrices given entry by entry: with
+/// more it is no faster (ARCHITECTURE.md).
 pub(crate) const DENSE_ROWS: usize = 100;
 
 /// How far a face solution is corrected.

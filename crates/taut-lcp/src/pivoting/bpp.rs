@@ -32,13 +32,16 @@ use crate::{Error, Iterate, Operator, Outcome, Probe, Problem, RowState, Solver,
 
 /// Where more than one in so many rows violate their law, many do: pivoting then
 /// improves at once or wanders, and gets one pivot without progress instead of
-/// `patience` (by trial on piles and walls; ARCHITECTURE.md).
+/// `patience` (ARCHITECTURE.md). At one in five `redundant` of the golden counts takes
+/// 3 % more factorizations; small singular problems would take fewer.
 const MANY_SHARE: usize = 10;
 /// Where many are wrong and A is definite, a pivot must leave less than this part of
-/// them (by trial on piles; `heap` and `redundant` of the golden counts notice).
+/// them. With 0.7 or 0.99 a dozen lines of the golden counts change, the sums by less
+/// than 2 %.
 const ENOUGH_FEWER: f64 = 0.9;
 /// A brief run must halve the violations, and begin with fewer than half of this
-/// share of all rows: else the interior point gets there sooner.
+/// share of all rows: else the interior point gets there sooner. Twice or half of it
+/// changes the pivots of `ipm` in the golden counts, its factorizations by 1 to 3 %.
 const BRIEF_SHARE: usize = 10;
 /// Pivots with softened rows before falling back, in units of the limit on the
 /// pivots of a row: softening renews the patience, so there must be another end.

@@ -1,13 +1,13 @@
 //! Rows in doubt, decided together: a small dense problem for the rows C that
 //! pivot back and forth.
 //!
-//! **Problem**: where block pivoting wanders, mostly a handful of rows turn each
-//! other around while all others stay; every turn costs a face of the whole.
-//! **Update**: with C held at bounds, one face solution gives w_C, and its
-//! factor what C feels of the rest, S = J_C K_F⁻¹ J_Cᵀ + E_C. The boxed problem
-//! S(λ_C − λ_C⁰) + w_C goes to a ladder of its own, with dense factors, which
-//! always ends. Its index set is tried on the whole. Rows that violate their law
-//! then join C, so that in the end C would hold all of them.
+//! **Problem**: where block pivoting wanders, a handful of rows mostly turn each
+//! other around while all others stay. Each turn costs a face of the whole.
+//! **Update**: fix the rows C at bounds and solve the face. This yields w_C, and its
+//! factorization the Schur complement of C, S = J_C K_F⁻¹ J_Cᵀ + E_C. Solve the small
+//! dense problem S(λ_C − λ_C⁰) + w_C with a ladder of its own, which always ends, and
+//! try its index set on the whole. Rows that violate their law then join C, so in
+//! the end C would hold all of them.
 //! **Cost** per decision: two faces, |C| substitutions, and the ladder for |C|
 //! rows, which is small change below [`MOST`] of them.
 //! **Fails**: gives up where C gets too large, after [`DECISIONS`] that did not
@@ -23,11 +23,14 @@ use crate::free_solve::{Breakdown, Ports};
 use crate::report::Backend;
 use crate::{Dense, Iterate, Law, Operator, Problem, RowState, Status, Stop};
 
-/// Rows that are decided together, at most.
+/// Rows that are decided together, at most: beyond that it does not pay
+/// (ARCHITECTURE.md).
 pub(super) const MOST: usize = 48;
-/// Decisions on the way to one answer, at most: what takes more does not end soon.
+/// Decisions on the way to one answer, at most: what takes more does not end soon. A
+/// guard: two would do for all golden counts.
 const DECISIONS: usize = 4;
-/// Rows are in doubt for so many faces after they have violated their law.
+/// Rows are in doubt for so many faces after they have violated their law. With one,
+/// `wanderers` of the golden counts take 4 % more factorizations; six change nothing.
 const MEMORY: u32 = 3;
 
 /// What came of it.

@@ -17,7 +17,7 @@ use crate::free_solve::FreeSolve;
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
-/// The constants of a face. The golden counts notice every one of them.
+/// The constants of a face.
 pub(crate) mod constants {
     /// Proximal shift relative to the diagonal. Large enough for a factorization
     /// in double precision (√ε), small enough that one or two moves of the centre do.

@@ -28,12 +28,12 @@ use crate::sweeps::Rows;
 use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 
 /// Sweeps before the first pivot of a cold start. Each costs a small part of a
-/// factorization and puts most rows into their final state. By trial on piles and
-/// on matrices of contact problems: ten, or over-relaxed ones, cost more pivots than
-/// they save (ARCHITECTURE.md).
+/// factorization and puts most rows into their final state. With ten, `wanderers` of
+/// the golden counts take 7 % more factorizations and a quarter more pivots; see also
+/// ARCHITECTURE.md.
 const SWEEPS: usize = 20;
-/// Sweeps before the interior point, which then starts nearer to the answer. By
-/// trial on piles; the golden counts of `redundant` notice.
+/// Sweeps before the interior point, which then starts nearer to the answer. Without
+/// them 14 lines of the golden counts change, the sums by less than 2 %.
 const SWEEPS_INSIDE: usize = 10;
 
 /// Where to begin.
