@@ -5,9 +5,9 @@ mod common;
 
 use common::{diagonal, distance, run, run_config};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
-use taut_lcp::pivoting::bpp_pcg;
-use taut_lcp::precondition::{Kind, Prescale};
-use taut_lcp::subspace::pgcg;
+use taut_lcp::matrix_free::bpp_pcg;
+use taut_lcp::matrix_free::pgcg;
+use taut_lcp::matrix_free::precondition::{Kind, Prescale};
 use taut_lcp::{Dense, Iterate, Multibody, Operator, Problem, Session, SolverConfig, Status, Stop};
 
 const KINDS: [Kind; 6] = [

@@ -356,7 +356,7 @@ fn solve_and_find(
 
 /// The rows that violate their law, where they must go, and the largest violation
 /// \[m/s\].
-pub(super) fn find_violations(
+pub(crate) fn find_violations(
     face: &Face,
     lambda: &[f64],
     wrong: &mut Vec<(u32, RowState)>,
@@ -378,7 +378,7 @@ pub(super) fn find_violations(
 }
 
 /// Moves violating rows, the last ones first, at most `limit` of them.
-pub(super) fn pivot(face: &mut Face, wrong: &[(u32, RowState)], limit: usize) {
+pub(crate) fn pivot(face: &mut Face, wrong: &[(u32, RowState)], limit: usize) {
     for &(i, target) in wrong.iter().rev().take(limit) {
         face.pivot(i as usize, target);
     }

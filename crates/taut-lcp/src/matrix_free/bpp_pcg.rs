@@ -16,11 +16,11 @@
 //! solves are rough; the tolerance is tightened until the judge is content.
 //! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
-use super::adaptive;
-use super::bpp::{find_violations, pivot};
-use super::face::Face;
-use super::proximal::{self, Inner, Round};
 use crate::operator::mix;
+use crate::pivoting::adaptive;
+use crate::pivoting::bpp::{find_violations, pivot};
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::sweeps::Rows;
 use crate::{
     Backend, Error, Iterate, Outcome, PcgSettings, Probe, Problem, RowState, Solver, Status, Stop,
@@ -134,7 +134,7 @@ impl Solver for BppPcg {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("bpp_pcg", problem, Some(self.settings.backend))
+        crate::pivoting::accepts_symmetric_boxed("bpp_pcg", problem, Some(self.settings.backend))
     }
 
     fn prepare(&mut self, problem: &Problem) {

@@ -21,9 +21,9 @@
 //! start is possible. No adaptive regularization: it would break w_F = 0 in the
 //! middle of a drive.
 
-use super::face::Face;
-use super::proximal::{self, Inner, Round};
 use crate::linalg::growing::Growing;
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
@@ -77,7 +77,7 @@ impl Solver for Dantzig {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("dantzig", problem, self.settings.backend)
+        crate::pivoting::accepts_symmetric_boxed("dantzig", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {

@@ -16,10 +16,10 @@
 //! pivot on strict violation beyond a tolerance; Ho22 eq. 2.41 to 2.44 and
 //! Andrews22 eq. 120 pivot on equality, which cycles on degenerate rows.
 
-use super::adaptive;
-use super::face::Face;
-use super::proximal::{self, Inner, Round};
 use crate::operator::mix;
+use crate::pivoting::adaptive;
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
 
@@ -68,7 +68,7 @@ impl Solver for Murty {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("murty", problem, self.settings.backend)
+        crate::pivoting::accepts_symmetric_boxed("murty", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
