@@ -10,7 +10,10 @@
 //! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
 //! How the solution on a face is found is in [`solution`].
 
+mod known;
 mod solution;
+
+pub(crate) use known::{Known, Precision, Role};
 
 use super::adaptive::{self, Adaptive};
 use crate::free_solve::FreeSolve;
@@ -59,70 +62,6 @@ pub(crate) mod constants {
     pub const STALLS: f64 = 0.1;
 }
 use constants::*;
-
-/// What the problem of a face is to the problem that was posed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// The same.
-    #[default]
-    Whole,
-    /// A subsystem. λ must be good to the last digits, since others depend on it,
-    /// and what is left is measured. (Solved jointly, half of the coupled steps of
-    /// cranes and nets stalled.)
-    Subsystem,
-    /// A few rows in doubt, condensed. The compliance of the whole makes A definite,
-    /// so there is no shift.
-    Condensed,
-}
-
-/// What a face knows of the last λ it has seen, and so where the next solution
-/// begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Known {
-    /// Nothing: with a product.
-    #[default]
-    Cold,
-    /// w of free rows, though λ or b has changed since: without a product, and what
-    /// the solution leaves is measured.
-    Given,
-    /// λ and velocities after one joint correction: from the rows that have turned
-    /// since.
-    Rough,
-    /// w of λ, entry by entry, with what is left on free rows above the target or
-    /// below: rows on their way to a bound add their column to w.
-    Followed(Precision),
-    /// w of λ, far below the tolerance: with a product, but the judge needs none.
-    Refined,
-}
-
-/// How good a solution is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Precision {
-    /// It shows which rows violate their law, as long as some do.
-    Rough,
-    /// It leaves far less than the tolerance.
-    Fine,
-}
-
-impl Known {
-    /// After a change of the matrix, or of w.
-    fn no_longer_solved(self) -> Self {
-        match self {
-            Known::Rough | Known::Refined | Known::Cold => Known::Cold,
-            Known::Followed(_) => Known::Followed(Precision::Fine),
-            Known::Given => Known::Given,
-        }
-    }
-
-    fn is_rough(self) -> bool {
-        matches!(self, Known::Rough | Known::Followed(Precision::Rough))
-    }
-
-    /// Whether w is that of a solution far below the tolerance.
-    pub fn has_w(self) -> bool {
-        matches!(self, Known::Refined | Known::Followed(Precision::Fine))
-    }
-}
 
 /// The proximal term ½ρ(λ − c)ᵀ diag A (λ − c).
 #[derive(Default)]
@@ -440,4 +379,63 @@ impl Face {
 pub(crate) fn needs_shift(problem: &Problem, diagonal: &[f64]) -> bool {
     let Operator::Multibody(a) = &problem.operator else { return true };
     a.compliance().iter().zip(diagonal).any(|(c, a)| *c < ENOUGH_COMPLIANCE * a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{MultibodyOptions, multibody, random_pd};
+
+    /// A face of all rows at the start of a solve.
+    fn face(problem: &Problem, backend: Option<Backend>) -> (Face, Vec<f64>) {
+        let mut face = Face::new(backend, None);
+        let iterate = Iterate::from_lambda(vec![0.0; problem.rows()]);
+        face.prepare(problem);
+        face.start(problem, &Stop::default(), 100, &iterate);
+        (face, iterate.lambda)
+    }
+
+    #[test]
+    fn what_is_known_follows_from_what_was_done() {
+        let options = MultibodyOptions { links: 3, pile: 5, mass_ratio: 10.0, compliance: 1e-6 };
+        let bodies = multibody(&options, 1).expect("valid");
+        let (mut f, mut lambda) = face(&bodies, Some(Backend::Primal));
+        assert_eq!(f.known, Known::Cold);
+        f.solve_roughly(&bodies, &mut lambda).expect("definite");
+        assert_eq!(f.known, Known::Rough);
+        assert_eq!(f.refine(&bodies, &mut lambda), Ok(true));
+        assert_eq!((f.known, f.known.has_w()), (Known::Refined, true));
+        assert_eq!(f.refine(&bodies, &mut lambda), Ok(false), "nothing to refine");
+        f.forget_factor();
+        assert_eq!(f.known, Known::Cold);
+        let (mut f, mut lambda) = face(&bodies, Some(Backend::Dual));
+        f.solve_roughly(&bodies, &mut lambda).expect("definite");
+        assert_eq!(f.known, Known::Refined, "no rough solution in dual form");
+        let entries = random_pd(12, 3).expect("valid");
+        let (mut f, mut lambda) = face(&entries, None);
+        f.solve_roughly(&entries, &mut lambda).expect("definite");
+        assert!(matches!(f.known, Known::Followed(_)));
+        f.forget_w();
+        assert_eq!(f.known, Known::Cold);
+    }
+
+    /// A shift goes up as far as allowed and back, and only if A may be singular.
+    #[test]
+    fn shifts_go_up_and_down() {
+        let entries = random_pd(6, 1).expect("valid");
+        let (mut f, _) = face(&entries, None);
+        assert!(f.is_shifted(), "entries tell nothing of compliance");
+        let mut raises = 0;
+        while f.raise_shift() {
+            raises += 1;
+        }
+        assert_eq!(raises, 2);
+        assert!(f.reset_shift() && !f.reset_shift());
+        assert!(f.lower_shift() && f.lower_shift() && !f.lower_shift());
+        let mut condensed = Face { role: Role::Condensed, ..Face::new(None, None) };
+        condensed.prepare(&entries);
+        let start = Iterate::from_lambda(vec![0.0; 6]);
+        condensed.start(&entries, &Stop::default(), 100, &start);
+        assert!(!condensed.is_shifted());
+    }
 }
