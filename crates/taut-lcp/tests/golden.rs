@@ -16,6 +16,8 @@
 //! rungs of the exact method have their turn. With `--nocapture` the test also prints
 //! a hash of all bits of all answers, to compare two builds on one machine.
 
+#![allow(clippy::print_stdout, reason = "the hash is for people")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
