@@ -4,7 +4,7 @@ use std::path::Path;
 
 use taut::lcp::SolverConfig;
 use taut_scenes::builtin;
-use taut_scenes::file::SceneFile;
+use taut_scenes::file::{Friction, SceneFile};
 use taut_scenes::recording::Recording;
 use taut_scenes::{Scene, SceneError};
 
@@ -22,6 +22,10 @@ pub struct SceneArgs {
     /// Solver; `taut list` shows them all [default: the scene's].
     #[arg(long)]
     solver: Option<String>,
+    /// Law of friction: cone, ccp (the cone with the associated law), or box [default: the
+    /// scene's].
+    #[arg(long, value_parser = friction)]
+    friction: Option<Friction>,
     /// Time step in seconds [default: the scene's].
     #[arg(long, value_parser = step, allow_negative_numbers = true)]
     dt: Option<f64>,
@@ -37,6 +41,15 @@ fn is_json(path: &Path) -> bool {
 fn step(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|h| h.is_finite() && *h > 0.0);
     value.ok_or_else(|| "expected a positive number of seconds".into())
+}
+
+fn friction(text: &str) -> Result<Friction, String> {
+    match text {
+        "cone" => Ok(Friction::Cone),
+        "ccp" => Ok(Friction::Ccp),
+        "box" => Ok(Friction::Iterated { max_passes: 10, tolerance: 1e-6, required: false }),
+        _ => Err("expected cone, ccp or box".into()),
+    }
 }
 
 impl SceneArgs {
@@ -78,6 +91,7 @@ impl SceneArgs {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
         }
+        file.settings.friction = self.friction.or(file.settings.friction);
         file.dt = self.dt.unwrap_or(file.dt);
         Ok(file)
     }

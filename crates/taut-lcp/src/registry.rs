@@ -61,6 +61,7 @@ macro_rules! registry {
             pub fn named(name: &str) -> Result<Self, Error> {
                 match name {
                     $($name => Ok(SolverConfig::$variant(Default::default())),)*
+                    "nsgs" => Self::named("bgs"), // its other name
                     _ => Err(Error::UnknownSolver {
                         name: name.into(),
                         known: ENTRIES.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
@@ -172,6 +173,26 @@ registry! {
         reference: "De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992",
         limits: "semidefinite A, symmetric or not; ends near 1e-6 where A is singular; no warm start",
         test: "tests/cones.rs";
+    Bgs = "bgs" in cones::bgs, exact: false,
+        summary: "Blocked Gauss-Seidel: contact after contact solved exactly, cones included (also: nsgs).",
+        reference: "Andrews22 alg. 8; Jean 1999",
+        limits: "any A with diagonals of at least 0; linear convergence, slow on large mass ratios and tall stacks",
+        test: "tests/cone_family.rs";
+    ProxJacobi = "prox_jacobi" in cones::prox_jacobi, exact: false,
+        summary: "PROX Jacobi: proximal points of all contacts at once, r-factors found by back-tracking.",
+        reference: "Andrews22 alg. 11",
+        limits: "as bgs; slower",
+        test: "tests/cone_family.rs";
+    ProxGs = "prox_gs" in cones::prox_gs, exact: false,
+        summary: "PROX Gauss-Seidel: proximal points of contact after contact, r-factors found by back-tracking.",
+        reference: "Andrews22 alg. 12",
+        limits: "as bgs",
+        test: "tests/cone_family.rs";
+    ConeAdmm = "cone_admm" in cones::cone_admm, exact: false,
+        summary: "Proximal ADMM on cones: a linear solve with all rows, then projections.",
+        reference: "Carpentier, Le Lidec and Montaut 2024; Tasora et al. 2021",
+        limits: "symmetric positive semidefinite A, or a small skew part; last digits are slow on redundant contacts",
+        test: "tests/cone_family.rs";
     Enumerate = "enumerate" in teaching::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",

@@ -188,7 +188,13 @@ pub fn row_residual(lambda: f64, w: f64, lo: f64, hi: f64, a: f64) -> f64 {
     below.abs().max(above.abs())
 }
 
-fn cone_residual(lambda: &[f64], w: &[f64], mu: [f64; 2], associated: bool, a: f64) -> f64 {
+pub(crate) fn cone_residual(
+    lambda: &[f64],
+    w: &[f64],
+    mu: [f64; 2],
+    associated: bool,
+    a: f64,
+) -> f64 {
     if lambda.iter().chain(w).any(|x| x.is_nan()) {
         return f64::INFINITY;
     }
@@ -210,7 +216,7 @@ fn cone_residual(lambda: &[f64], w: &[f64], mu: [f64; 2], associated: bool, a: f
 }
 
 /// Closest point of the cone |x_t| ≤ xₙ.
-fn project_cone(x: [f64; 3]) -> [f64; 3] {
+pub(crate) fn project_cone(x: [f64; 3]) -> [f64; 3] {
     let t = x[1].hypot(x[2]);
     if t <= x[0] {
         x

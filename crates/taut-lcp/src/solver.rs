@@ -173,6 +173,7 @@ fn start(problem: &Problem, iterate: &mut Iterate) {
     let m = problem.rows();
     iterate.certificate.clear();
     iterate.certificate.reserve(m);
+    iterate.set.reserve(m.saturating_sub(iterate.set.len()));
     if iterate.lambda.len() != m || iterate.lambda.iter().any(|l| !l.is_finite()) {
         iterate.lambda.clear();
         iterate.lambda.resize(m, 0.0);

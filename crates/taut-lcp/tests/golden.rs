@@ -148,8 +148,9 @@ fn measure(
 
 /// What would take seconds, or is not what a method is for, and is tested elsewhere.
 fn is_left_out(name: &str, method: &str) -> bool {
-    if method.starts_with("cone_") {
-        return name != "wall" || method == "cone_newton";
+    let is_for_cones = |e: &registry::Entry| e.name == method && e.module.starts_with("::cones");
+    if registry::ENTRIES.iter().any(is_for_cones) {
+        return name != "wall" || method != "cone_ipm";
     }
     let first_order = ["jacobi", "pgs", "psor", "pgcg", "fbic"].contains(&method);
     first_order && ["chain", "stiff", "rigid", "heap"].contains(&name)

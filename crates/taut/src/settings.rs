@@ -4,9 +4,15 @@ use crate::Error;
 use crate::error::check;
 use crate::lcp::{SolverConfig, Stop};
 
-/// Where the bounds ±μλₙ of friction come from.
+/// The law of friction: Coulomb's cone, or a box and where its bounds ±μλₙ come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrictionMode {
+    /// Coulomb's law: friction as large as μλₙ, against the slip. Solvers that take no cones
+    /// get boxes with iterated bounds.
+    Cone,
+    /// The same cone with the associated law, a convex problem: what slides opens at
+    /// μ times its slip.
+    Ccp,
     /// Normal impulses of the last step; new contacts have none: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

@@ -28,6 +28,8 @@ pub struct Tuning {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Friction {
+    Cone,
+    Ccp,
     LastStep,
     FrictionlessPass,
     Iterated,
@@ -42,6 +44,8 @@ impl Tuning {
             tolerance: s.stop.tolerance,
             max_iterations: s.stop.max_iterations,
             friction: match s.friction {
+                FrictionMode::Cone => Friction::Cone,
+                FrictionMode::Ccp => Friction::Ccp,
                 FrictionMode::LastStep => Friction::LastStep,
                 FrictionMode::FrictionlessPass => Friction::FrictionlessPass,
                 FrictionMode::Iterated { .. } => Friction::Iterated,
@@ -91,6 +95,8 @@ impl Tuning {
         s.stop.tolerance = self.tolerance;
         s.stop.max_iterations = self.max_iterations;
         s.friction = match (self.friction, old.friction) {
+            (Friction::Cone, _) => FrictionMode::Cone,
+            (Friction::Ccp, _) => FrictionMode::Ccp,
             (Friction::LastStep, _) => FrictionMode::LastStep,
             (Friction::FrictionlessPass, _) => FrictionMode::FrictionlessPass,
             (Friction::Iterated, same @ FrictionMode::Iterated { .. }) => same,

@@ -1,11 +1,19 @@
-//! Methods for exact Coulomb cones, alone or among joints and boxes.
+//! Methods for problems with Coulomb cones, mixed with joints and boxes.
 
+pub mod bgs;
+mod blocks;
+mod boxed;
+pub mod cone_admm;
 pub mod cone_ipm;
 pub mod cone_newton;
 mod dual_form;
 mod interior;
+mod local;
 mod lorentz;
 mod model;
 mod polish;
 mod primal_form;
+mod prox;
+pub mod prox_gs;
+pub mod prox_jacobi;
 mod system;

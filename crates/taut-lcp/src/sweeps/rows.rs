@@ -167,7 +167,7 @@ impl Rows {
 
     /// Notes that λᵢ was changed by `delta`.
     #[inline]
-    fn changed(&mut self, problem: &Problem, i: usize, delta: f64) {
+    pub fn changed(&mut self, problem: &Problem, i: usize, delta: f64) {
         let Operator::Multibody(a) = &problem.operator else { return };
         if delta == 0.0 {
             return;

@@ -61,6 +61,8 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
 
 fn friction_mode(friction: Friction, place: &Place) -> Result<FrictionMode, SceneError> {
     match friction {
+        Friction::Cone => Ok(FrictionMode::Cone),
+        Friction::Ccp => Ok(FrictionMode::Ccp),
         Friction::LastStep => Ok(FrictionMode::LastStep),
         Friction::FrictionlessPass => Ok(FrictionMode::FrictionlessPass),
         Friction::Iterated { max_passes, tolerance, required } => {

@@ -68,6 +68,10 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Friction {
+    /// Coulomb's cone, exactly.
+    Cone,
+    /// The cone with the associated law: what slides opens.
+    Ccp,
     /// Normal impulses of the last step: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

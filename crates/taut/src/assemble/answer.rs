@@ -26,6 +26,9 @@ pub(crate) struct IslandReport {
     pub(crate) residual: f64,
     pub(crate) relative_residual: f64,
     pub(crate) energy_error: f64,
+    /// Largest compliance that contacts were given so that they could be solved, relative to
+    /// the diagonal; 0 for that of the settings.
+    pub(crate) contact_compliance: f64,
     pub(crate) friction_gap: f64,
     pub(crate) friction_consistent: bool,
     /// A bounce was not solved, and contacts closed without one.
@@ -47,10 +50,14 @@ pub(crate) struct IslandReport {
 const ROUNDING: f64 = 1e-3;
 
 impl IslandReport {
-    pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>) {
+    pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>, tolerance: f64) {
         match result {
             Ok(r) => {
                 self.status = Some(r.status);
+                if let Some(soft) = r.softening.filter(|s| s.relative_residual <= tolerance) {
+                    self.status = Some(Status::Converged);
+                    self.contact_compliance = self.contact_compliance.max(soft.compliance);
+                }
                 self.solver = r.solver;
                 self.choice = Some(r.choice);
                 self.iterations += r.counts.iterations;

@@ -38,6 +38,7 @@ pub(super) struct ContactRows {
 impl IslandSolver {
     pub(super) fn push_contacts(&mut self, scene: &Scene, stage: Stage) {
         self.contact_rows.clear();
+        let cone = self.cone(scene, stage);
         for i in 0..self.contacts.len() {
             let mut contact = self.contacts[i];
             let normal = self.push_normal(scene, &contact, i);
@@ -47,7 +48,9 @@ impl IslandSolver {
             }
             let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
             if contact.material.friction > 0.0 {
-                rows.tangent = Some(self.push_tangents(scene, &contact, normal, (i, stage)));
+                let cone = cone.filter(|_| self.contact_bias[i].is_some());
+                rows.tangent =
+                    Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
             }
             if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
@@ -101,13 +104,13 @@ impl IslandSolver {
         let parts = self.contact_normals[k];
         let Some(bias) = self.contact_bias[k] else {
             let start = (0.0, RowState::Lower);
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0), NOTHING, start);
+            self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(NOTHING), start);
             return row;
         };
         let lambda = scene.h * c.normal_force;
         let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
         let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
-        self.push_row(scene, parts.into_iter(), (0.0, bias), law, (lambda, state));
+        self.push_row(scene, parts.into_iter(), (0.0, bias), Some(law), (lambda, state));
         if !c.warm && self.problem.b[row] < 0.0 {
             self.iterate.set[row] = RowState::Free;
         }
@@ -118,15 +121,18 @@ impl IslandSolver {
         &mut self,
         scene: &Scene,
         c: &Contact,
-        normal: usize,
         (k, stage): (usize, Stage),
+        (normal, cone): (usize, Option<bool>),
     ) -> usize {
         let first = self.problem.b.len();
         let mu = c.material.friction;
         let bound = mu * self.iterate.lambda[normal];
+        if let (Some(associated), Some(last)) = (cone, self.problem.laws.last_mut()) {
+            *last = Law::Cone { mu: [mu, mu], associated };
+        }
         for t in c.tangents {
             self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
-            let law = Law::FrictionBox { normal, mu, bound };
+            let law = cone.is_none().then_some(Law::FrictionBox { normal, mu, bound });
             let start = box_start(scene.h * c.friction.dot(t), bound);
             let parts = point_parts(scene, c, t);
             let parts = match stage {
@@ -146,7 +152,7 @@ impl IslandSolver {
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
+        self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(law), start);
     }
 
     /// First axis along the free rolling, so that the box of its two rows is

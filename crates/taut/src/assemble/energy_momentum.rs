@@ -184,8 +184,12 @@ impl IslandSolver {
     /// Whether joints alone took more from the motion than they should: bodies turned too far
     /// for their mean velocities to say where they go. Contacts and limits may take what they like.
     fn is_lossy(&self, scene: &Scene, island: &Island) -> bool {
-        let gives =
-            |i: usize| self.problem.laws[i] != Law::Bilateral && self.iterate.lambda[i] != 0.0;
+        // Laws of joints are one for each row, and stand before those of contacts.
+        let joints = self.joint_rows.len();
+        let gives = |i: usize| {
+            let rigid = i < joints && self.problem.laws[i] == Law::Bilateral;
+            !rigid && self.iterate.lambda[i] != 0.0
+        };
         let slow = |p: &Passage| scene.h * p.mean.1.length() < TURNING;
         // A long chain whips somewhere all the time, and would always be halved.
         let slow = self.passages.bodies.len() > FEW || self.passages.bodies.iter().all(slow);
@@ -253,8 +257,16 @@ impl IslandSolver {
 
     /// Newton's method on v̄ and λ.
     fn find_positions(&mut self, scene: &Scene, island: &Island) -> bool {
+        let found = self.iterate_positions(scene, island);
+        self.rough = false;
+        found
+    }
+
+    fn iterate_positions(&mut self, scene: &Scene, island: &Island) -> bool {
         let share = scene.h / FRAME;
+        let cones = self.cone(scene, Stage::Positions).is_some();
         self.passages.relaxed = 1.0;
+        self.rough = cones && !island.joints.is_empty();
         self.move_on(scene, island);
         self.push_rows(scene, island, Stage::Positions);
         for iteration in 0..MOST_ITERATIONS {
@@ -268,14 +280,16 @@ impl IslandSolver {
                 return false;
             }
             let change = self.take_mean(scene, island);
-            if iteration < FROZEN {
+            if iteration < FROZEN || cones {
                 self.contact_forces(scene.h);
             }
             if !change.is_finite() {
                 return false;
             }
             self.move_on(scene, island);
-            let sunk = self.sunk(scene) > SUNK && iteration < LATE;
+            // Contacts that give way sink, however often they are asked.
+            let stiff = self.report.contact_compliance == 0.0;
+            let sunk = stiff && self.sunk(scene) > SUNK && iteration < LATE;
             if self.joint_rows.is_empty() && !sunk {
                 self.end_first_stage(scene, island);
                 return true; // linear
@@ -292,8 +306,10 @@ impl IslandSolver {
                 _ => (SETTLED, CLOSED),
             };
             if !sunk && change <= settled * share && missed <= closed {
-                self.end_first_stage(scene, island);
-                return true;
+                if !std::mem::take(&mut self.rough) {
+                    self.end_first_stage(scene, island);
+                    return true;
+                }
             }
         }
         false

@@ -1,7 +1,11 @@
-//! The passes of one solve: bounds and directions of friction follow the
-//! normal impulses.
+//! Friction in one solve: Coulomb's cone, exactly; or a box, whose bounds and directions
+//! follow the normal impulses in several passes.
 //!
-//! A solve sees friction as a box of frozen half-width. Between passes the
+//! **Cones** need one pass, but where torsion and rolling, which are boxes, need more. Solvers
+//! that take none get boxes. Bounces (`impact`) have boxes always: their second half knows
+//! its normal impulses.
+//!
+//! **Boxes.** A solve sees friction as a box of frozen half-width. Between passes the
 //! bounds become μλₙ of the answer, and where the friction impulse lies
 //! outside the disc |λ_t| ≤ μλₙ, in a corner of the box, the first tangent is
 //! turned along it. At a fixed point the answer obeys Coulomb's law: sliding
@@ -15,6 +19,12 @@ use crate::islands::Island;
 use crate::lcp::{self, Law, residual::row_residual};
 use crate::settings::FrictionMode;
 
+/// Relative residual of problems with cones: the last digit of a slip that turns is lost.
+const CONE_TOLERANCE: f64 = 1e-8;
+/// The same on the way of Newton's iterations.
+const ROUGH: f64 = 1e-5;
+/// Passes, tolerance and whether it is required, of boxes where friction is a cone.
+const BOXES: (usize, f64, bool) = (10, 1e-6, false);
 /// Excess over the disc from which a direction is corrected.
 const DISC_SLACK: f64 = 1e-3;
 /// Passes in which directions may turn; after them only bounds follow.
@@ -39,6 +49,16 @@ impl Progress {
     }
 }
 
+/// Whether a solver takes cones.
+pub(super) fn takes_cones(solver: &dyn lcp::Solver) -> bool {
+    let Ok(a) = lcp::Dense::from_rows(3, vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]) else {
+        return false;
+    };
+    let laws = vec![Law::Cone { mu: [1.0; 2], associated: false }];
+    let cone = lcp::Problem { operator: lcp::Operator::Dense(a), b: vec![0.0; 3], laws };
+    solver.accepts(&cone).is_ok()
+}
+
 impl IslandSolver {
     /// Solves the problem of a stage in as many passes as settings and caller allow.
     pub(super) fn solve_with_friction(
@@ -53,6 +73,7 @@ impl IslandSolver {
             self.set_bounds(|_, _| 0.0);
         }
         let (passes, tolerance, required) = match mode {
+            FrictionMode::Cone | FrictionMode::Ccp => BOXES,
             FrictionMode::LastStep => (1, f64::INFINITY, false),
             FrictionMode::FrictionlessPass => (2, 0.0, false),
             FrictionMode::Iterated { max_passes, tolerance, required } => {
@@ -77,7 +98,7 @@ impl IslandSolver {
                 break;
             }
             self.contact_forces(scene.h);
-            if pass <= TURNS && self.turn_tangents(allowed) {
+            if self.cone(scene, stage).is_none() && pass <= TURNS && self.turn_tangents(allowed) {
                 self.reassemble(scene, island, stage);
                 continue;
             }
@@ -99,7 +120,7 @@ impl IslandSolver {
         if self.iterate.lambda.len() != rows || self.iterate.w.len() != rows {
             return; // a refused problem has no answer
         }
-        for (i, law) in self.problem.laws.iter().enumerate() {
+        for (i, law) in self.problem.laws_by_row() {
             if let Law::FrictionBox { normal, mu, .. } = *law {
                 let bound = mu * self.iterate.lambda[normal].max(0.0);
                 let (lambda, w) = (self.iterate.lambda[i], self.iterate.w[i]);
@@ -122,7 +143,7 @@ impl IslandSolver {
     /// Impulses at a bound stay there when it moves.
     fn restart_friction(&mut self) {
         use lcp::RowState::{Free, Lower, Upper};
-        for (i, law) in self.problem.laws.iter().enumerate() {
+        for (i, law) in self.problem.laws_by_row() {
             if let Law::FrictionBox { bound, .. } = *law {
                 let lambda = self.iterate.lambda[i];
                 self.iterate.lambda[i] = match self.iterate.set[i] {
@@ -139,10 +160,14 @@ impl IslandSolver {
         if self.problem.b.is_empty() {
             return;
         }
+        let mut stop = scene.settings.stop;
+        if self.problem.has_cones() {
+            stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
+        }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
-            &scene.settings.stop,
+            &stop,
             &mut self.iterate,
             &mut self.judge,
             &mut (),
@@ -153,7 +178,17 @@ impl IslandSolver {
             found.clear();
             found.extend_from_slice(&self.iterate.subsystems);
         }
-        self.report.take(result);
+        self.report.take(result, stop.tolerance);
+    }
+
+    /// Whether contacts of a stage are cones, and whether those have the associated law.
+    pub(super) fn cone(&self, scene: &Scene, stage: Stage) -> Option<bool> {
+        let friction = !matches!(stage, Stage::Impact | Stage::Repair);
+        match scene.settings.friction {
+            FrictionMode::Cone if self.takes_cones && friction => Some(false),
+            FrictionMode::Ccp if self.takes_cones && friction => Some(true),
+            _ => None,
+        }
     }
 
     /// Turns the tangents of contacts whose friction lies outside the disc;

@@ -97,6 +97,9 @@ const NOTHING: Law = Law::Box { lo: 0.0, hi: 0.0 };
 /// Problem, solver and answer of one island; the memory is reused.
 pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
+    takes_cones: bool,
+    /// Whether cones need not be solved to their tolerance yet.
+    rough: bool,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -143,6 +146,8 @@ impl IslandSolver {
     pub(crate) fn new(solver: Box<dyn Solver>) -> Self {
         let operator = Operator::Multibody(Multibody::default());
         IslandSolver {
+            takes_cones: friction::takes_cones(solver.as_ref()),
+            rough: false,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
@@ -303,14 +308,14 @@ impl IslandSolver {
     }
 
     /// Appends a row: Jacobian by slot, compliance, b without J v_free, law,
-    /// and where to start. Bodies without a place in the island contribute
+    /// if it does not belong to the one before, and where to start. Bodies without a place in the island contribute
     /// their known velocity to b.
     fn push_row(
         &mut self,
         scene: &Scene,
         parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
         (compliance, bias): (f64, f64),
-        law: Law,
+        law: Option<Law>,
         start: (f64, RowState),
     ) {
         let (mut b, mut foreign) = (bias, 0.0);
@@ -332,7 +337,7 @@ impl IslandSolver {
             if m.push_row(&dynamic[..n], compliance).is_ok() {
                 self.problem.b.push(b + foreign);
                 self.foreign.push(foreign);
-                self.problem.laws.push(law);
+                self.problem.laws.extend(law);
                 self.iterate.lambda.push(start.0);
                 self.iterate.set.push(start.1);
             }

@@ -58,6 +58,8 @@ variants!(FrictionMode {
     0 = LastStep {},
     1 = FrictionlessPass {},
     2 = Iterated { max_passes, tolerance, required },
+    3 = Cone {},
+    4 = Ccp {},
 });
 variants!(Motor {
     0 = Velocity { target, max_force, acceleration },
