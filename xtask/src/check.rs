@@ -71,6 +71,11 @@ pub fn write_algorithms() -> Outcome {
     run(cargo(&["test", "--test", "algorithms"]).args(ALL).env("TAUT_WRITE_ALGORITHMS", "1"))
 }
 
+/// Writes the golden counts of all solvers, in the same way.
+pub fn write_golden() -> Outcome {
+    run(cargo(&["test", "--test", "golden"]).args(ALL).env("TAUT_WRITE_GOLDEN", "1"))
+}
+
 /// Writes the schema of scene files, in the same way.
 pub fn write_schema() -> Outcome {
     run(cargo(&["test", "--test", "schema"]).args(ALL).env("TAUT_WRITE_SCHEMA", "1"))

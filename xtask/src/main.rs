@@ -18,6 +18,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   check           every check: format, licences, clippy, docs, tests, viewer
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
   algorithms      write ALGORITHMS.md from the registry of solvers
+  golden          write what every solver does (tests/golden) anew
   schema          write schemas/scene.v1.json from the types of scene files
   benchmarks [machines|pcg|substructuring]
                   measure, and write the tables of BENCHMARKS.md anew (5 minutes),
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         ["check"] => check::run_checks(),
         ["viewer"] => viewer::build(),
         ["algorithms"] => check::write_algorithms(),
+        ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),
         ["benchmarks"] => benchmarks::write(),
         ["benchmarks", "machines"] => machines::write(),

@@ -243,7 +243,8 @@ fn table(name: &str, f: &Figures) -> String {
     ];
     if f.softened_steps > 0 {
         let (steps, most) = (f.softened_steps, f.max_contact_compliance);
-        let said = format!("gave way in {steps} of {} steps, compliance at most {most:.0e}", f.frames);
+        let said =
+            format!("gave way in {steps} of {} steps, compliance at most {most:.0e}", f.frames);
         lines.push(("contacts", said));
     }
     if f.torn_steps > 0 {

@@ -8,8 +8,7 @@ use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
 use taut_lcp::{
-    Backend, Iterate, Judge, Operator, Problem, Report, Softening, SolverConfig, Status, Stop,
-    solve,
+    Backend, Iterate, Operator, Problem, Report, Session, Softening, SolverConfig, Status, Stop,
 };
 
 use crate::failure::Failure;
@@ -124,12 +123,11 @@ fn solve_once(
     problem: &Problem,
 ) -> Result<(Report, Iterate, Times), Failure> {
     let stop = Stop { tolerance: args.tol, max_iterations: args.max_iterations };
-    let mut iterate = Iterate::default();
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let (mut solver, mut judge) = (config.build()?, Judge::default());
-    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ())?;
+    let mut session = Session::new(config)?.stop(stop);
+    let report = *session.solve(problem)?.report();
     let (cpu, wall) = (cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
-    Ok((report, iterate, Times { first: cpu, cpu, wall }))
+    Ok((report, session.into_iterate(), Times { first: cpu, cpu, wall }))
 }
 
 fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Answer {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use taut_lcp::io::matrix_market;
-use taut_lcp::{Iterate, Judge, Problem, Report, SolverConfig, Stop, solve};
+use taut_lcp::{Problem, Report, Session};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -56,10 +56,8 @@ fn main() -> Result<(), Failure> {
 }
 
 fn once(solver: &str, problem: &Problem) -> Result<(f64, Report), Failure> {
-    let mut solver = SolverConfig::named(solver)?.build()?;
-    let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
+    let mut session = Session::named(solver)?;
     let start = Instant::now();
-    let report =
-        solve(solver.as_mut(), problem, &Stop::default(), &mut iterate, &mut judge, &mut ())?;
+    let report = *session.solve(problem)?.report();
     Ok((start.elapsed().as_secs_f64(), report))
 }

@@ -147,13 +147,6 @@ impl Solver for Auto {
         let why = if why.is_empty() { outcome.why } else { why };
         Outcome { method: solver.name(), why, ..outcome }
     }
-
-    fn subsystems(&self) -> &[u32] {
-        match self.method {
-            Method::SchurBpp => self.schur_bpp.subsystems(),
-            Method::Bpp | Method::Lemke | Method::ConeNewton => &[],
-        }
-    }
 }
 
 /// Whether subsystems are named, with few rows between them but most of the rows
@@ -204,7 +197,8 @@ fn points_to_pivots(a: &Multibody, problem: &Problem, start: &Iterate) -> bool {
 mod tests {
     use super::*;
     use crate::generate::{WallOptions, contact, wall};
-    use crate::{Judge, Law, Report, Row6, Status, solve};
+    use crate::solver::solve;
+    use crate::{Judge, Law, Report, Row6, Status};
 
     const LINKS: u32 = 670;
 
@@ -271,13 +265,14 @@ mod tests {
         // From its answer, with another b, nothing pivots.
         let mut auto = Auto::new(Settings::default());
         let (_, mut answer) = run(&cases[0].0, &mut auto);
+        assert_eq!(answer.subsystems.len(), 2 * LINKS as usize);
         let mut next = cases[0].0.clone();
         next.b.iter_mut().for_each(|b| *b *= 1.01);
         let (stop, mut judge) = (Stop::default(), Judge::default());
         let report = solve(&mut auto, &next, &stop, &mut answer, &mut judge, &mut ());
         let report = report.expect("accepted");
         assert_eq!((report.status, report.choice.method), (Status::Converged, "bpp"));
-        assert!(auto.subsystems().is_empty());
+        assert!(answer.subsystems.is_empty());
         assert!(
             run(&cases[0].0, &mut Auto::new(Settings::default()))
                 .0

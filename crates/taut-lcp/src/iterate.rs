@@ -22,6 +22,7 @@ pub enum RowState {
 /// assert_eq!(warm.lambda[1], 1.5);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Iterate {
     /// Impulses λ \[N·s\].
     pub lambda: Vec<f64>,
@@ -33,6 +34,10 @@ pub struct Iterate {
     /// along which no bound stops λ, with Ad = 0 and bᵀd < 0 (A not symmetric:
     /// with (Aᵀd)ᵀλ + bᵀd < 0 for every λ within its bounds). Else empty.
     pub certificate: Vec<f64>,
+    /// The subsystem of each body, numbered from 0 in the order of their first
+    /// bodies, where the method split the problem; else empty. A solve whose start
+    /// was the answer leaves it as it was.
+    pub subsystems: Vec<u32>,
 }
 
 impl Iterate {
@@ -47,5 +52,6 @@ impl Iterate {
         self.w.clear();
         self.set.clear();
         self.certificate.clear();
+        self.subsystems.clear();
     }
 }

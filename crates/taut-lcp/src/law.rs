@@ -14,6 +14,7 @@
 /// assert_eq!(friction.bounds(), (-2.0, 2.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Law {
     /// w = 0, λ unbounded: a joint.
     Bilateral,

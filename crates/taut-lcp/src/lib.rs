@@ -2,29 +2,25 @@
 //!
 //! Find impulses λ and velocities w = Aλ + b such that every row obeys its
 //! [`Law`]: a joint (w = 0), a box (lo ≤ λ ≤ hi), a friction box, a Coulomb
-//! cone. State a [`Problem`], choose a method from the [`registry`], call
-//! [`solve`]; the [`Judge`] says how good the answer is, whatever the method
-//! claims.
+//! cone. State a [`Problem`], open a [`Session`] with a method of the
+//! [`registry`], call [`Session::solve`]; the [`Judge`] says how good the answer
+//! is, whatever the method claims.
 //!
 //! ```
-//! use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, SolverConfig, Status, Stop, solve};
+//! use taut_lcp::{Dense, Operator, Problem, Session, Status};
 //!
 //! // Two contacts, A symmetric positive definite.
 //! let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
 //! let problem = Problem::boxed(a, vec![-1.0, 1.0], &[0.0; 2], &[f64::INFINITY; 2])?;
-//! let mut solver = SolverConfig::named("pgs")?.build()?;
-//! let mut iterate = Iterate::default(); // cold start
-//! let report = solve(
-//!     solver.as_mut(),
-//!     &problem,
-//!     &Stop::default(),
-//!     &mut iterate,
-//!     &mut Judge::default(),
-//!     &mut (),
-//! )?;
-//! assert_eq!(report.status, Status::Converged);
+//! let mut session = Session::named("auto")?;
+//! let answer = session.solve(&problem)?;
+//! assert_eq!(answer.status(), Status::Converged);
+//! assert_eq!(answer.lambda(), [0.5, 0.0]);
 //! # Ok::<(), taut_lcp::Error>(())
 //! ```
+//!
+//! A caller that keeps solver, judge and iterates apart, as the engine does with
+//! many problems at a time, calls [`solver::solve`].
 
 pub mod auto;
 pub mod cones;
@@ -36,19 +32,21 @@ pub mod io;
 mod iterate;
 mod law;
 mod linalg;
+pub mod matrix_free;
 mod operator;
 mod parallel;
 pub mod pivoting;
-pub mod precondition;
 mod problem;
 pub mod reference;
 pub mod registry;
 mod report;
 pub mod residual;
-mod solver;
+mod session;
+pub mod solver;
 pub mod splitting;
 pub mod subspace;
 pub mod sweeps;
+pub mod teaching;
 
 pub use error::Error;
 pub use free_solve::pcg::PcgSettings;
@@ -59,4 +57,5 @@ pub use problem::Problem;
 pub use registry::SolverConfig;
 pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Softening, Status};
 pub use residual::{Judge, Verdict};
-pub use solver::{Solver, Stop, solve};
+pub use session::{Answer, Session};
+pub use solver::{Solver, Stop};

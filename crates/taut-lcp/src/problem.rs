@@ -53,7 +53,7 @@ impl Problem {
     }
 
     /// Repeats the checks of [`Problem::new`], for problems changed in place.
-    /// [`solve`](crate::solve) calls it.
+    /// [`solve`](crate::solver::solve) calls it.
     pub fn validate(&self) -> Result<(), Error> {
         let m = self.operator.rows();
         if self.b.len() != m {

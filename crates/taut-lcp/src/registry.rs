@@ -7,6 +7,7 @@ use crate::{Error, Solver};
 
 /// What the registry knows of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
     /// Its name: file stem, command-line value, benchmark id.
     pub name: &'static str,
@@ -39,6 +40,7 @@ macro_rules! registry {
         #[derive(Clone, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+        #[non_exhaustive]
         pub enum SolverConfig {
             $(#[doc = $summary] $variant(crate::$($module)::+::Settings),)*
         }
@@ -101,12 +103,12 @@ registry! {
         reference: "Mehrotra 1992; Nocedal and Wright ch. 16.6",
         limits: "symmetric positive semidefinite A; gains nothing from a warm start",
         test: "tests/oracle.rs";
-    Murty = "murty" in pivoting::murty, exact: true,
+    Murty = "murty" in teaching::murty, exact: true,
         summary: "Single principal pivoting: the first violating row moves, one at a time.",
         reference: "Murty 1974; Ho22 2.5.2; Andrews22 3.1.2",
         limits: "symmetric positive semidefinite A; up to 2^m pivots, so only for small problems or warm starts",
         test: "tests/oracle.rs";
-    Dantzig = "dantzig" in pivoting::dantzig, exact: true,
+    Dantzig = "dantzig" in teaching::dantzig, exact: true,
         summary: "Incremental pivoting: row after row is driven until it obeys its law.",
         reference: "Cottle and Dantzig 1968; Baraff 1994; Erleben13 5.1.1; Andrews22 alg. 3",
         limits: "symmetric positive semidefinite A; a dense factor, so only for small problems or warm starts",
@@ -116,12 +118,12 @@ registry! {
         reference: "Lemke 1965; Cottle, Pang and Stone 4.4, 4.9",
         limits: "P and copositive-plus A, else it may end in a ray; a dense tableau, so only for small problems; no warm start",
         test: "tests/lemke.rs";
-    BppPcg = "bpp_pcg" in pivoting::bpp_pcg, exact: false,
+    BppPcg = "bpp_pcg" in matrix_free::bpp_pcg, exact: false,
         summary: "Block principal pivoting on preconditioned conjugate gradients: nothing is factored.",
         reference: "Ho22 alg. 10",
         limits: "symmetric positive semidefinite A; where pivoting wanders or conditioning is bad it ends Stalled",
         test: "tests/pcg.rs";
-    Pgcg = "pgcg" in subspace::pgcg, exact: false,
+    Pgcg = "pgcg" in matrix_free::pgcg, exact: false,
         summary: "Conjugate gradients that stop at bounds: the energy falls with every step.",
         reference: "Ho22 alg. 11; O'Leary 1980",
         limits: "symmetric positive semidefinite A; slow where many rows change their state or conditioning is bad",
@@ -191,7 +193,7 @@ registry! {
         reference: "Carpentier, Le Lidec and Montaut 2024; Tasora et al. 2021",
         limits: "symmetric positive semidefinite A, or a small skew part; last digits are slow on redundant contacts",
         test: "tests/cone_family.rs";
-    Enumerate = "enumerate" in pivoting::enumerate, exact: true,
+    Enumerate = "enumerate" in teaching::enumerate, exact: true,
         summary: "Enumeration of all index sets: the test oracle.",
         reference: "Erleben13 5.1",
         limits: "at most 12 rows",

@@ -81,8 +81,9 @@ impl Counts {
     }
 }
 
-/// What a solver claims; [`solve`](crate::solve) has it judged.
+/// What a solver claims; [`solve`](crate::solver::solve) has it judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The solver's own view.
     pub status: Status,
@@ -209,7 +210,9 @@ impl fmt::Display for Thousands {
 }
 
 /// The judged outcome of a solve.
+#[must_use = "a solve may not have converged: look at the status"]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// Registry name of the solver.
     pub solver: &'static str,

@@ -29,6 +29,7 @@ pub const BOUND_TOLERANCE: f64 = 1e-9;
 
 /// What the judge says of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Verdict {
     /// Largest natural residual \[m/s\].
     pub natural_residual: f64,

@@ -1,4 +1,7 @@
-//! The interface of every solver, and the one way to call it.
+//! The interface of every solver, and the one way to call it. [`Session`] is the
+//! same with fewer arguments.
+//!
+//! [`Session`]: crate::Session
 
 use std::time::Instant;
 
@@ -9,6 +12,9 @@ use crate::{
 
 /// A start that is an answer to this share of the tolerance is taken as it is.
 const START_TOLERANCE: f64 = 1e-2;
+/// The largest tolerance that counts there, of cones: a block that slides would keep its
+/// impulses from step to step while its velocity drifts by 1e-8 m/s.
+const FINE: f64 = 1e-9;
 
 /// When to stop.
 ///
@@ -60,12 +66,6 @@ pub trait Solver: Send {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome;
-
-    /// The subsystem of each body of the last problem, numbered from 0 in the
-    /// order of their first bodies; empty where the method did not split it.
-    fn subsystems(&self) -> &[u32] {
-        &[]
-    }
 }
 
 /// Checks, prepares, runs, and has the answer judged: whatever the solver
@@ -73,7 +73,8 @@ pub trait Solver: Send {
 /// answer already costs no iteration.
 ///
 /// ```
-/// use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, SolverConfig, Status, Stop, solve};
+/// use taut_lcp::solver::solve;
+/// use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, SolverConfig, Status, Stop};
 /// let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
 /// let problem = Problem::boxed(a, vec![-1.0, 1.0], &[0.0; 2], &[f64::INFINITY; 2])?;
 /// let mut solver = SolverConfig::named("pgs")?.build()?;
@@ -102,7 +103,8 @@ pub fn solve(
     let mut verdict = judge.verdict(problem, &iterate.lambda);
     // Things at rest start from their answer. Only from a good one: the last
     // digits would otherwise add up from step to step.
-    let done = verdict.converged(START_TOLERANCE * stop.tolerance);
+    let most = if problem.has_cones() { FINE } else { f64::INFINITY };
+    let done = verdict.converged(START_TOLERANCE * stop.tolerance.min(most));
     if !done {
         solver.prepare(problem);
     }
@@ -112,6 +114,7 @@ pub fn solve(
         Outcome::new(Status::Converged, Counts::default())
     } else {
         iterate.w.copy_from_slice(judge.velocities());
+        iterate.subsystems.clear();
         solver.run(problem, stop, iterate, probe)
     };
     let t2 = Instant::now();

@@ -5,8 +5,9 @@ mod common;
 
 use common::{INF, diagonal, distance, run, run_config};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
-use taut_lcp::pivoting::{adaptive, bpp, murty};
-use taut_lcp::subspace::pgcg;
+use taut_lcp::matrix_free::pgcg;
+use taut_lcp::pivoting::{adaptive, bpp};
+use taut_lcp::teaching::murty;
 use taut_lcp::{Iterate, Law, Problem, Report, SolverConfig, Status, Stop};
 
 /// Impatient enough to soften rows of small problems.

@@ -3,16 +3,14 @@
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
 use taut_lcp::pivoting::bpp;
 use taut_lcp::{
-    Backend, Iterate, Judge, Operator, Problem, Report, SolverConfig, Sparse, Status, Stop,
-    interior::ipm, solve,
+    Backend, Iterate, Operator, Problem, Report, Session, SolverConfig, Sparse, Status,
+    interior::ipm,
 };
 
 fn run(problem: &Problem, config: &SolverConfig) -> (Report, Iterate) {
-    let mut solver = config.build().expect("valid settings");
-    let mut iterate = Iterate::default();
-    let (stop, mut judge) = (Stop::default(), Judge::default());
-    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ());
-    (report.expect("accepted"), iterate)
+    let mut session = Session::new(config).expect("valid settings");
+    let report = *session.solve(problem).expect("accepted").report();
+    (report, session.into_iterate())
 }
 
 fn with_bpp(problem: &Problem, backend: Option<Backend>) -> (Report, Iterate) {

@@ -5,10 +5,11 @@ mod common;
 use common::{INF, run};
 use taut_lcp::generate::{BoxedKind, fluid, random_boxed};
 use taut_lcp::registry::{ENTRIES, Entry};
+use taut_lcp::solver::solve;
 use taut_lcp::sweeps::{jacobi, psor};
 use taut_lcp::{
     Dense, Error, Iterate, Judge, Law, Multibody, Operator, Problem, SolverConfig, Sparse, Status,
-    Stop, solve,
+    Stop,
 };
 
 fn dense(n: usize, values: &[f64]) -> Operator {

@@ -7,9 +7,8 @@ use common::{INF, distance, run, run_config};
 use taut_lcp::cones::bgs::{self, Grouping, Order};
 use taut_lcp::cones::{cone_admm, prox_gs};
 use taut_lcp::generate::{MultibodyOptions, Rng, contact, multibody};
-use taut_lcp::{
-    Dense, Iterate, Judge, Law, Operator, Problem, SolverConfig, Sparse, Status, Stop, solve,
-};
+use taut_lcp::solver::solve;
+use taut_lcp::{Dense, Iterate, Judge, Law, Operator, Problem, SolverConfig, Sparse, Status, Stop};
 
 const FAMILY: [&str; 4] = ["bgs", "prox_jacobi", "prox_gs", "cone_admm"];
 

@@ -9,7 +9,7 @@ mod common;
 
 use taut_lcp::generate::fluid;
 use taut_lcp::sweeps::psor;
-use taut_lcp::{Iterate, Judge, Problem, Solver, SolverConfig, Status, Stop, solve};
+use taut_lcp::{Problem, Session, SolverConfig, Status, Stop};
 
 fn psor(relaxation: f64) -> SolverConfig {
     SolverConfig::Psor(psor::Settings { relaxation, ..Default::default() })
@@ -25,14 +25,12 @@ fn iterations(config: &SolverConfig, problem: &Problem) -> usize {
 /// Iterations to the paper's own stop: θ(λ) = λᵀ|Aλ + b| < 1e-3 (Erleben13
 /// eq. 106 and 107, section 7).
 fn iterations_of_the_paper(config: &SolverConfig, problem: &Problem) -> usize {
-    let mut solver: Box<dyn Solver> = config.build().expect("valid");
-    let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
-    let once = Stop { max_iterations: Some(1), ..Default::default() };
+    let mut session = Session::new(config).expect("valid").max_iterations(1);
     for k in 1..10_000 {
         // A warm start goes on where the last iteration ended.
-        solve(solver.as_mut(), problem, &once, &mut iterate, &mut judge, &mut ())
-            .expect("accepted");
-        let theta: f64 = iterate.lambda.iter().zip(&iterate.w).map(|(l, w)| l * w.abs()).sum();
+        let answer = session.solve(problem).expect("accepted");
+        let pairs = answer.lambda().iter().zip(answer.velocities());
+        let theta: f64 = pairs.map(|(l, w)| l * w.abs()).sum();
         if theta < 1e-3 {
             return k;
         }

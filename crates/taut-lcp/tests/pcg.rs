@@ -5,12 +5,10 @@ mod common;
 
 use common::{diagonal, distance, run, run_config};
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, fluid, multibody, random_boxed};
-use taut_lcp::pivoting::bpp_pcg;
-use taut_lcp::precondition::{Kind, Prescale};
-use taut_lcp::subspace::pgcg;
-use taut_lcp::{
-    Dense, Iterate, Judge, Multibody, Operator, Problem, SolverConfig, Status, Stop, solve,
-};
+use taut_lcp::matrix_free::bpp_pcg;
+use taut_lcp::matrix_free::pgcg;
+use taut_lcp::matrix_free::precondition::{Kind, Prescale};
+use taut_lcp::{Dense, Iterate, Multibody, Operator, Problem, Session, SolverConfig, Status, Stop};
 
 const KINDS: [Kind; 6] = [
     Kind::Jacobi,
@@ -91,11 +89,9 @@ fn sparse_matrices() {
 }
 
 fn solve_from(config: &SolverConfig, problem: &Problem, start: &Iterate) -> (usize, Status) {
-    let mut iterate = start.clone();
-    let mut solver = config.build().expect("valid");
-    let (stop, mut judge) = (Stop::default(), Judge::default());
-    let report = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut ());
-    let report = report.expect("accepted");
+    let mut session = Session::new(config).expect("valid");
+    session.start_from(start.clone());
+    let report = *session.solve(problem).expect("accepted").report();
     (report.counts.inner, report.status)
 }
 

@@ -1,9 +1,10 @@
 //! Baseline, oracle and condition estimate against what is known.
 
 use taut_lcp::reference::{Baseline, MAX_PIVOTS, Oracle, Updates, condition_number};
+use taut_lcp::solver::solve;
 use taut_lcp::{
     Backend, Iterate, Judge, Operator, Problem, Report, Solver, SolverConfig, Sparse, Status, Stop,
-    generate, solve,
+    generate,
 };
 
 fn run(solver: &mut dyn Solver, problem: &Problem) -> (Report, Iterate) {

@@ -6,11 +6,10 @@ mod common;
 
 use common::{diagonal, distance, run, run_config};
 use taut_lcp::generate::{MultibodyOptions, Rng, multibody};
+use taut_lcp::solver::solve;
 use taut_lcp::splitting::schur_bpp::{self, SchurBpp};
 use taut_lcp::splitting::{Partition, fbic, schur_pgs_sm};
-use taut_lcp::{
-    Iterate, Judge, Law, Multibody, Operator, Problem, SolverConfig, Status, Stop, solve,
-};
+use taut_lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, SolverConfig, Status, Stop};
 
 const PARTITIONS: [Partition; 4] = [
     Partition::Named,

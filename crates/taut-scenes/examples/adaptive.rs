@@ -8,7 +8,7 @@ use std::error::Error;
 
 use cpu_time::ThreadTime;
 use taut::lcp::pivoting::{adaptive, bpp};
-use taut::lcp::{Iterate, Judge, SolverConfig, Status, Stop, solve};
+use taut::lcp::{Session, SolverConfig, Status};
 use taut_scenes::builtin;
 
 /// A configuration and what it took.
@@ -74,11 +74,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         }
         for way in &mut ways {
-            let mut solver = way.config.build()?;
-            let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
+            let mut session = Session::new(&way.config)?;
             let start = ThreadTime::now();
-            let stop = Stop::default();
-            let r = solve(solver.as_mut(), &problem, &stop, &mut iterate, &mut judge, &mut ())?;
+            let r = *session.solve(&problem)?.report();
             way.seconds += start.elapsed().as_secs_f64();
             way.solves += 1;
             way.converged += usize::from(r.status == Status::Converged);

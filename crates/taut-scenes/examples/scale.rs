@@ -19,7 +19,8 @@ use common::{Failure, Posed, carried};
 use cpu_time::ThreadTime;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use taut::FrictionMode;
-use taut::lcp::{Iterate, Judge, Problem, Solver, SolverConfig, Stop, solve, sweeps};
+use taut::lcp::solver::solve;
+use taut::lcp::{Iterate, Judge, Problem, Solver, SolverConfig, Stop, sweeps};
 use taut_scenes::builtin;
 
 #[global_allocator]

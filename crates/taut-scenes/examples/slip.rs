@@ -17,8 +17,10 @@ mod common;
 use std::collections::HashMap;
 
 use common::{Failure, Posed, carried};
-use taut::lcp::pivoting::{adaptive, bpp_pcg};
-use taut::lcp::{Iterate, Judge, Law, Solver, SolverConfig, Status, Stop, solve};
+use taut::lcp::matrix_free::bpp_pcg;
+use taut::lcp::pivoting::adaptive;
+use taut::lcp::solver::solve;
+use taut::lcp::{Iterate, Judge, Law, Solver, SolverConfig, Status, Stop};
 use taut_scenes::builtin;
 
 /// A method, its memory, and the slip of each friction row.

@@ -1,7 +1,8 @@
 //! Substructuring on a real machine: every step is solved by coupling, and the
 //! judge agrees. (Random problems are in the tests of `taut-lcp`.)
 
-use taut::lcp::{Iterate, Judge, SolverConfig, Status, Stop, solve};
+use taut::lcp::solver::solve;
+use taut::lcp::{Iterate, Judge, SolverConfig, Status, Stop};
 
 #[test]
 fn cranes_are_coupled_to_the_last_digit() {

@@ -22,7 +22,7 @@
 //! Cost: a microsecond, half for symmetric tops, which turn by two constant
 //! rates. Errors: rounding; momentum and energy do not depend on u₀ and ψ.
 //!
-//! Reference: R. van Zon and J. Schofield 2007, Numerical implementation of
+//! Reference: van Zon and Schofield 2007, Numerical implementation of
 //! the exact dynamics of free rigid bodies. Deviations: amplitudes without
 //! cancellation, Carlson's integrals instead of theta functions.
 

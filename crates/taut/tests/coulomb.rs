@@ -49,7 +49,8 @@ fn blocks_slide_straight_in_all_directions() {
     for k in 0..24 {
         let (mut world, mu) = (world(FrictionMode::Cone), 0.3);
         plane(&mut world, mu);
-        let along = Vec3::new((f64::from(k) * TAU / 24.0).cos(), (f64::from(k) * TAU / 24.0).sin(), 0.0);
+        let along =
+            Vec3::new((f64::from(k) * TAU / 24.0).cos(), (f64::from(k) * TAU / 24.0).sin(), 0.0);
         let block = Body::dynamic("block").shape(cuboid(0.3, 0.2, 0.1)).mass(2.0);
         let block = block.position(0.1 * Vec3::Z).velocity(3.0 * along);
         let block = add(&mut world, block, mu);

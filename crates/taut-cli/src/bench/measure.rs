@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use cpu_time::ThreadTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use taut_lcp::reference::{Baseline, Oracle, condition_number};
+use taut_lcp::solver::solve;
 use taut_lcp::{
     Backend, Counts, Iterate, Judge, Law, Problem, RowState, Solver, SolverConfig, Status, Stop,
-    solve,
 };
 use taut_scenes::file::SceneFile;
 

@@ -1,7 +1,7 @@
 //! Solvers with settings, as one word: `psor:relaxation=1.2`.
 
 use serde_json::{Map, Value};
-use taut_lcp::{SolverConfig, pivoting::bpp_pcg, subspace::pgcg};
+use taut_lcp::{SolverConfig, matrix_free::bpp_pcg, matrix_free::pgcg};
 
 use crate::failure::Failure;
 
@@ -67,7 +67,10 @@ mod tests {
         };
         assert_eq!(settings.inner_tolerance, Some(1e-6));
         assert_eq!(settings.adaptive.map(|a| a.pivot_limit), Some(5));
-        assert_eq!(settings.pcg.precondition.kind, taut_lcp::precondition::Kind::Jacobi);
+        assert_eq!(
+            settings.pcg.precondition.kind,
+            taut_lcp::matrix_free::precondition::Kind::Jacobi
+        );
         for wrong in ["psor:relax=1", "psor:relaxation=x", "bpp:ho22", "nothing", "psor:a.b=1"] {
             assert!(config(wrong).is_err(), "{wrong}");
         }

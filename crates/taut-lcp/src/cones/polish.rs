@@ -135,7 +135,13 @@ impl Polish {
 
     /// Once more about x with the same factor, which costs little and gains digits: δ(x − x_k)
     /// alone is a third of the tolerance.
-    fn refine(&mut self, system: &mut System, problem: &Problem, delta: f64, probe: &mut dyn Probe) {
+    fn refine(
+        &mut self,
+        system: &mut System,
+        problem: &Problem,
+        delta: f64,
+        probe: &mut dyn Probe,
+    ) {
         for _ in 0..REFINEMENTS {
             let last = self.residual;
             self.centre.copy_from_slice(&self.x);

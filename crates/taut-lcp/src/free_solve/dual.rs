@@ -10,6 +10,7 @@
 //! Best on chains and cables (few rows per body).
 //! **Reference**: Ho22 eq. 2.40; Peiret19 eq. 27.
 
+use crate::linalg::several::Several;
 use crate::linalg::supernodal::Supernodal;
 use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::{dot6, mul6};
@@ -37,6 +38,7 @@ pub(crate) struct Dual {
     /// A, both triangles, where the problem does not have it in this form.
     a: Option<Sparse>,
     pub(super) factor: Supernodal,
+    pub(super) several: Several,
     /// Groups of consecutive rows on the same bodies: where they start, and
     /// their neighbours, themselves included, ascending.
     starts: Vec<u32>,

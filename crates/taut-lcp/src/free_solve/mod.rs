@@ -1,9 +1,9 @@
-//! "Solve (A + D)_FF x_F = r_F for this free set": the seam every method with
-//! a factorization stands on.
+//! "Solve (A + D)_FF x_F = r_F for this free set": what every method with a
+//! factorization calls.
 //!
-//! A pivoting method asks for D = 0 or a small proximal shift, and changes F
-//! from call to call; an interior-point method keeps F and changes D. Both
-//! get the same backends:
+//! A pivoting method changes F from call to call, with D = 0 or a small proximal
+//! shift. An interior-point method keeps F and changes D. Both get the same forms
+//! of linear algebra, behind one trait ([`form`]):
 //!
 //! - [`dense`]: A_FF formed, dense Cholesky; small problems;
 //! - [`dual`]: A_FF formed, compacted to F, sparse Cholesky;
@@ -20,25 +20,26 @@
 
 mod dense;
 mod dual;
+mod form;
 pub(crate) mod pcg;
 mod ports;
 mod primal;
 mod skyline;
 
 pub(crate) use dual::Dual;
+use form::Form;
 pub(crate) use pcg::Pcg;
 pub(crate) use ports::Ports;
 pub(crate) use skyline::Skyline;
 pub use skyline::Updates;
 
 pub(crate) use crate::linalg::Breakdown;
-use crate::linalg::several::Several;
 use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
 /// Rows per degree of freedom below which the dual form is taken, and above
-/// which the primal one, without counting.
+/// which the primal one, without counting: the smaller order wins.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 
 /// The primal form is taken without an analysis of the dual one if it needs less
@@ -46,7 +47,8 @@ const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 /// chains, 2 to 4.5 times on nets, cranes and bridges.)
 const SURE: f64 = 1.5;
 
-/// Rows up to which the dense form is taken for matrices given entry by entry.
+/// Rows up to which the dense form is taken for matrices given entry by entry: with
+/// more it is no faster (ARCHITECTURE.md).
 pub(crate) const DENSE_ROWS: usize = 100;
 
 /// How far a face solution is corrected.
@@ -77,7 +79,6 @@ pub(crate) struct FreeSolve {
     /// Why that one.
     pub why: &'static str,
     pattern: Option<u64>,
-    several: Several,
     /// Bodies to be eliminated last: where the answer to rows outside is asked
     /// for ([`FreeSolve::effective`]), so that few panels lie on the way.
     pub late: Vec<u32>,
@@ -114,16 +115,17 @@ impl FreeSolve {
 
     /// Takes up new values of a problem whose pattern is known.
     pub fn refill(&mut self, problem: &Problem) {
+        self.form().refill(problem);
+    }
+
+    /// The form in use.
+    fn form(&mut self) -> &mut dyn Form {
         match self.backend() {
-            Backend::Dense => self.dense.assemble(problem),
-            Backend::Dual => self.dual.assemble(problem),
-            Backend::Pcg => self.pcg.assemble(problem),
-            Backend::Primal => {
-                if let Operator::Multibody(a) = &problem.operator {
-                    self.primal.refill(a);
-                }
-            }
-            Backend::Skyline => self.skyline.assemble(problem),
+            Backend::Dense => &mut self.dense,
+            Backend::Dual => &mut self.dual,
+            Backend::Primal => &mut self.primal,
+            Backend::Skyline => &mut self.skyline,
+            Backend::Pcg => &mut self.pcg,
         }
     }
 
@@ -190,33 +192,20 @@ impl FreeSolve {
         set: &[RowState],
         d: &[f64],
     ) -> Result<(), Breakdown> {
-        match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.factor(a, set, d),
-            (Backend::Dense, _) => self.dense.factor(problem, set, d),
-            (Backend::Skyline, _) => self.skyline.factor(set, d),
-            (Backend::Pcg, _) => self.pcg.factor(problem, set, d),
-            _ => self.dual.factor(problem, set, d),
-        }
+        self.form().factor(problem, set, d)
     }
 
     /// x_F = (A + D)_FF⁻¹ r_F with the last factorization; x is zero
     /// elsewhere. Returns the number of refinement steps.
     pub fn solve(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) -> usize {
-        match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve(a, r, x),
-            (Backend::Dense, _) => self.dense.solve(r, x),
-            (Backend::Skyline, _) => self.skyline.solve(r, x),
-            (Backend::Pcg, _) => self.pcg.solve(problem, r, x, self.target),
-            _ => self.dual.solve(r, x),
-        }
+        let target = self.target;
+        self.form().solve(problem, r, x, target)
     }
 
     /// The same without refinement: two or three digits.
     pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
-        match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.solve_roughly(a, r, x),
-            _ => _ = self.solve(problem, r, x),
-        }
+        let target = self.target;
+        self.form().solve_roughly(problem, r, x, target);
     }
 
     /// λ on the face of the free rows, if the form in use finds it directly from
@@ -230,26 +219,13 @@ impl FreeSolve {
         lambda: &mut [f64],
         g: &mut [f64],
     ) -> Option<Result<(usize, bool), Breakdown>> {
-        match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => {
-                Some(self.primal.solve_face(a, beta, target, depth, lambda, g))
-            }
-            _ => None,
-        }
+        self.form().solve_face(problem, beta, target, depth, lambda, g)
     }
 
     /// Whether the form in use has an inverse effective mass; then memory for that
     /// of so many rows on two bodies.
     pub fn reserve_effective(&mut self, rows: usize) -> bool {
-        match self.chosen {
-            Some(Backend::Primal) => self.several.reserve(&self.primal.k),
-            Some(Backend::Dual) => {
-                self.several.reserve(&self.dual.factor);
-                self.dual.reserve_coupling(rows);
-            }
-            _ => return false,
-        }
-        true
+        self.chosen.is_some() && self.form().reserve_effective(rows)
     }
 
     /// Columns of the inverse effective mass that rows outside feel, with the
@@ -261,12 +237,7 @@ impl FreeSolve {
         columns: &[u32],
         out: &mut [f64],
     ) {
-        let Operator::Multibody(a) = &problem.operator else { return };
-        let several = &mut self.several;
-        match self.chosen {
-            Some(Backend::Primal) => self.primal.effective(ports, columns, several, out),
-            _ => self.dual.effective(a, ports, columns, several, out),
-        }
+        self.form().effective(problem, ports, columns, out);
     }
 
     /// Multiplications of one factorization with all rows, and of one
@@ -280,13 +251,11 @@ impl FreeSolve {
 
     /// Begins a path of steps, each with a factor of its own, at λ.
     pub fn begin_path(&mut self, problem: &Problem, lambda: &[f64]) {
-        if let (Backend::Primal, Operator::Multibody(a)) = (self.backend(), &problem.operator) {
-            self.primal.begin_path(a, lambda);
-        }
+        self.form().begin_path(problem, lambda);
     }
 
     /// The direction (A + D)_FF⁻¹ r_F from a point of the path, which is λ if it
-    /// has moved since the last call: see [`primal::Primal::direction`].
+    /// has moved since the last call.
     pub fn direction(
         &mut self,
         problem: &Problem,
@@ -294,16 +263,13 @@ impl FreeSolve {
         lambda: Option<&[f64]>,
         x: &mut [f64],
     ) {
-        match (self.backend(), &problem.operator) {
-            (Backend::Primal, Operator::Multibody(a)) => self.primal.direction(a, r, lambda, x),
-            _ => _ = self.solve(problem, r, x),
+        if !self.form().direction(problem, r, lambda, x) {
+            self.solve(problem, r, x);
         }
     }
 
     /// Goes so far along the last direction.
     pub fn go(&mut self, alpha: f64) {
-        if self.backend() == Backend::Primal {
-            self.primal.go(alpha);
-        }
+        self.form().go(alpha);
     }
 }

@@ -13,8 +13,8 @@
 use super::Dual;
 use crate::linalg::Breakdown;
 use crate::linalg::pcg::{System, Vectors, largest, pcg};
+use crate::matrix_free::precondition::{self, Preconditioner, Source};
 use crate::operator::mul6;
-use crate::precondition::{self, Preconditioner, Source};
 use crate::{Error, Multibody, Operator, Problem, Row6, RowState, Sparse};
 
 /// One solve need not be better than this; callers refine.

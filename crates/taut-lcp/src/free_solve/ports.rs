@@ -6,7 +6,7 @@
 //! with G = J_Γ M⁻¹ Jᵀ (Peiret19 eq. 24; the first form is the primal one of
 //! the same matrix). Both backends give it with the factor at hand.
 
-use crate::linalg::several::{LANES, Lanes, Several};
+use crate::linalg::several::{LANES, Lanes};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Row6};
 
@@ -81,14 +81,8 @@ impl Ports {
 
 impl super::primal::Primal {
     /// Columns of S with the last factorization.
-    pub fn effective(
-        &mut self,
-        ports: &Ports,
-        columns: &[u32],
-        several: &mut Several,
-        out: &mut [f64],
-    ) {
-        let (k, n) = (&self.k, ports.len());
+    pub fn effective(&mut self, ports: &Ports, columns: &[u32], out: &mut [f64]) {
+        let (k, several, n) = (&self.k, &mut self.several, ports.len());
         several.start(k, ports.bodies().map(|b| 6 * b));
         for columns in columns.chunks(LANES) {
             several.clear(k);
@@ -114,18 +108,12 @@ impl super::primal::Primal {
 
 impl super::dual::Dual {
     /// Columns of S with the last factorization.
-    pub fn effective(
-        &mut self,
-        a: &Multibody,
-        ports: &Ports,
-        columns: &[u32],
-        several: &mut Several,
-        out: &mut [f64],
-    ) {
+    pub fn effective(&mut self, a: &Multibody, ports: &Ports, columns: &[u32], out: &mut [f64]) {
         ports.bare(a, columns, out);
         let n = ports.len();
         self.couple(ports);
         let (l, ptr, g) = (&self.factor, &self.g_ptr, &self.g);
+        let several = &mut self.several;
         several.start(l, g.iter().map(|&(i, _)| i as usize));
         for columns in columns.chunks(LANES) {
             several.clear(l);

@@ -17,6 +17,7 @@
 
 mod joint;
 
+use crate::linalg::several::Several;
 use crate::linalg::supernodal::{Slot, Supernodal};
 use crate::linalg::{Breakdown, Supernodes, compressed, last, minimum_degree, vectorized};
 use crate::operator::mul6;
@@ -42,6 +43,7 @@ pub(crate) struct Primal {
     /// Bodies that come last in the order of elimination.
     pub(super) late: Vec<u32>,
     pub(super) k: Supernodal,
+    pub(super) several: Several,
     /// Pairs of bodies of all groups, panel by panel.
     pairs: Vec<Pair>,
     pair_ptr: Vec<usize>,
@@ -325,5 +327,95 @@ fn add_block(values: &mut [f64], slot: Slot, block: &[[f64; 6]; 6]) {
     for (c, column) in block.iter().enumerate() {
         let target = &mut values[slot.at + c * slot.stride..][..6];
         target.iter_mut().zip(column).for_each(|(t, v)| *t += v);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::free_solve::Depth;
+    use crate::generate::{MultibodyOptions, multibody};
+    use crate::{Operator, Problem};
+
+    /// A factored primal form of a small system with every third row tight, and D.
+    fn factored() -> (Primal, Problem, Vec<RowState>, Vec<f64>) {
+        let options = MultibodyOptions { links: 4, pile: 6, mass_ratio: 1e2, compliance: 1e-6 };
+        let problem = multibody(&options, 5).expect("valid");
+        let m = problem.rows();
+        let state = |i: usize| if i % 3 == 1 { RowState::Lower } else { RowState::Free };
+        let set: Vec<RowState> = (0..m).map(state).collect();
+        let d: Vec<f64> = (0..m).map(|i| 1e-3 * (i % 5) as f64).collect();
+        let mut primal = Primal::default();
+        let Operator::Multibody(a) = &problem.operator else { panic!("bodies") };
+        primal.analyse(a);
+        primal.factor(a, &set, &d).expect("compliant");
+        (primal, problem, set, d)
+    }
+
+    /// The largest |(A + D)x − r| over free rows.
+    fn residual(problem: &Problem, set: &[RowState], d: &[f64], x: &[f64], r: &[f64]) -> f64 {
+        let mut ax = vec![0.0; x.len()];
+        problem.operator.apply(x, &mut ax, &mut Vec::new());
+        let free = (0..x.len()).filter(|&i| set[i] == RowState::Free);
+        free.fold(0.0, |l: f64, i| l.max((ax[i] + d[i] * x[i] - r[i]).abs()))
+    }
+
+    #[test]
+    fn solves_on_free_rows_and_refines() {
+        let (mut primal, problem, set, d) = factored();
+        let Operator::Multibody(a) = &problem.operator else { panic!("bodies") };
+        let r: Vec<f64> = (0..set.len()).map(|i| (i as f64).sin()).collect();
+        let mut x = vec![1.0; r.len()];
+        primal.solve_roughly(a, &r, &mut x);
+        let rough = residual(&problem, &set, &d, &x, &r);
+        assert!(primal.solve(a, &r, &mut x) >= 1);
+        let fine = residual(&problem, &set, &d, &x, &r);
+        assert!(rough < 1e-2 && fine < 1e-9 && fine <= rough, "{rough:e}, {fine:e}");
+        assert!((0..x.len()).all(|i| set[i] == RowState::Free || x[i] == 0.0));
+    }
+
+    /// Impulses and velocities together: g = Aλ + Dλ + β, zero on free rows.
+    #[test]
+    fn a_face_is_solved_with_its_velocities() {
+        let (mut primal, problem, set, d) = factored();
+        let Operator::Multibody(a) = &problem.operator else { panic!("bodies") };
+        let tight = |i: usize| if set[i] == RowState::Free { 0.0 } else { 0.3 };
+        let mut lambda: Vec<f64> = (0..set.len()).map(tight).collect();
+        let mut g = vec![0.0; set.len()];
+        let mut solve = |depth, lambda: &mut [f64], g: &mut [f64]| {
+            primal.solve_face(a, &problem.b, 1e-11, depth, lambda, g).expect("finite")
+        };
+        assert_eq!(solve(Depth::Rough, &mut lambda, &mut g), (0, false), "not measured");
+        let (refinements, is_met) = solve(Depth::Rest, &mut lambda, &mut g);
+        assert!(is_met && refinements >= 1);
+        let minus_b: Vec<f64> = problem.b.iter().map(|b| -b).collect();
+        assert!(residual(&problem, &set, &d, &lambda, &minus_b) < 1e-10);
+        let mut al = vec![0.0; set.len()];
+        problem.operator.apply(&lambda, &mut al, &mut Vec::new());
+        for i in 0..set.len() {
+            assert!((al[i] + d[i] * lambda[i] + problem.b[i] - g[i]).abs() < 1e-9, "row {i}");
+            assert!(set[i] == RowState::Free || lambda[i] == 0.3, "tight rows stay");
+        }
+    }
+
+    /// Steps along a path leave v = M⁻¹ Jᵀ λ to rounding, though none is refined.
+    #[test]
+    fn a_path_corrects_itself() {
+        let (mut primal, problem, set, d) = factored();
+        let Operator::Multibody(a) = &problem.operator else { panic!("bodies") };
+        let mut lambda = vec![0.0; set.len()];
+        let (mut step, mut left) = (vec![0.0; set.len()], Vec::new());
+        primal.begin_path(a, &lambda);
+        for _ in 0..4 {
+            let mut r = vec![0.0; set.len()];
+            problem.operator.apply(&lambda, &mut r, &mut Vec::new());
+            (0..r.len()).for_each(|i| r[i] = -(r[i] + d[i] * lambda[i] + problem.b[i]));
+            primal.direction(a, &r, Some(&lambda), &mut step);
+            primal.go(1.0);
+            lambda.iter_mut().zip(&step).for_each(|(l, s)| *l += s);
+            let minus_b: Vec<f64> = problem.b.iter().map(|b| -b).collect();
+            left.push(residual(&problem, &set, &d, &lambda, &minus_b));
+        }
+        assert!(left[3] < 1e-9, "{left:?}");
     }
 }

@@ -7,22 +7,55 @@
 //! (A + Θ) dλ = −(Aλ + b) + (σμ − Δ)/s − (σμ − Δ')/t, Θ = y/s + z/t; Δ, Δ' are
 //! the second-order terms of the predictor. Then the index set is read off and
 //! pivoting makes it exact.
-//! **Cost** per iteration: one factorization with the pattern of the whole
-//! problem (one analysis for all), two solves, none of them refined: w follows
-//! from the equation that a step solves, and the primal form makes good in each
-//! direction what the steps before left. 10 to 25 iterations, whatever the
-//! problem.
-//! **Fails**: rounding stops it near 1e-9 of the scale; crossover does the
-//! rest. A warm start saves it one iteration in five at best: how redundant
-//! contacts share their load shows late, wherever it starts.
+//! **Cost** per iteration: one factorization and two solves. The pattern is that of
+//! the whole problem, so one analysis serves all iterations. No solve is refined: w
+//! follows from the equation that a step solves, and the primal form corrects in
+//! each direction what the steps before left. It takes 10 to 25 iterations, whatever
+//! the problem.
+//! **Fails**: rounding stops it near 1e-9 of the scale; crossover does the rest. A
+//! warm start saves one iteration in five at best: how redundant contacts share
+//! their load shows late, wherever it starts.
 //! **Reference**: Mehrotra 1992; Nocedal and Wright, ch. 16.6.
 
+use super::side::Side;
 use crate::pivoting::Components;
 use crate::pivoting::bpp;
 use crate::pivoting::face::Face;
+use crate::pivoting::ladder::Rung;
+use crate::pivoting::proximal::Round;
 use crate::report::Backend;
 use crate::residual::row_residual;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Stop};
+
+/// Limit on interior iterations: Mehrotra's method needs 10 to 25, and after more
+/// than twice as many rounding is all that is left.
+const MAX_ITERATIONS: usize = 60;
+/// An index set has settled when an iteration changes no more than one row in so
+/// many. Between 20 and 100 `redundant` of the golden counts changes by 2 %.
+const FEW_CHANGES: usize = 50;
+/// The residual must have fallen to this part of the first, where a shift chooses
+/// among many answers. Ten times more or less changes the golden counts by 2 to 5 %,
+/// either way.
+const SETTLED: f64 = 1e-2;
+/// And to this part, divided by the number of rows, where a small compliance decides
+/// how redundant contacts share their load: that shows late, and the later the more
+/// rows there are (ARCHITECTURE.md). On `wanderers` of the golden counts, which are
+/// small, 1e-2 would save a tenth of the iterations.
+const SETTLED_LATE: f64 = 1e-4;
+/// Fewer rows than this count as so many.
+const LEAST_ROWS: usize = 1000;
+/// Distance of the first point from its bounds, as a part of its distance from the
+/// answer. With 0.1 or 1 the golden counts of `ipm` grow by 2 to 6 %.
+const START: f64 = 0.3;
+/// The least distance, as a part of the size of b: at zero there is no inside.
+const LEAST_START: f64 = 1e-4;
+/// Part of the way to the nearest bound that a step goes (Mehrotra 1992). With 0.99
+/// the golden counts of `ipm` grow by 3 %.
+const TO_BOUNDARY: f64 = 0.995;
+/// Shorter steps get nowhere.
+const LEAST_STEP: f64 = 1e-10;
+/// λ longer than this many times its natural length has run away.
+const RUN_AWAY: f64 = 1e6;
 
 /// Settings of the interior-point method.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +92,7 @@ impl Ipm {
     pub fn new(settings: Settings) -> Self {
         let Settings { max_iterations, backend } = settings;
         let pivoting = bpp::Settings { max_iterations, backend, ..Default::default() };
-        Ipm { parts: Components::new(&pivoting, true), settings }
+        Ipm { parts: Components::new(&pivoting, Rung::Interior), settings }
     }
 }
 
@@ -97,25 +130,8 @@ fn ran_away(face: &Face, problem: &Problem, lambda: &[f64]) -> bool {
         length = length.max(root * lambda[i].abs());
         natural = natural.max(root * nearest).max(problem.b[i].abs() / root);
     }
-    length > 1e6 * natural
+    length > RUN_AWAY * natural
 }
-
-/// Limit on interior iterations; Mehrotra's method needs 10 to 25.
-const MAX_ITERATIONS: usize = 60;
-/// An index set counts as settled when an iteration changes no more than one
-/// row in so many, at a residual of this part of the first.
-const SETTLED: (usize, f64) = (50, 1e-2);
-/// That part where a small compliance decides how redundant contacts share their
-/// load, which shows late; the later, the more rows there are.
-fn settled_late(rows: usize) -> f64 {
-    1e-4 / rows.max(1000) as f64
-}
-/// Distance of the first point from its bounds, by that of the start from the
-/// answer; and the least, by the size of b.
-const START: f64 = 0.3;
-const LEAST_START: f64 = 1e-4;
-/// Fraction of the step to the boundary.
-const TO_BOUNDARY: f64 = 0.995;
 
 /// The interior iterations on the proximal problem of a [`Face`].
 #[derive(Default)]
@@ -139,25 +155,18 @@ pub(crate) struct Interior {
     /// the next try.
     next_try: usize,
     wait: usize,
-    /// Whether to stop where the index set has settled.
-    pub may_stop_early: bool,
-    /// Whether to start as if λ were as far from the answer as b is large.
-    pub from_afar: bool,
+    pub attempt: Attempt,
 }
 
-/// One of the two bounds of all rows: slack s, multiplier y. Rows that have no
-/// such bound have y = 0, and zeros in place of inverses.
-#[derive(Default)]
-struct Side {
-    /// Held apart from λ, because the difference of two nearly equal numbers may
-    /// come out as zero.
-    s: Vec<f64>,
-    y: Vec<f64>,
-    /// 1/s and 1/(s·y).
-    inverse: Vec<f64>,
-    inverse_product: Vec<f64>,
-    /// Second-order terms of the predictor.
-    delta: Vec<f64>,
+/// How much haste is due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// Start as near to the answer as λ seems to be, and stop where the index set
+    /// has settled.
+    #[default]
+    First,
+    /// Start as if λ were as far from the answer as b is large, and go to the end.
+    Second,
 }
 
 /// Why [`Interior::run`] came back.
@@ -173,13 +182,8 @@ impl Interior {
     /// Goes on until the index set seems to have settled, or to the end.
     /// Leaves an approximate λ in the iterate and the index set it points to
     /// in the face.
-    pub fn run(
-        &mut self,
-        face: &mut Face,
-        problem: &Problem,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-    ) -> Progress {
+    pub fn run(&mut self, round: &mut Round<'_>) -> Progress {
+        let Round { face, problem, iterate, probe } = round;
         face.reset_shift();
         let lambda = &mut iterate.lambda;
         self.measure_anew(face, problem, lambda);
@@ -189,16 +193,16 @@ impl Interior {
             }
             // The proximal shift regularizes the steps alone: with the centre
             // at λ the gradient is that of the problem as posed.
-            face.center.copy_from_slice(lambda);
+            face.proximal.center.copy_from_slice(lambda);
             let (mu, residual) = self.measure(face, lambda);
-            if residual <= face.tolerance && !self.is_exact {
+            if residual <= face.limits.tolerance && !self.is_exact {
                 self.measure_anew(face, problem, lambda);
                 continue;
             }
             self.iterations += 1;
             face.counts.iterations += 1;
             probe.iteration(face.counts.iterations, residual);
-            if residual <= face.tolerance {
+            if residual <= face.limits.tolerance {
                 break Progress::Ended;
             }
             if self.has_settled(face, lambda, residual) {
@@ -215,7 +219,7 @@ impl Interior {
         } else {
             (0..lambda.len()).for_each(|i| face.set[i] = self.state(face, i));
         }
-        face.center.copy_from_slice(lambda);
+        face.proximal.center.copy_from_slice(lambda);
         face.reset_shift();
         // A larger shift keeps the answer nearer to this point, where the
         // index set is right.
@@ -239,13 +243,15 @@ impl Interior {
             let state = self.state(face, i);
             changed += usize::from(std::mem::replace(&mut self.pointed_to[i], state) != state);
         }
-        let few = changed * SETTLED.0 <= lambda.len();
-        let part = if face.is_shifted() { SETTLED.1 } else { settled_late(lambda.len()) };
+        let few = changed * FEW_CHANGES <= lambda.len();
+        let late = SETTLED_LATE / lambda.len().max(LEAST_ROWS) as f64;
+        let part = if face.is_shifted() { SETTLED } else { late };
         let small = residual <= part * self.first_residual;
         if self.iterations == 1 {
             self.first_residual = residual;
         }
-        let due = self.may_stop_early && few && small && self.iterations >= self.next_try;
+        let is_first = self.attempt == Attempt::First;
+        let due = is_first && few && small && self.iterations >= self.next_try;
         if due {
             self.wait *= 2;
             self.next_try = self.iterations + self.wait;
@@ -301,7 +307,10 @@ impl Interior {
             residual = residual.max(r / a.sqrt());
             size = size.max(problem.b[i].abs() / a.sqrt());
         }
-        if self.from_afar { size } else { (START * residual).clamp(LEAST_START * size, size) }
+        match self.attempt {
+            Attempt::First => (START * residual).clamp(LEAST_START * size, size),
+            Attempt::Second => size,
+        }
     }
 
     /// Mean complementarity \[J\], and the natural residual of λ \[m/s\].
@@ -343,13 +352,13 @@ impl Interior {
             face.w[i] += alpha * (self.rhs[i] - self.theta[i] * self.step[i]);
         }
         self.is_exact = false;
-        (alpha > 1e-10).then_some(())
+        (alpha > LEAST_STEP).then_some(())
     }
 
     /// Factors A + Θ + ρ·diag A, with a larger shift if need be.
     fn factor(&mut self, face: &mut Face, problem: &Problem) -> Option<()> {
         loop {
-            self.theta.copy_from_slice(&face.shift);
+            self.theta.copy_from_slice(&face.proximal.shift);
             self.lower.add_theta(&mut self.theta);
             self.upper.add_theta(&mut self.theta);
             face.counts.factorizations += 1;
@@ -401,88 +410,37 @@ impl Interior {
     }
 }
 
-impl Side {
-    fn prepare(&mut self, m: usize) {
-        for v in [&mut self.s, &mut self.y] {
-            v.clear();
-            v.reserve(m);
-        }
-        for v in [&mut self.inverse, &mut self.inverse_product, &mut self.delta] {
-            v.resize(m, 0.0);
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{MultibodyOptions, multibody};
 
-    /// A row; without multiplier it has no such bound.
-    fn push(&mut self, s: f64, y: f64) {
-        self.s.push(if y > 0.0 { s } else { 1.0 });
-        self.y.push(y);
-    }
-
-    fn count(&self) -> usize {
-        self.y.iter().filter(|y| **y > 0.0).count()
-    }
-
-    fn complementarity(&self) -> f64 {
-        self.s.iter().zip(&self.y).map(|(s, y)| s * y).sum()
-    }
-
-    fn invert(&mut self) {
-        for i in 0..self.s.len() {
-            let has = self.y[i] > 0.0;
-            self.inverse[i] = if has { 1.0 / self.s[i] } else { 0.0 };
-            self.inverse_product[i] = if has { 1.0 / (self.s[i] * self.y[i]) } else { 0.0 };
-            self.delta[i] = 0.0;
-        }
-    }
-
-    /// θ += y/s.
-    fn add_theta(&self, theta: &mut [f64]) {
-        let sides = self.y.iter().zip(&self.inverse);
-        theta.iter_mut().zip(sides).for_each(|(t, (y, inverse))| *t += y * inverse);
-    }
-
-    /// r ± (target − Δ)/s.
-    fn add_rhs(&self, target: f64, sign: f64, rhs: &mut [f64]) {
-        let sides = self.delta.iter().zip(&self.inverse);
-        let each = rhs.iter_mut().zip(sides);
-        each.for_each(|(r, (delta, inverse))| *r += sign * (target - delta) * inverse);
-    }
-
-    /// Largest of −ds/s and −dy/y, if λ goes by `step`. With q = ds/s:
-    /// dy = (target − Δ)/s − y(1 + q).
-    fn fastest(&self, step: &[f64], target: f64, sign: f64) -> f64 {
-        let mut fastest = 0.0;
-        for i in 0..step.len() {
-            let q = sign * step[i] * self.inverse[i];
-            let has = if self.inverse[i] > 0.0 { 1.0 } else { 0.0 };
-            let dy = has + q - (target - self.delta[i]) * self.inverse_product[i];
-            let larger = if dy > -q { dy } else { -q };
-            fastest = if larger > fastest { larger } else { fastest };
-        }
-        fastest
-    }
-
-    /// Complementarity after so much of the predictor, whose second-order terms
-    /// are noted.
-    fn predict(&mut self, step: &[f64], alpha: f64, sign: f64) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..step.len() {
-            let q = sign * step[i] * self.inverse[i];
-            let product = self.s[i] * self.y[i];
-            sum += product * (1.0 + alpha * q) * (1.0 - alpha * (1.0 + q));
-            self.delta[i] = -product * q * (1.0 + q);
-        }
-        sum
-    }
-
-    /// Goes so far.
-    fn go(&mut self, step: &[f64], target: f64, alpha: f64, sign: f64) {
-        for i in 0..step.len() {
-            let ds = sign * step[i];
-            let (s, y) = (self.inverse[i], self.y[i]);
-            let dy = (target - self.delta[i]) * s - y * (1.0 + ds * s);
-            self.y[i] += alpha * dy;
-            self.s[i] += if s > 0.0 { alpha * ds } else { 0.0 };
+    /// Without pivoting, from zero: the residual falls to the tolerance, the index
+    /// set is the right one, and all slacks and multipliers stay positive.
+    #[test]
+    fn the_path_leads_to_the_index_set() {
+        let options = MultibodyOptions { links: 5, pile: 15, mass_ratio: 1e2, compliance: 1e-6 };
+        for backend in [Backend::Dual, Backend::Primal] {
+            let problem = multibody(&options, 2).expect("valid");
+            let m = problem.rows();
+            let mut face = Face::new(Some(backend), None);
+            let mut interior = Interior { attempt: Attempt::Second, ..Default::default() };
+            let mut iterate = Iterate::from_lambda(vec![0.0; m]);
+            face.prepare(&problem);
+            face.start(&problem, &Stop::default(), 2000, &iterate);
+            interior.prepare(m);
+            interior.start(&mut face, &problem, &mut iterate.lambda);
+            let (face, iterate, probe) = (&mut face, &mut iterate, &mut ());
+            let mut round = Round { face, problem: &problem, iterate, probe };
+            assert_eq!(interior.run(&mut round), Progress::Ended);
+            assert!((5..40).contains(&interior.iterations), "{}", interior.iterations);
+            for side in [&interior.lower, &interior.upper] {
+                assert!(side.s.iter().all(|s| *s > 0.0) && side.y.iter().all(|y| *y >= 0.0));
+            }
+            let Round { face, iterate, .. } = round;
+            face.solve(&problem, &mut iterate.lambda).expect("definite");
+            let wrong = (0..m).filter(|&i| face.violation(i, iterate.lambda[i]).is_some());
+            assert_eq!(wrong.count(), 0, "{backend:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Methods that approach the answer through the inside of the box.
 
 pub mod ipm;
+mod side;
 
-pub(crate) use ipm::{Interior, Progress};
+pub(crate) use ipm::{Attempt, Interior, Progress};

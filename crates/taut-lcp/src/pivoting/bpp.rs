@@ -23,20 +23,31 @@ use super::adaptive;
 use super::components::Components;
 use super::condensed::{self, Condensed, Decision};
 use super::face::Face;
-use super::proximal::Inner;
+use super::ladder::Rung;
+use super::proximal::{Inner, Round};
 use crate::free_solve::Breakdown;
 use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Error, Iterate, Operator, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
-/// Pivots with softened rows before falling back, in units of the limit on the
-/// pivots of a row.
-const SOFTENED_PATIENCE: usize = 8;
-
-/// Where a tenth of the rows, and no fewer than so many, violate their law, a
-/// pivot must leave less than this part, if A is definite.
-const MANY: usize = 10;
+/// Where more than one in so many rows violate their law, many do: pivoting then
+/// improves at once or wanders, and gets one pivot without progress instead of
+/// `patience` (ARCHITECTURE.md). At one in five `redundant` of the golden counts takes
+/// 3 % more factorizations; small singular problems would take fewer.
+const MANY_SHARE: usize = 10;
+/// Where many are wrong and A is definite, a pivot must leave less than this part of
+/// them. With 0.7 or 0.99 a dozen lines of the golden counts change, the sums by less
+/// than 2 %.
 const ENOUGH_FEWER: f64 = 0.9;
+/// A brief run must halve the violations, and begin with fewer than half of this
+/// share of all rows: else the interior point gets there sooner. Twice or half of it
+/// changes the pivots of `ipm` in the golden counts, its factorizations by 1 to 3 %.
+const BRIEF_SHARE: usize = 10;
+/// Pivots with softened rows before falling back, in units of the limit on the
+/// pivots of a row: softening renews the patience, so there must be another end.
+const SOFTENED_PATIENCE: usize = 8;
+/// Index sets remembered without allocating; a run seldom has as many.
+const ROOM: usize = 64;
 
 /// Settings of block principal pivoting.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +100,7 @@ pub struct Bpp {
 impl Bpp {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        Bpp { parts: Components::new(&settings, false), settings }
+        Bpp { parts: Components::new(&settings, Rung::Pivoting), settings }
     }
 }
 
@@ -117,6 +128,111 @@ impl Solver for Bpp {
     }
 }
 
+/// How long a run of pivots may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As long as there is hope.
+    Full,
+    /// As long as violations halve with every pivot: to try an index set.
+    Brief,
+}
+
+/// Why a run of pivots ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// No row violates its law: λ is exact.
+    Solved,
+    /// A face could not be factored.
+    Singular,
+    /// The limit on iterations is reached.
+    OutOfIterations,
+    /// A brief run did not halve the violations.
+    NotHalved,
+    /// Rows in doubt were decided together, and the decisions did not hold.
+    Undecided,
+    /// Many rows violate their law, and a pivot left nearly as many.
+    TooMany,
+    /// No new minimum of violations within the patience.
+    NoProgress,
+    /// Softened rows go on pivoting.
+    Restless,
+}
+
+impl Exit {
+    /// Whether pivoting got nowhere, so that another method should go on.
+    pub fn wanders(self) -> bool {
+        match self {
+            Exit::Solved | Exit::Singular | Exit::OutOfIterations => false,
+            Exit::NotHalved | Exit::Undecided | Exit::TooMany => true,
+            Exit::NoProgress | Exit::Restless => true,
+        }
+    }
+}
+
+impl From<Exit> for Inner {
+    fn from(exit: Exit) -> Inner {
+        match exit {
+            Exit::Solved => Inner::Solved,
+            Exit::Singular => Inner::Failed(Status::Singular),
+            Exit::OutOfIterations => Inner::Failed(Status::IterationLimit),
+            _ => Inner::Failed(Status::Cycling),
+        }
+    }
+}
+
+/// How far a run has come.
+struct Course {
+    /// The least number of violations so far.
+    fewest: usize,
+    /// Pivots left without a new minimum.
+    patience: usize,
+    /// Single pivots left to break a cycle.
+    singles: usize,
+    /// Pivots left with softened rows.
+    left: usize,
+}
+
+impl Course {
+    fn new(patience: usize, extra: usize) -> Self {
+        let left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
+        Course { fewest: usize::MAX, patience, singles: 0, left }
+    }
+
+    /// Whether the violations are half of the fewest, and few among m rows.
+    fn halves(&self, violations: usize, m: usize) -> bool {
+        2 * violations <= self.fewest.min(m / BRIEF_SHARE)
+    }
+
+    /// Whether nearly as many rows violate their law as did at best.
+    fn is_slow(&self, violations: usize) -> bool {
+        violations as f64 > ENOUGH_FEWER * self.fewest as f64
+    }
+
+    /// Notes a number of violations. A new minimum renews the patience; says
+    /// whether some is left.
+    fn goes_on(&mut self, violations: usize, renewed: usize) -> bool {
+        if violations < self.fewest {
+            (self.fewest, self.patience) = (violations, renewed);
+        } else if self.patience == 0 {
+            return false;
+        } else {
+            self.patience -= 1;
+        }
+        true
+    }
+
+    /// How many rows may pivot at once. Peiret19 5.3: a set seen before starts p
+    /// single pivots.
+    fn block(&mut self, is_old: bool, p: usize) -> usize {
+        if is_old && self.singles == 0 {
+            self.singles = p;
+        }
+        let block = if self.singles > 0 { 1 } else { usize::MAX };
+        self.singles = self.singles.saturating_sub(1);
+        block
+    }
+}
+
 /// The pivoting loop and its memory of index sets.
 pub(crate) struct Pivoting {
     patience: usize,
@@ -126,7 +242,6 @@ pub(crate) struct Pivoting {
     wrong: Vec<(u32, RowState)>,
     /// For rows in doubt, on the way to the answer of a whole system of bodies.
     condensed: Option<Condensed>,
-    pub start: Iterate,
 }
 
 impl Pivoting {
@@ -134,10 +249,9 @@ impl Pivoting {
         Pivoting {
             patience: settings.patience,
             single_pivots: settings.single_pivots,
-            seen: Vec::with_capacity(64),
+            seen: Vec::with_capacity(ROOM),
             wrong: Vec::new(),
             condensed: None,
-            start: Iterate::default(),
         }
     }
 
@@ -155,78 +269,64 @@ impl Pivoting {
         }
     }
 
-    /// Pivots from the set in `face`. Ends `Failed(Cycling)` when it wanders.
-    pub fn run(
-        &mut self,
-        face: &mut Face,
-        problem: &Problem,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-        brief: bool,
-    ) -> Inner {
-        self.seen.clear();
-        face.follows = false;
-        let (mut fewest, mut patience, mut singles) = (usize::MAX, self.patience, 0);
-        let extra = face.adaptive.patience();
-        // Softening renews the patience, so there must be another end.
-        let mut left = if extra > 0 { SOFTENED_PATIENCE * extra } else { usize::MAX };
-        let may_condense = !brief && extra == 0 && !face.is_shifted();
-        let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
+    /// Pivots from the set in the face.
+    pub fn run(&mut self, round: &mut Round<'_>, effort: Effort) -> Exit {
+        let Round { face, problem, iterate, probe } = round;
         let (lambda, m) = (&mut iterate.lambda[..], problem.rows());
+        self.seen.clear();
+        face.forget_w();
+        // Rows that may be softened need time to be found indecisive.
+        let extra = face.adaptive.patience();
+        let is_definite = extra == 0 && !face.is_shifted();
+        let mut course = Course::new(self.patience, extra);
+        let may_condense = effort == Effort::Full && is_definite;
+        let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
         if let Some(condensed) = &mut condensed {
             condensed.start(m);
         }
         loop {
             let Ok(worst) = solve_and_find(face, problem, lambda, &mut self.wrong) else {
-                return Inner::Failed(Status::Singular);
+                return Exit::Singular;
             };
             let violations = self.wrong.len();
             probe.iteration(face.counts.iterations, worst);
             if violations == 0 {
-                return Inner::Solved;
+                return Exit::Solved;
             }
             if face.out_of_iterations() {
-                return Inner::Failed(Status::IterationLimit);
+                return Exit::OutOfIterations;
             }
-            if brief && 2 * violations > fewest.min(m / 10) {
-                return Inner::Failed(Status::Cycling);
+            if effort == Effort::Brief && !course.halves(violations, m) {
+                return Exit::NotHalved;
             }
             if let Some(condensed) = &mut condensed {
-                let are_fewer = violations < fewest;
+                let are_fewer = violations < course.fewest;
                 match condensed.decide(face, problem, lambda, &self.wrong, are_fewer) {
                     Ok(Decision::Made) => continue,
                     Ok(Decision::Open) => {}
-                    Ok(Decision::GivenUp) => return Inner::Failed(Status::Cycling),
-                    Err(Breakdown) => return Inner::Failed(Status::Singular),
+                    Ok(Decision::GivenUp) => return Exit::Undecided,
+                    Err(Breakdown) => return Exit::Singular,
                 }
             }
-            // Where many rows are wrong, pivoting either improves at once or wanders.
-            let many = 10 * violations > m;
-            let slow = violations as f64 > ENOUGH_FEWER * fewest as f64;
-            if many && slow && violations >= MANY && extra == 0 && !face.is_shifted() {
-                return Inner::Failed(Status::Cycling);
+            let are_many = MANY_SHARE * violations > m;
+            if is_definite && are_many && course.is_slow(violations) {
+                return Exit::TooMany;
             }
-            if violations < fewest {
-                (fewest, patience) = (violations, extra + if many { 1 } else { self.patience });
-            } else if patience == 0 {
-                return Inner::Failed(Status::Cycling);
-            } else {
-                patience -= 1;
+            let renewed = extra + if are_many { 1 } else { self.patience };
+            if !course.goes_on(violations, renewed) {
+                return Exit::NoProgress;
             }
-            // Peiret19 5.3: a set seen before starts p single pivots.
             let is_old = note(&mut self.seen, &face.set);
-            singles = if is_old && singles == 0 { self.single_pivots } else { singles };
-            pivot(face, &self.wrong, if singles > 0 { 1 } else { usize::MAX });
-            left -= 1;
-            if left == 0 {
-                return Inner::Failed(Status::Cycling);
+            pivot(face, &self.wrong, course.block(is_old, self.single_pivots));
+            course.left -= 1;
+            if course.left == 0 {
+                return Exit::Restless;
             }
             if face.soften() {
                 // Another problem: what was seen proves nothing.
-                fewest = usize::MAX;
+                course.fewest = usize::MAX;
                 self.seen.clear();
             }
-            singles = singles.saturating_sub(1);
         }
     }
 }
@@ -256,7 +356,7 @@ fn solve_and_find(
 
 /// The rows that violate their law, where they must go, and the largest violation
 /// \[m/s\].
-pub(super) fn find_violations(
+pub(crate) fn find_violations(
     face: &Face,
     lambda: &[f64],
     wrong: &mut Vec<(u32, RowState)>,
@@ -278,8 +378,66 @@ pub(super) fn find_violations(
 }
 
 /// Moves violating rows, the last ones first, at most `limit` of them.
-pub(super) fn pivot(face: &mut Face, wrong: &[(u32, RowState)], limit: usize) {
+pub(crate) fn pivot(face: &mut Face, wrong: &[(u32, RowState)], limit: usize) {
     for &(i, target) in wrong.iter().rev().take(limit) {
         face.pivot(i as usize, target);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_ends_and_is_renewed() {
+        let mut course = Course::new(2, 0);
+        assert!(course.goes_on(7, 2), "the first is a minimum");
+        assert!(course.goes_on(9, 2) && course.goes_on(7, 2), "two without one");
+        assert!(!course.goes_on(8, 2), "the third ends it");
+        assert!(course.goes_on(6, 1) && course.goes_on(6, 1), "renewed by a minimum");
+        assert!(!course.goes_on(6, 1));
+    }
+
+    #[test]
+    fn brief_runs_must_halve_and_slow_ones_are_told() {
+        let mut course = Course::new(3, 0);
+        assert!(course.halves(5, 100) && !course.halves(6, 100), "a twentieth at first");
+        course.goes_on(4, 3);
+        assert!(course.halves(2, 100) && !course.halves(3, 100));
+        assert!(!course.is_slow(3) && course.is_slow(4));
+    }
+
+    #[test]
+    fn an_old_set_starts_single_pivots() {
+        let mut course = Course::new(3, 0);
+        let blocks = [false, true, false, true, false].map(|is_old| course.block(is_old, 3));
+        assert_eq!(blocks, [usize::MAX, 1, 1, 1, usize::MAX]);
+    }
+
+    #[test]
+    fn only_softened_rows_have_a_last_pivot() {
+        assert_eq!(Course::new(3, 0).left, usize::MAX);
+        assert_eq!(Course::new(3, 2).left, 2 * SOFTENED_PATIENCE);
+    }
+
+    #[test]
+    fn exits_say_what_happens_next() {
+        assert_eq!(Inner::from(Exit::Solved), Inner::Solved);
+        assert_eq!(Inner::from(Exit::Singular), Inner::Failed(Status::Singular));
+        assert_eq!(Inner::from(Exit::OutOfIterations), Inner::Failed(Status::IterationLimit));
+        for exit in
+            [Exit::NotHalved, Exit::Undecided, Exit::TooMany, Exit::NoProgress, Exit::Restless]
+        {
+            assert!(exit.wanders());
+            assert_eq!(Inner::from(exit), Inner::Failed(Status::Cycling));
+        }
+        assert!(![Exit::Solved, Exit::Singular, Exit::OutOfIterations].iter().any(|e| e.wanders()));
+    }
+
+    #[test]
+    fn an_old_set_is_known_again() {
+        let (mut seen, set) = (Vec::new(), [RowState::Free, RowState::Upper]);
+        assert!(!note(&mut seen, &set) && note(&mut seen, &set));
+        assert!(!note(&mut seen, &[RowState::Upper, RowState::Free]));
     }
 }

@@ -20,8 +20,6 @@ use crate::{Iterate, Problem, RowState};
 /// A solution this long, where |b| is one, counts as none: rounding alone
 /// would leave it a residual of 1e-9.
 const LONGEST_SOLUTION: f64 = 1e7;
-/// What is worth polishing.
-const PROMISING: f64 = 1e2;
 /// Judgements of one direction, polished in between.
 const ATTEMPTS: usize = 4;
 /// Components up to this, the largest being one, may be dropped.
@@ -32,9 +30,9 @@ const SHIFT: f64 = 1e-8;
 /// Looks for a certificate in the last move of the centre, and leaves it in
 /// the iterate.
 pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> bool {
-    let Iterate { lambda, w, certificate: d, set } = iterate;
+    let Iterate { lambda, w, certificate: d, set, .. } = iterate;
     d.clear();
-    d.extend(lambda.iter().zip(&face.center).map(|(l, c)| l - c));
+    d.extend(lambda.iter().zip(&face.proximal.center).map(|(l, c)| l - c));
     set.clear();
     set.resize(d.len(), RowState::Free);
     for _ in 0..ATTEMPTS {
@@ -45,8 +43,8 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
         if length > LONGEST_SOLUTION {
             return true;
         }
-        let promising = length > PROMISING;
-        if !promising || polish(face, problem, d, w, set).is_err() {
+        // Uphill it proves nothing, polished or not.
+        if length.is_nan() || length <= 0.0 || polish(face, problem, d, w, set).is_err() {
             break;
         }
     }

@@ -10,7 +10,7 @@
 //! their analysis.
 
 use super::bpp::Settings;
-use super::ladder::Ladder;
+use super::ladder::{Ladder, Rung};
 use crate::free_solve::DENSE_ROWS;
 use crate::{
     Counts, Iterate, Law, Operator, Outcome, Probe, Problem, RowState, Sparse, Status, Stop,
@@ -21,7 +21,7 @@ const NOWHERE: u32 = u32::MAX;
 /// A problem as a whole, or in parts.
 pub(crate) struct Components {
     settings: Settings,
-    interior_first: bool,
+    lowest: Rung,
     whole: Ladder,
     pattern: Option<u64>,
     /// Rows, part after part, ascending within each; and where parts start.
@@ -41,11 +41,11 @@ struct Part {
 }
 
 impl Components {
-    pub fn new(settings: &Settings, interior_first: bool) -> Self {
+    pub fn new(settings: &Settings, lowest: Rung) -> Self {
         Components {
             settings: settings.clone(),
-            interior_first,
-            whole: Ladder::new(settings, interior_first),
+            lowest,
+            whole: Ladder::new(settings, lowest),
             pattern: None,
             rows: Vec::new(),
             starts: Vec::new(),
@@ -137,14 +137,14 @@ impl Components {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        let Components { settings, interior_first, rows, starts, local, small, large, .. } = self;
+        let Components { settings, lowest, rows, starts, local, small, large, .. } = self;
         let warm = iterate.set.len() == problem.rows();
         iterate.set.resize(problem.rows(), RowState::Free);
         let mut total = Outcome::new(Status::Converged, Counts::default());
         let mut used = 0;
         for s in starts.windows(2) {
             let rows = &rows[s[0]..s[1]];
-            let new = || Part::new(settings, *interior_first);
+            let new = || Part::new(settings, *lowest);
             let part = if rows.len() <= DENSE_ROWS {
                 small.get_or_insert_with(new)
             } else {
@@ -193,10 +193,10 @@ fn add(total: &mut Outcome, part: &Outcome) {
 }
 
 impl Part {
-    fn new(settings: &Settings, interior_first: bool) -> Self {
+    fn new(settings: &Settings, lowest: Rung) -> Self {
         let operator = Operator::Sparse(Sparse::from_pattern(vec![0], Vec::new()));
         Part {
-            ladder: Ladder::new(settings, interior_first),
+            ladder: Ladder::new(settings, lowest),
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
         }

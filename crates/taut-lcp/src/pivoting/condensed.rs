@@ -1,13 +1,13 @@
 //! Rows in doubt, decided together: a small dense problem for the rows C that
 //! pivot back and forth.
 //!
-//! **Problem**: where block pivoting wanders, mostly a handful of rows turn each
-//! other around while all others stay; every turn costs a face of the whole.
-//! **Update**: with C held at bounds, one face solution gives w_C, and its
-//! factor what C feels of the rest, S = J_C K_F⁻¹ J_Cᵀ + E_C. The boxed problem
-//! S(λ_C − λ_C⁰) + w_C goes to a ladder of its own, with dense factors, which
-//! always ends. Its index set is tried on the whole. Rows that violate their law
-//! then join C, so that in the end C would hold all of them.
+//! **Problem**: where block pivoting wanders, a handful of rows mostly turn each
+//! other around while all others stay. Each turn costs a face of the whole.
+//! **Update**: fix the rows C at bounds and solve the face. This yields w_C, and its
+//! factorization the Schur complement of C, S = J_C K_F⁻¹ J_Cᵀ + E_C. Solve the small
+//! dense problem S(λ_C − λ_C⁰) + w_C with a ladder of its own, which always ends, and
+//! try its index set on the whole. Rows that violate their law then join C, so in
+//! the end C would hold all of them.
 //! **Cost** per decision: two faces, |C| substitutions, and the ladder for |C|
 //! rows, which is small change below [`MOST`] of them.
 //! **Fails**: gives up where C gets too large, after [`DECISIONS`] that did not
@@ -17,17 +17,20 @@
 //! the interface. Which rows to eliminate, by what pivoting has shown, is ours.
 
 use super::bpp;
-use super::face::Face;
-use super::ladder::Ladder;
+use super::face::{Face, Role};
+use super::ladder::{Ladder, Rung};
 use crate::free_solve::{Breakdown, Ports};
 use crate::report::Backend;
 use crate::{Dense, Iterate, Law, Operator, Problem, RowState, Status, Stop};
 
-/// Rows that are decided together, at most.
+/// Rows that are decided together, at most: beyond that it does not pay
+/// (ARCHITECTURE.md).
 pub(super) const MOST: usize = 48;
-/// Decisions on the way to one answer, at most: what takes more does not end soon.
+/// Decisions on the way to one answer, at most: what takes more does not end soon. A
+/// guard: two would do for all golden counts.
 const DECISIONS: usize = 4;
-/// Rows are in doubt for so many faces after they have violated their law.
+/// Rows are in doubt for so many faces after they have violated their law. With one,
+/// `wanderers` of the golden counts take 4 % more factorizations; six change nothing.
 const MEMORY: u32 = 3;
 
 /// What came of it.
@@ -60,9 +63,8 @@ pub(crate) struct Condensed {
 impl Condensed {
     pub fn new() -> Self {
         let settings = bpp::Settings { backend: Some(Backend::Dense), ..Default::default() };
-        let mut ladder = Box::new(Ladder::new(&settings, false));
-        // The compliance of the whole is enough for its parts.
-        ladder.face.is_definite = true;
+        let mut ladder = Box::new(Ladder::new(&settings, Rung::Pivoting));
+        ladder.face.role = Role::Condensed;
         // Memory for as many rows as there may be: taken by a first solve.
         let unit = Problem {
             operator: Operator::Dense(Dense::identity(MOST)),
@@ -159,7 +161,7 @@ impl Condensed {
         self.iterate.lambda.extend(self.rows.iter().map(|&i| lambda[i as usize]));
         self.iterate.w.resize(self.rows.len(), 0.0);
         // Half of the tolerance is the face's, see there.
-        let tolerance = 2.0 * face.tolerance / self.problem.scale();
+        let tolerance = 2.0 * face.limits.tolerance / self.problem.scale();
         let stop = Stop { tolerance, max_iterations: None };
         let outcome = self.ladder.run(&self.problem, &stop, &mut self.iterate, &mut ());
         for (k, &i) in self.rows.iter().enumerate() {
@@ -202,8 +204,8 @@ impl Condensed {
 mod tests {
     use super::*;
     use crate::generate::{MultibodyOptions, multibody};
-    use crate::pivoting::bpp::Pivoting;
-    use crate::pivoting::proximal::Inner;
+    use crate::pivoting::bpp::{Effort, Exit, Pivoting};
+    use crate::pivoting::proximal::Round;
 
     /// Pivots from λ = 0 and nothing else, with decisions or without; and
     /// whether it got there.
@@ -216,8 +218,10 @@ mod tests {
         }
         let mut iterate = Iterate::from_lambda(vec![0.0; problem.rows()]);
         face.start(problem, &Stop::default(), 2000, &iterate);
-        let end = pivoting.run(&mut face, problem, &mut iterate, &mut (), false);
-        let found = (end == Inner::Solved).then_some(face.counts.iterations);
+        let (face_, iterate, probe) = (&mut face, &mut iterate, &mut ());
+        let mut round = Round { face: face_, problem, iterate, probe };
+        let exit = pivoting.run(&mut round, Effort::Full);
+        let found = (exit == Exit::Solved).then_some(face.counts.iterations);
         found.map(|iterations| (face.w, iterations))
     }
 

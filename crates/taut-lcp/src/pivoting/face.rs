@@ -10,25 +10,89 @@
 //! Rows softened by [`super::adaptive`] have their compliance in A, everywhere.
 //! How the solution on a face is found is in [`solution`].
 
+mod known;
 mod solution;
+
+pub(crate) use known::{Known, Precision, Role};
 
 use super::adaptive::{self, Adaptive};
 use crate::free_solve::FreeSolve;
 use crate::report::Backend;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
-/// Proximal shift relative to the diagonal. Large enough for a factorization
-/// in double precision, small enough that one or two moves of the centre do.
-pub(crate) const SHIFT: f64 = 1e-8;
-/// Largest shift: beyond it the centre would have to move too often.
-const MAX_SHIFT: f64 = 1e-3;
-/// Shifts below this would drown in the rounding of a factor.
-const LEAST_SHIFT: f64 = 5e-13;
-/// Relative compliance from which on no shift is needed.
-const ENOUGH_COMPLIANCE: f64 = 1e-11;
+/// The constants of a face.
+pub(crate) mod constants {
+    /// Proximal shift relative to the diagonal. Large enough for a factorization
+    /// in double precision (√ε), small enough that one or two moves of the centre do.
+    pub const SHIFT: f64 = 1e-8;
+    /// What a shift is raised or lowered by: from `SHIFT` two raises stay below
+    /// `MAX_SHIFT`, and two lower it to `LEAST_SHIFT`.
+    pub const SHIFT_FACTOR: f64 = 100.0;
+    /// Largest shift: beyond it the centre would have to move too often.
+    pub const MAX_SHIFT: f64 = 1e-3;
+    /// Shifts below this would drown in the rounding of a factor.
+    pub const LEAST_SHIFT: f64 = 5e-13;
+    /// Relative compliance from which on no shift is needed: it makes A definite
+    /// by more than a factorization loses (10⁵ ε).
+    pub const ENOUGH_COMPLIANCE: f64 = 1e-11;
+    /// What rows on the face may violate, as a part of what the judge allows: half
+    /// for them, half for what clamping to bounds adds.
+    pub const PIVOTING_SHARE: f64 = 0.5;
+    /// Boxes narrower than this part of the tolerance, in m/s, are fixed: unloaded
+    /// contacts have friction bounds of rounding's size (ARCHITECTURE.md: a falling
+    /// wall is solved 3 to 4 times faster).
+    pub const NARROW: f64 = 1e-3;
+    /// Violations below this part of the tolerance are doubtful. As far below it as
+    /// rounding allows: with redundant contacts λ depends on violations far smaller
+    /// than w.
+    pub const DOUBT: f64 = 1e-3;
+    /// λ beyond a bound counts from this part of the doubt on: it costs no rounding
+    /// of w.
+    pub const DOUBT_OF_LAMBDA: f64 = 0.1;
+    /// Residual of a face solution that is good enough, as a part of the tolerance.
+    pub const REFINED: f64 = 1e-2;
+    /// Rounding errors in a sum of products, in units of its largest term.
+    pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
+    /// Residual that conjugate gradients leave, as a part of the tolerance: half of
+    /// `REFINED`, so that one solve is enough.
+    pub const PCG_SHARE: f64 = 5e-3;
+    /// Refinements of one face solution; most need one.
+    pub const MAX_REFINEMENTS: usize = 3;
+    /// A refinement that leaves more than this part of the residual is the last.
+    pub const STALLS: f64 = 0.1;
+}
+use constants::*;
+
+/// The proximal term ½ρ(λ − c)ᵀ diag A (λ − c).
+#[derive(Default)]
+pub(crate) struct Proximal {
+    /// ρ without raises.
+    least_rho: f64,
+    rho: f64,
+    /// ρ·Aᵢᵢ.
+    pub shift: Vec<f64>,
+    pub center: Vec<f64>,
+}
+
+/// Velocities that do not count \[m/s\].
+#[derive(Default)]
+pub(crate) struct Limits {
+    /// Violations above this must go.
+    pub tolerance: f64,
+    /// Boxes narrower than this, times Aᵢᵢ, leave no choice.
+    narrow: f64,
+    /// Rounding errors of w, for a row with unit diagonal.
+    rounding: f64,
+    /// Inner solves need not go below this; only conjugate gradients can make use
+    /// of it.
+    pub inner: f64,
+    /// What conjugate gradients left on free rows.
+    left: f64,
+}
 
 #[derive(Default)]
 pub(crate) struct Face {
+    pub role: Role,
     pub free_solve: FreeSolve,
     pub lo: Vec<f64>,
     pub hi: Vec<f64>,
@@ -36,44 +100,16 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
-    /// Whether w on free rows is known though λ or b changed since: the next
-    /// solve begins without a product, and measures what it left.
-    pub trusts_w: bool,
-    /// Whether w is that of the λ that the next rough solution starts from: then
-    /// what rows do on their way to a bound is added to it, without a product.
-    pub follows: bool,
-    /// Whether it stands for a subsystem: then λ must be good to the last
-    /// digits, since others depend on it, and what it leaves is measured.
-    /// (Solved jointly, half of the coupled steps of cranes and nets stalled.)
-    pub is_part: bool,
-    /// Whether A is known to be definite: then there is no shift.
-    pub is_definite: bool,
-    least_rho: f64,
-    rho: f64,
-    /// ρ·Aᵢᵢ.
-    pub shift: Vec<f64>,
-    pub center: Vec<f64>,
-    /// Violations above this must go \[m/s\].
-    pub tolerance: f64,
-    /// Boxes narrower than this, times Aᵢᵢ, leave no choice \[m/s\].
-    narrow: f64,
-    /// Rounding errors of w, for a row with unit diagonal \[m/s\].
-    rounding: f64,
+    pub known: Known,
+    pub proximal: Proximal,
+    pub limits: Limits,
     pub adaptive: Adaptive,
-    /// What is added to the diagonal of the factor: ρ·Aᵢᵢ + εᵢ.
-    added: Vec<f64>,
-    /// Residual below which inner solves need not go \[m/s\]; only conjugate
-    /// gradients can make use of it.
-    pub inner: f64,
-    /// What conjugate gradients left on free rows \[m/s\].
-    left: f64,
-    /// Whether the last solution may be refined.
-    is_rough: bool,
-    /// Whether w is that of the last solution, far below the tolerance.
-    pub knows_w: bool,
     pub counts: Counts,
     pub max_iterations: usize,
+    /// The set whose factor is at hand; empty if there is none.
     factored: Vec<RowState>,
+    /// What was added to its diagonal: ρ·Aᵢᵢ + εᵢ.
+    added: Vec<f64>,
     rhs: Vec<f64>,
     step: Vec<f64>,
     pub scratch: Vec<f64>,
@@ -121,21 +157,20 @@ impl Face {
     /// The same where A is still what it was: a factor stays.
     pub fn resume(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
         self.adaptive.start(problem.rows());
-        let shifted = !self.is_definite && needs_shift(problem, &self.diagonal);
-        self.least_rho = if shifted { SHIFT } else { 0.0 };
-        if self.least_rho != self.rho {
+        let shifted = self.role != Role::Condensed && needs_shift(problem, &self.diagonal);
+        self.proximal.least_rho = if shifted { SHIFT } else { 0.0 };
+        if self.proximal.least_rho != self.proximal.rho {
             self.forget_factor();
         }
-        self.set_shift(self.least_rho);
-        self.center.clear();
-        self.center.extend_from_slice(&iterate.lambda);
-        // Half for the rows that violate, half for what clamping adds.
-        self.tolerance = 0.5 * stop.tolerance * problem.scale();
-        self.narrow = 1e-3 * self.tolerance;
+        self.set_shift(self.proximal.least_rho);
+        self.proximal.center.clear();
+        self.proximal.center.extend_from_slice(&iterate.lambda);
+        let tolerance = PIVOTING_SHARE * stop.tolerance * problem.scale();
+        let (narrow, rounding) = (NARROW * tolerance, self.limits.rounding);
+        self.limits = Limits { tolerance, narrow, rounding, inner: 0.0, left: 0.0 };
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
-        (self.inner, self.left) = (0.0, 0.0);
         self.counts = Counts::default();
-        (self.trusts_w, self.is_rough) = (false, false);
+        self.known = Known::Cold;
         self.set.clear();
         if iterate.set.len() == problem.rows() {
             self.set.extend_from_slice(&iterate.set);
@@ -148,13 +183,13 @@ impl Face {
 
     /// Whether the problem solved differs from the one posed.
     pub fn is_shifted(&self) -> bool {
-        self.rho > 0.0
+        self.proximal.rho > 0.0
     }
 
-    /// Multiplies the shift by 100, for matrices that cannot be factored or
+    /// Makes the shift a hundred times larger, for matrices that cannot be factored or
     /// index sets that do not settle. Says whether there was room to.
     pub fn raise_shift(&mut self) -> bool {
-        let raised = (100.0 * self.rho).max(SHIFT);
+        let raised = (SHIFT_FACTOR * self.proximal.rho).max(SHIFT);
         let possible = raised <= MAX_SHIFT;
         if possible {
             self.set_shift(raised);
@@ -163,14 +198,14 @@ impl Face {
         possible
     }
 
-    /// Divides the shift by 100, where it is not much smaller than what makes A
+    /// Makes the shift a hundred times smaller, where it is not much smaller than what makes A
     /// definite, so that moves of the centre are short. Says whether there was
     /// room to.
     pub fn lower_shift(&mut self) -> bool {
-        let lowered = 0.01 * self.rho;
+        let lowered = (1.0 / SHIFT_FACTOR) * self.proximal.rho;
         let possible = lowered > LEAST_SHIFT;
         if possible {
-            self.least_rho = self.least_rho.min(lowered);
+            self.proximal.least_rho = self.proximal.least_rho.min(lowered);
             self.set_shift(lowered);
             self.forget_factor();
         }
@@ -179,16 +214,16 @@ impl Face {
 
     /// Takes back all raises of the shift. Says whether there were any.
     pub fn reset_shift(&mut self) -> bool {
-        let raised = self.rho > self.least_rho;
-        self.set_shift(self.least_rho);
+        let raised = self.proximal.rho > self.proximal.least_rho;
+        self.set_shift(self.proximal.least_rho);
         self.forget_factor();
         raised
     }
 
     fn set_shift(&mut self, rho: f64) {
-        self.rho = rho;
-        self.shift.clear();
-        self.shift.extend(self.diagonal.iter().map(|a| rho * a));
+        self.proximal.rho = rho;
+        self.proximal.shift.clear();
+        self.proximal.shift.extend(self.diagonal.iter().map(|a| rho * a));
     }
 
     /// The index set that a projected Jacobi step from λ points to.
@@ -224,18 +259,18 @@ impl Face {
     /// would turn from side to side for nothing.
     #[inline]
     pub fn is_fixed(&self, i: usize) -> bool {
-        self.diagonal[i] * (self.hi[i] - self.lo[i]) <= self.narrow
+        self.diagonal[i] * (self.hi[i] - self.lo[i]) <= self.limits.narrow
     }
 
     /// Gradient of the proximal problem, at the λ whose w is held.
     #[inline]
     pub fn gradient(&self, i: usize, lambda: f64) -> f64 {
-        self.w[i] + self.shift[i] * (lambda - self.center[i])
+        self.w[i] + self.proximal.shift[i] * (lambda - self.proximal.center[i])
     }
 
     /// w = Aλ + b, the compliance of softened rows included.
     pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
-        self.is_rough = false;
+        self.known = self.known.no_longer_solved();
         problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
         let softened = self.adaptive.epsilon().iter().zip(lambda);
@@ -246,13 +281,13 @@ impl Face {
     fn note_rounding(&mut self, lambda: &[f64]) {
         // A is semidefinite: |Aᵢⱼλⱼ| ≤ √Aᵢᵢ · √Aⱼⱼ|λⱼ|.
         let terms = lambda.iter().zip(&self.diagonal).map(|(l, a)| l * l * a);
-        self.rounding = 8.0 * f64::EPSILON * terms.fold(0.0, f64::max).sqrt();
+        self.limits.rounding = ROUNDING * terms.fold(0.0, f64::max).sqrt();
     }
 
     /// out = (A + ρ·diag A) s.
     pub fn product(&mut self, problem: &Problem, s: &[f64], out: &mut [f64]) {
         problem.operator.apply(s, out, &mut self.scratch);
-        (0..s.len()).for_each(|i| out[i] += self.shift[i] * s[i]);
+        (0..s.len()).for_each(|i| out[i] += self.proximal.shift[i] * s[i]);
         let softened = self.adaptive.epsilon().iter().zip(s);
         out.iter_mut().zip(softened).for_each(|(o, (e, s))| *o += e * s);
     }
@@ -260,14 +295,22 @@ impl Face {
     /// Notes that `free_solve` was used with another set or diagonal.
     pub fn forget_factor(&mut self) {
         self.factored.clear();
-        self.is_rough = false;
+        self.known = self.known.no_longer_solved();
     }
 
     /// Whether λ, with the w held, solves its face and obeys all laws.
     pub fn is_solved(&self, lambda: &[f64]) -> bool {
         let left = |i: usize| self.gradient(i, lambda[i]).abs();
-        let settled = |i: usize| self.set[i] != RowState::Free || left(i) <= 1e-2 * self.tolerance;
+        let settled =
+            |i: usize| self.set[i] != RowState::Free || left(i) <= REFINED * self.limits.tolerance;
         (0..lambda.len()).all(|i| settled(i) && self.violation(i, lambda[i]).is_none())
+    }
+
+    /// Notes that w is not that of the λ to come.
+    pub fn forget_w(&mut self) {
+        if matches!(self.known, Known::Followed(_)) {
+            self.known = Known::Cold;
+        }
     }
 
     /// Moves row i to another state.
@@ -282,7 +325,7 @@ impl Face {
         let changed = self.adaptive.soften(&self.set, &self.lo, &self.hi, &self.diagonal);
         if changed {
             self.counts.regularized = self.adaptive.softened();
-            self.follows = false;
+            self.forget_w();
             self.forget_factor();
         }
         changed
@@ -298,13 +341,11 @@ impl Face {
     }
 
     /// Violations of row i up to this may be rounding, or what conjugate
-    /// gradients left \[m/s\]. As far below the
-    /// tolerance asked for as rounding allows, because with redundant contacts
-    /// λ depends on violations far smaller than w.
+    /// gradients left \[m/s\].
     #[inline]
     pub fn doubt(&self, i: usize) -> f64 {
-        let rounding = self.left.max(self.rounding * self.diagonal[i].sqrt());
-        rounding.max(1e-3 * self.tolerance).min(self.tolerance)
+        let Limits { tolerance, rounding, left, .. } = self.limits;
+        left.max(rounding * self.diagonal[i].sqrt()).max(DOUBT * tolerance).min(tolerance)
     }
 
     /// Where row i must go, if it violates its law beyond doubt.
@@ -323,7 +364,7 @@ impl Face {
         }
         let is_beyond = match target {
             RowState::Free => by > self.doubt(i) && !self.is_fixed(i),
-            _ => by > 0.1 * self.doubt(i) / self.diagonal[i],
+            _ => by > DOUBT_OF_LAMBDA * self.doubt(i) / self.diagonal[i],
         };
         is_beyond.then_some(target)
     }
@@ -338,4 +379,63 @@ impl Face {
 pub(crate) fn needs_shift(problem: &Problem, diagonal: &[f64]) -> bool {
     let Operator::Multibody(a) = &problem.operator else { return true };
     a.compliance().iter().zip(diagonal).any(|(c, a)| *c < ENOUGH_COMPLIANCE * a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{MultibodyOptions, multibody, random_pd};
+
+    /// A face of all rows at the start of a solve.
+    fn face(problem: &Problem, backend: Option<Backend>) -> (Face, Vec<f64>) {
+        let mut face = Face::new(backend, None);
+        let iterate = Iterate::from_lambda(vec![0.0; problem.rows()]);
+        face.prepare(problem);
+        face.start(problem, &Stop::default(), 100, &iterate);
+        (face, iterate.lambda)
+    }
+
+    #[test]
+    fn what_is_known_follows_from_what_was_done() {
+        let options = MultibodyOptions { links: 3, pile: 5, mass_ratio: 10.0, compliance: 1e-6 };
+        let bodies = multibody(&options, 1).expect("valid");
+        let (mut f, mut lambda) = face(&bodies, Some(Backend::Primal));
+        assert_eq!(f.known, Known::Cold);
+        f.solve_roughly(&bodies, &mut lambda).expect("definite");
+        assert_eq!(f.known, Known::Rough);
+        assert_eq!(f.refine(&bodies, &mut lambda), Ok(true));
+        assert_eq!((f.known, f.known.has_w()), (Known::Refined, true));
+        assert_eq!(f.refine(&bodies, &mut lambda), Ok(false), "nothing to refine");
+        f.forget_factor();
+        assert_eq!(f.known, Known::Cold);
+        let (mut f, mut lambda) = face(&bodies, Some(Backend::Dual));
+        f.solve_roughly(&bodies, &mut lambda).expect("definite");
+        assert_eq!(f.known, Known::Refined, "no rough solution in dual form");
+        let entries = random_pd(12, 3).expect("valid");
+        let (mut f, mut lambda) = face(&entries, None);
+        f.solve_roughly(&entries, &mut lambda).expect("definite");
+        assert!(matches!(f.known, Known::Followed(_)));
+        f.forget_w();
+        assert_eq!(f.known, Known::Cold);
+    }
+
+    /// A shift goes up as far as allowed and back, and only if A may be singular.
+    #[test]
+    fn shifts_go_up_and_down() {
+        let entries = random_pd(6, 1).expect("valid");
+        let (mut f, _) = face(&entries, None);
+        assert!(f.is_shifted(), "entries tell nothing of compliance");
+        let mut raises = 0;
+        while f.raise_shift() {
+            raises += 1;
+        }
+        assert_eq!(raises, 2);
+        assert!(f.reset_shift() && !f.reset_shift());
+        assert!(f.lower_shift() && f.lower_shift() && !f.lower_shift());
+        let mut condensed = Face { role: Role::Condensed, ..Face::new(None, None) };
+        condensed.prepare(&entries);
+        let start = Iterate::from_lambda(vec![0.0; 6]);
+        condensed.start(&entries, &Stop::default(), 100, &start);
+        assert!(!condensed.is_shifted());
+    }
 }

@@ -2,22 +2,17 @@
 
 pub mod adaptive;
 pub mod bpp;
-pub mod bpp_pcg;
 mod certificate;
 mod components;
 mod condensed;
-pub mod dantzig;
-pub mod enumerate;
 pub(crate) mod face;
 pub(crate) mod ladder;
 pub mod lemke;
 pub(crate) mod monotone;
-pub mod murty;
 pub(crate) mod proximal;
 mod standard_form;
 
 pub(crate) use components::Components;
-use monotone::Monotone;
 
 use crate::report::Backend;
 use crate::{Error, Operator, Problem};

@@ -12,10 +12,27 @@
 //! **Reference**: Bertsekas 1982, Projected Newton methods, whose condition
 //! (no coupling with rows that push outward) makes d a descent direction.
 
-use super::face::Face;
-use super::proximal::Inner;
+use super::face::{Face, Known};
+use super::proximal::{Inner, Round};
 use crate::free_solve::Breakdown;
-use crate::{Iterate, Problem, RowState, Status};
+use crate::{Problem, RowState, Status};
+
+/// Trials of one line search: then the step is shorter than rounding.
+const TRIALS: usize = 40;
+/// The energy must fall by this part of what the slope promises (Armijo's rule with
+/// the customary constant).
+const DESCENT: f64 = 1e-4;
+
+/// How a step went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stride {
+    /// All the way, within all bounds: λ solves its face.
+    Full,
+    /// Some of the way, or along a bound.
+    Cut,
+    /// No trial lowers the energy.
+    Nowhere,
+}
 
 #[derive(Default)]
 pub(crate) struct Monotone {
@@ -27,7 +44,8 @@ pub(crate) struct Monotone {
 }
 
 impl Monotone {
-    pub fn run(&mut self, face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
+    pub fn run(&mut self, round: &mut Round<'_>) -> Inner {
+        let Round { face, problem, iterate, .. } = round;
         let lambda = &mut iterate.lambda;
         let m = lambda.len();
         (0..m).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
@@ -35,14 +53,14 @@ impl Monotone {
             face.counts.iterations += 1;
             face.update_w(problem, lambda);
             choose_set(face, lambda);
-            let full = match self.step(face, problem, lambda) {
+            let stride = match self.step(face, problem, lambda) {
                 Err(Breakdown) => return Inner::Failed(Status::Singular),
-                Ok(None) => return Inner::Failed(Status::Stalled),
-                Ok(Some(full)) => full,
+                Ok(Stride::Nowhere) => return Inner::Failed(Status::Stalled),
+                Ok(stride) => stride,
             };
             face.update_w(problem, lambda);
-            face.knows_w = true;
-            if full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
+            face.known = Known::Refined;
+            if stride == Stride::Full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
             }
         }
@@ -50,14 +68,13 @@ impl Monotone {
     }
 
     /// One step from λ, whose w the face holds, along the Newton direction of
-    /// its index set. Says whether it was full and unprojected; `None` if no
-    /// trial lowers the energy.
+    /// its index set.
     pub fn step(
         &mut self,
         face: &mut Face,
         problem: &Problem,
         lambda: &mut [f64],
-    ) -> Result<Option<bool>, Breakdown> {
+    ) -> Result<Stride, Breakdown> {
         for v in [&mut self.start, &mut self.gradient, &mut self.step, &mut self.product] {
             v.resize(lambda.len(), 0.0);
         }
@@ -67,11 +84,10 @@ impl Monotone {
         Ok(self.search(face, problem, lambda))
     }
 
-    /// Backtracks along the projected direction. Says whether the step was
-    /// full and unprojected; `None` if no trial lowers the energy.
-    fn search(&mut self, face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> Option<bool> {
+    /// Backtracks along the projected direction.
+    fn search(&mut self, face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> Stride {
         let mut t = 1.0;
-        for _ in 0..40 {
+        for _ in 0..TRIALS {
             let mut projected = false;
             for i in 0..lambda.len() {
                 let wanted = self.start[i] + t * self.direction[i];
@@ -83,13 +99,13 @@ impl Monotone {
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             let slope = dot(&self.gradient, &self.step);
             let change = slope + 0.5 * dot(&self.step, &self.product);
-            if change <= 1e-4 * slope && slope <= 0.0 {
-                return Some(t == 1.0 && !projected);
+            if change <= DESCENT * slope && slope <= 0.0 {
+                return if t == 1.0 && !projected { Stride::Full } else { Stride::Cut };
             }
             t *= 0.5;
         }
         lambda.copy_from_slice(&self.start);
-        None
+        Stride::Nowhere
     }
 }
 

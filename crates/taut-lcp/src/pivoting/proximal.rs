@@ -27,15 +27,32 @@ pub(crate) enum Inner {
     Failed(Status),
 }
 
-/// Rounds without a new best residual before giving up.
+/// Rounds without a new best residual before giving up. A guard: two would do for all
+/// golden counts.
 const PATIENCE: usize = 5;
+/// A round is a new best if it leaves less than this part of the residual: else moves
+/// are too short to end. A guard: 0.5 changes no golden count.
+const BETTER: f64 = 0.9;
 /// A move that leaves less than this part of the residual shows that there is a
-/// solution.
+/// solution: no certificate is looked for. It saves the search alone.
 const FALLS: f64 = 0.1;
-/// How often a smaller shift is tried.
+/// What rows may violate in the next round, as a part of the residual of this one. A
+/// guard: no golden count changes without it.
+const NEXT_TOLERANCE: f64 = 0.1;
+/// How often a smaller shift is tried; a third would be below the least.
 const MAX_LOWERED: usize = 2;
 /// Limit on moves of the centre.
 const MAX_ROUNDS: usize = 60;
+
+/// What an inner method works on.
+pub(crate) struct Round<'a> {
+    /// Index set, centre and shift of the proximal problem.
+    pub face: &'a mut Face,
+    /// The problem as posed.
+    pub problem: &'a Problem,
+    pub iterate: &'a mut Iterate,
+    pub probe: &'a mut dyn Probe,
+}
 
 /// λ into its bounds, w to match unless it `is_known`, and what the judge says of
 /// it.
@@ -62,41 +79,50 @@ fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f
     if !face.is_shifted() {
         return;
     }
-    face.center.copy_from_slice(&iterate.lambda);
+    face.proximal.center.copy_from_slice(&iterate.lambda);
     let solved = face.solve(problem, &mut iterate.lambda).is_ok();
     let better = judge_inside(face, problem, &mut iterate.lambda, false);
     if !solved || better.natural_residual >= residual || better.bound_violation > 0.0 {
-        iterate.lambda.copy_from_slice(&face.center);
+        iterate.lambda.copy_from_slice(&face.proximal.center);
     }
 }
 
 /// Runs `inner` on the proximal problem until the problem as posed is solved.
 pub(crate) fn run(
-    face: &mut Face,
-    problem: &Problem,
+    mut round: Round<'_>,
     stop: &Stop,
-    iterate: &mut Iterate,
-    probe: &mut dyn Probe,
-    inner: &mut dyn FnMut(&mut Face, &Problem, &mut Iterate, &mut dyn Probe) -> Inner,
+    inner: &mut dyn FnMut(&mut Round<'_>) -> Inner,
 ) -> Outcome {
-    let mut best = f64::INFINITY;
-    let mut stale = 0;
-    let (mut may_reset, mut lowered) = (true, 0);
+    let status = solve(&mut round, stop, inner);
+    let Round { face, iterate, .. } = round;
+    iterate.set.clear();
+    iterate.set.extend_from_slice(&face.set);
+    let (backend, why) = (face.free_solve.chosen, face.free_solve.why);
+    Outcome { backend, why, ..Outcome::new(status, face.counts) }
+}
+
+fn solve(
+    round: &mut Round<'_>,
+    stop: &Stop,
+    inner: &mut dyn FnMut(&mut Round<'_>) -> Inner,
+) -> Status {
+    let (mut best, mut stale) = (f64::INFINITY, 0);
+    let mut way_out = WayOut { may_reset: true, lowered: 0 };
     let mut status = Status::Stalled;
     for _ in 0..MAX_ROUNDS {
-        let end = inner(face, problem, iterate, probe);
-        let is_known = end == Inner::Solved && face.knows_w;
+        let end = inner(round);
+        let Round { face, problem, iterate, probe } = round;
+        let is_known = end == Inner::Solved && face.known.has_w();
         let v = judge_inside(face, problem, &mut iterate.lambda, is_known);
         if !face.adaptive.is_kept() && face.harden() {
             // The softened problem has shown the way; now the one posed.
-            face.center.copy_from_slice(&iterate.lambda);
+            face.proximal.center.copy_from_slice(&iterate.lambda);
             continue;
         }
         probe.iteration(face.counts.iterations, v.natural_residual);
         if v.converged(stop.tolerance) {
             polish(face, problem, iterate, v.natural_residual);
-            status = Status::Converged;
-            break;
+            return Status::Converged;
         }
         // Without a solution the residual does not fall. Before giving up, too:
         // when λ grows without bound, rounding in w may have made the inner method
@@ -104,38 +130,46 @@ pub(crate) fn run(
         let share = v.natural_residual / best;
         let is_over = end != Inner::Solved || face.out_of_iterations();
         if (is_over || share > FALLS) && certificate::find(face, problem, iterate) {
-            status = Status::Infeasible;
-            break;
+            return Status::Infeasible;
         }
         if face.out_of_iterations() {
-            status = Status::IterationLimit;
-            break;
+            return Status::IterationLimit;
         }
         if let Inner::Failed(s) = end {
-            status = s;
-            stale = PATIENCE;
+            (status, stale) = (s, PATIENCE);
         } else {
-            stale = if share < 0.9 { 0 } else { stale + 1 };
+            stale = if share < BETTER { 0 } else { stale + 1 };
             best = best.min(v.natural_residual);
         }
         if stale >= PATIENCE {
-            // Raised, the shift may have made moves too short to get there.
-            if !std::mem::take(&mut may_reset) || !face.reset_shift() {
-                // And so it does where A is definite by no more than the shift.
-                let moves = end == Inner::Solved && lowered < MAX_LOWERED;
-                if !moves || !face.lower_shift() {
-                    break;
-                }
-                lowered += 1;
+            if !way_out.is_found(face, end) {
+                return status;
             }
             (stale, status) = (0, Status::Stalled);
         }
-        face.center.copy_from_slice(&iterate.lambda);
+        face.proximal.center.copy_from_slice(&iterate.lambda);
         // What is left is below the pivoting tolerance: ask for more.
-        face.tolerance = face.tolerance.min(0.1 * v.natural_residual);
+        face.limits.tolerance = face.limits.tolerance.min(NEXT_TOLERANCE * v.natural_residual);
     }
-    iterate.set.clear();
-    iterate.set.extend_from_slice(&face.set);
-    let (backend, why) = (face.free_solve.chosen, face.free_solve.why);
-    Outcome { backend, why, ..Outcome::new(status, face.counts) }
+    status
+}
+
+/// What is left to try where moves of the centre get nowhere.
+struct WayOut {
+    may_reset: bool,
+    lowered: usize,
+}
+
+impl WayOut {
+    fn is_found(&mut self, face: &mut Face, end: Inner) -> bool {
+        // Raised, the shift may have made moves too short to get there.
+        if std::mem::take(&mut self.may_reset) && face.reset_shift() {
+            return true;
+        }
+        // And so it does where A is definite by no more than the shift.
+        let moves = end == Inner::Solved && self.lowered < MAX_LOWERED;
+        let found = moves && face.lower_shift();
+        self.lowered += usize::from(found);
+        found
+    }
 }

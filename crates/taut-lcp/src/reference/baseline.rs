@@ -34,14 +34,13 @@ const SINGLE_PIVOTS: usize = 5;
 ///
 /// ```
 /// use taut_lcp::reference::Baseline;
-/// use taut_lcp::{Dense, Iterate, Judge, Operator, Problem, Status, Stop, solve};
+/// use taut_lcp::{Dense, Operator, Problem, Session, Status};
 /// let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
 /// let problem = Problem::boxed(a, vec![-1.0, 1.0], &[0.0; 2], &[f64::INFINITY; 2])?;
-/// let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
-/// let baseline = &mut Baseline::default();
-/// let report = solve(baseline, &problem, &Stop::default(), &mut iterate, &mut judge, &mut ())?;
-/// assert_eq!(report.status, Status::Converged);
-/// assert_eq!(report.counts.factorizations, 2); // all free, then the right set
+/// let mut session = Session::with_solver(Box::new(Baseline::default()));
+/// let answer = session.solve(&problem)?;
+/// assert_eq!(answer.status(), Status::Converged);
+/// assert_eq!(answer.report().counts.factorizations, 2); // all free, then the right set
 /// # Ok::<(), taut_lcp::Error>(())
 /// ```
 #[derive(Default)]

@@ -6,7 +6,7 @@
 //! oracle of a problem. The caller measures the time of [`Oracle::run`].
 
 use crate::free_solve::FreeSolve;
-use crate::pivoting::face::{SHIFT, needs_shift};
+use crate::pivoting::face::{constants::SHIFT, needs_shift};
 use crate::{Backend, Operator, Problem, RowState};
 
 /// One factorization for a known index set.

@@ -27,6 +27,7 @@ use super::tree::{Between, Tree};
 use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
+use crate::pivoting::ladder::Rung;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::Rows;
 use crate::{
@@ -110,7 +111,7 @@ impl Coupling {
             choice,
             parts: Vec::new(),
             interface: Interface::new(choice.method, choice.feel),
-            whole: Components::new(&settings, false),
+            whole: Components::new(&settings, Rung::Pivoting),
             is_whole: true,
             pattern: None,
             local: Vec::new(),
@@ -142,11 +143,12 @@ impl Coupling {
                 let turns = self.choice.max_iterations.min(MAX_TURNS) + EXTRA_TURNS;
                 interface.reserve(turns, parts.len());
                 let (m, n) = (problem.rows(), interface.len());
-                let Iterate { lambda, w, set, certificate } = &mut self.best;
+                let Iterate { lambda, w, set, certificate, subsystems } = &mut self.best;
                 for v in [lambda, w, certificate] {
                     v.reserve(m.saturating_sub(v.len()));
                 }
                 set.reserve(m.saturating_sub(set.len()));
+                subsystems.reserve(self.of.len().saturating_sub(subsystems.len()));
                 let Iterate { lambda, w, .. } = &mut self.from;
                 for v in [lambda, w, &mut self.to] {
                     v.reserve(n.saturating_sub(v.len()));
@@ -216,11 +218,6 @@ impl Coupling {
         tree
     }
 
-    /// The subsystem of each body, if the last problem was split.
-    pub fn subsystems(&self) -> &[u32] {
-        if self.is_whole { &[] } else { &self.of }
-    }
-
     /// Levels of clusters of the last solve, none if that was of the whole.
     pub fn levels(&self) -> usize {
         if self.is_whole { 0 } else { self.interface.levels() }
@@ -232,6 +229,21 @@ impl Coupling {
     }
 
     pub fn run(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        let outcome = self.solve(problem, stop, iterate, probe);
+        iterate.subsystems.clear();
+        if !self.is_whole {
+            iterate.subsystems.extend_from_slice(&self.of);
+        }
+        outcome
+    }
+
+    fn solve(
         &mut self,
         problem: &Problem,
         stop: &Stop,

@@ -82,8 +82,4 @@ impl Solver for Fbic {
     ) -> Outcome {
         self.0.run(problem, stop, iterate, probe)
     }
-
-    fn subsystems(&self) -> &[u32] {
-        self.0.subsystems()
-    }
 }

@@ -10,7 +10,7 @@
 use super::interface::{Interface, Method};
 use super::subsystem::Subsystem;
 use crate::pivoting::bpp;
-use crate::pivoting::ladder::Ladder;
+use crate::pivoting::ladder::{Ladder, Rung};
 use crate::{Iterate, RowState, Status, Stop};
 
 /// Pivots without a new minimum of violations before giving up.
@@ -64,7 +64,7 @@ fn climb(x: &mut Interface, parts: &mut [Subsystem], tolerance: f64) -> bool {
     x.wanted.fill(true);
     x.feel(parts);
     let Ok(problem) = x.problem(parts) else { return false };
-    let mut ladder = Ladder::new(&bpp::Settings::default(), true);
+    let mut ladder = Ladder::new(&bpp::Settings::default(), Rung::Interior);
     let stop = Stop { tolerance: tolerance / problem.scale(), max_iterations: None };
     x.clamp();
     let mut iterate = Iterate::from_lambda(x.lambda.clone());

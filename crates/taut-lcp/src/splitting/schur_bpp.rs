@@ -102,8 +102,4 @@ impl Solver for SchurBpp {
     ) -> Outcome {
         self.0.run(problem, stop, iterate, probe)
     }
-
-    fn subsystems(&self) -> &[u32] {
-        self.0.subsystems()
-    }
 }

@@ -84,8 +84,4 @@ impl Solver for SchurPgsSm {
     ) -> Outcome {
         self.0.run(problem, stop, iterate, probe)
     }
-
-    fn subsystems(&self) -> &[u32] {
-        self.0.subsystems()
-    }
 }

@@ -10,10 +10,10 @@
 use super::partition::UNBOUNDED;
 use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
-use crate::pivoting::bpp::{self, Pivoting};
-use crate::pivoting::face::Face;
-use crate::pivoting::ladder::Ladder;
-use crate::pivoting::proximal::Inner;
+use crate::pivoting::bpp::{self, Effort, Exit, Pivoting};
+use crate::pivoting::face::{Face, Known, Role};
+use crate::pivoting::ladder::{Ladder, Rung};
+use crate::pivoting::proximal::Round;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
 
 /// Share of rows, and least number of them, from which on a start is far off.
@@ -89,7 +89,7 @@ impl Subsystem {
     pub fn new(settings: &bpp::Settings) -> Self {
         let operator = Operator::Multibody(Multibody::default());
         let mut face = Face::new(settings.backend, None);
-        face.is_part = true;
+        face.role = Role::Subsystem;
         Subsystem {
             bodies: Vec::new(),
             rows: Vec::new(),
@@ -255,29 +255,29 @@ impl Subsystem {
     /// Solves its own problem for these impulses at the interface.
     pub fn turn(&mut self, lambda: &[f64]) {
         self.load(lambda);
-        self.face.trusts_w = true;
+        self.face.known = Known::Given;
         self.before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;
-        let end = if self.is_measured && face.is_solved(&iterate.lambda) {
-            Inner::Solved // what the interface changed does not matter here
+        let exit = if self.is_measured && face.is_solved(&iterate.lambda) {
+            Exit::Solved // what the interface changed does not matter here
         } else {
-            pivoting.run(face, problem, iterate, &mut (), false)
+            pivoting.run(&mut Round { face, problem, iterate, probe: &mut () }, Effort::Full)
         };
-        self.is_measured = end == Inner::Solved;
-        self.outcome.failed = end != Inner::Solved;
-        self.outcome.wandered = end == Inner::Failed(Status::Cycling);
+        self.is_measured = exit == Exit::Solved;
+        self.outcome.failed = exit != Exit::Solved;
+        self.outcome.wandered = exit.wanders();
         self.finish();
     }
 
     /// Where pivoting wanders: the ladder of `bpp`, which always ends.
     pub fn climb(&mut self) {
-        let ladder = self
-            .ladder
-            .get_or_insert_with(|| Box::new(Ladder::new(&bpp::Settings::default(), true)));
+        let ladder = self.ladder.get_or_insert_with(|| {
+            Box::new(Ladder::new(&bpp::Settings::default(), Rung::Interior))
+        });
         ladder.prepare(&self.problem);
         let stop = Stop {
-            tolerance: 2.0 * self.face.tolerance / self.problem.scale(),
+            tolerance: 2.0 * self.face.limits.tolerance / self.problem.scale(),
             max_iterations: None,
         };
         self.climbed.lambda.clone_from(&self.iterate.lambda);

@@ -19,7 +19,7 @@
 //! vanishes at the answer.
 
 use crate::pivoting::face::Face;
-use crate::pivoting::monotone::Monotone;
+use crate::pivoting::monotone::{Monotone, Stride};
 use crate::report::Backend;
 use crate::sweeps::{Rows, Sweep};
 use crate::{
@@ -107,12 +107,12 @@ impl PgsSm {
                     RowState::Free
                 };
             }
-            face.center.copy_from_slice(lambda);
+            face.proximal.center.copy_from_slice(lambda);
             face.update_w(problem, lambda);
-            let full = self.newton.step(face, problem, lambda).ok()?;
+            let stride = self.newton.step(face, problem, lambda).ok()?;
             residual = self.rows.residual(problem, lambda);
             // No row met a bound, so F would be the same (Andrews22 eq. 168).
-            if residual <= tolerance || full != Some(false) {
+            if residual <= tolerance || stride != Stride::Cut {
                 break;
             }
         }

@@ -1,7 +1,7 @@
 //! What the tests share: running a registry entry, and looking at answers.
 #![allow(dead_code)] // each test binary uses a part
 
-use taut_lcp::{Error, Iterate, Judge, Operator, Problem, Report, SolverConfig, Stop, solve};
+use taut_lcp::{Error, Iterate, Operator, Problem, Report, Session, SolverConfig, Stop};
 
 pub const INF: f64 = f64::INFINITY;
 
@@ -16,11 +16,9 @@ pub fn run_config(
     problem: &Problem,
     stop: &Stop,
 ) -> Result<(Report, Iterate), Error> {
-    let mut solver = config.build()?;
-    let mut iterate = Iterate::default();
-    let mut judge = Judge::default();
-    let report = solve(solver.as_mut(), problem, stop, &mut iterate, &mut judge, &mut ())?;
-    Ok((report, iterate))
+    let mut session = Session::new(config)?.stop(*stop);
+    let report = *session.solve(problem)?.report();
+    Ok((report, session.into_iterate()))
 }
 
 pub fn diagonal(problem: &Problem) -> Vec<f64> {

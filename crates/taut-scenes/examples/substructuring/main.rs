@@ -14,11 +14,12 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use taut::lcp::reference::Baseline;
+use taut::lcp::solver::solve;
 use taut::lcp::splitting::schur_bpp::{SchurBpp, Settings};
 use taut::lcp::splitting::{Partition, Work};
 use taut::lcp::{
     Iterate, Judge, Law, Multibody, Operator, Problem, Report, RowState, Solver, SolverConfig,
-    Status, Stop, solve,
+    Status, Stop,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -157,6 +158,12 @@ fn measured(config: &SolverConfig, frames: &[Frame], repeats: usize) -> Result<R
 }
 
 impl Record {
+    /// Subsystems of the last frame.
+    fn parts(&self) -> u32 {
+        let of = self.answers.last().and_then(|a| a.subsystems.iter().max());
+        of.map_or(0, |m| m + 1)
+    }
+
     /// Mean ms, the cold first frame left out.
     fn ms(&self) -> f64 {
         mean(self.seconds[1..].iter().map(|s| 1e3 * s))
@@ -335,7 +342,7 @@ fn scaling(only: &str) -> Result<(), Failure> {
                 let mut solver = SchurBpp::new(Settings::default());
                 run(&mut solver, &frames, threads, record, |_| {})?;
                 work.push(solver.work().clone());
-                parts = solver.subsystems().iter().max().map_or(0, |m| m + 1);
+                parts = record.parts();
             }
         }
         let path = |threads: usize| {

@@ -167,7 +167,7 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
-        let result = lcp::solve(
+        let result = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
             &stop,
@@ -179,7 +179,7 @@ impl IslandSolver {
         if result.as_ref().is_ok_and(|report| report.counts.iterations > 0) {
             let found = self.subsystems.get_or_insert_default();
             found.clear();
-            found.extend_from_slice(self.solver.subsystems());
+            found.extend_from_slice(&self.iterate.subsystems);
         }
         self.report.take(result, stop.tolerance);
     }

@@ -71,7 +71,7 @@ impl Projection {
         if self.assemble(scene, masses).is_err() {
             return false;
         }
-        let answer = lcp::solve(
+        let answer = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
             &scene.settings.stop,

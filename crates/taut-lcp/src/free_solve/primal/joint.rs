@@ -9,8 +9,9 @@ use crate::operator::{dot6, mul6};
 
 /// Limit on the corrections of one face solution.
 const MAX_CORRECTIONS: usize = 10;
-/// Parts of the target from which and to which a bound on what is left is too
-/// coarse to go by.
+/// Between these parts of the target a bound on what is left is too coarse: it is
+/// computed instead, by one more pass over J. Outside it would decide nothing, so
+/// other values cost passes alone.
 const CERTAIN: f64 = 0.05;
 const UNCERTAIN: f64 = 1e4;
 

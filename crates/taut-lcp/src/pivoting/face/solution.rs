@@ -4,15 +4,11 @@
 //! correction of λ is followed by a product. While rows violate their law a *rough*
 //! solution, one correction, is enough to see which; the next face goes on from it.
 
-use super::Face;
+use super::constants::{MAX_REFINEMENTS, PCG_SHARE, REFINED, STALLS};
+use super::{Face, Known, Precision, Role};
 use crate::free_solve::{Breakdown, Depth};
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
-
-/// Residual that conjugate gradients leave, relative to the tolerance.
-const PCG_SHARE: f64 = 5e-3;
-/// Refinement of one face solution.
-const MAX_REFINEMENTS: usize = 3;
 
 impl Face {
     /// λ ← the solution on the face: tight rows at their bounds, gradient
@@ -34,16 +30,16 @@ impl Face {
 
     /// Makes a rough solution a good one. Says whether it was rough.
     pub fn refine(&mut self, problem: &Problem, lambda: &mut [f64]) -> Result<bool, Breakdown> {
-        let was_rough = std::mem::take(&mut self.is_rough);
-        if was_rough {
-            // With a shift w is not what the equations leave.
-            let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
-            match self.solve_jointly(depth, problem, lambda) {
-                Some(solved) => solved?,
-                None => _ = self.correct(MAX_REFINEMENTS, problem, lambda)?,
-            }
+        if !self.known.is_rough() {
+            return Ok(false);
         }
-        Ok(was_rough)
+        // With a shift w is not what the equations leave.
+        let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
+        match self.solve_jointly(depth, problem, lambda) {
+            Some(solved) => solved?,
+            None => _ = self.correct(MAX_REFINEMENTS, problem, lambda)?,
+        }
+        Ok(true)
     }
 
     fn solve_to(
@@ -53,31 +49,34 @@ impl Face {
         lambda: &mut [f64],
     ) -> Result<(), Breakdown> {
         self.counts.iterations += 1;
-        // With a shift w is not what the equations leave.
-        let goes_on = std::mem::take(&mut self.is_rough) && !self.is_shifted();
         let is_rough = depth == Depth::Rough;
-        let mut trusts_w = std::mem::take(&mut self.trusts_w);
-        if std::mem::take(&mut self.follows) && is_rough {
-            trusts_w |= self.follow_to_bounds(problem, lambda);
-        }
+        let known = std::mem::take(&mut self.known);
+        let has_w = match known {
+            Known::Given => true,
+            Known::Followed(_) if is_rough => self.follow_to_bounds(problem, lambda),
+            _ => false,
+        };
         self.to_bounds(lambda);
+        // With a shift w is not what the equations leave.
+        let goes_on = is_rough && known == Known::Rough && !self.is_shifted();
         self.factor(problem)?;
-        let depth = if is_rough && goes_on { Depth::Next } else { depth };
+        let depth = if goes_on { Depth::Next } else { depth };
         if let Some(solved) = self.solve_jointly(depth, problem, lambda) {
-            self.is_rough = is_rough;
             return solved;
         }
-        if !trusts_w {
+        if !has_w {
             self.update_w(problem, lambda);
         }
-        self.knows_w = true;
         let has_bodies = matches!(problem.operator, Operator::Multibody(_));
         if is_rough && !has_bodies && !self.is_inexact() {
-            self.is_rough = self.correct(0, problem, lambda).map(|left| left > self.target())?;
-            self.follows = true;
+            let is_fine = self.correct(0, problem, lambda)? <= self.target();
+            let precision = if is_fine { Precision::Fine } else { Precision::Rough };
+            self.known = Known::Followed(precision);
             return Ok(());
         }
-        self.correct(MAX_REFINEMENTS, problem, lambda).map(|_| ())
+        self.correct(MAX_REFINEMENTS, problem, lambda)?;
+        self.known = Known::Refined;
+        Ok(())
     }
 
     /// Newton steps on the face, until what they leave on free rows is far below
@@ -92,9 +91,9 @@ impl Face {
         for refinement in 0..=refinements {
             let residual = self.newton_step(problem, lambda)?;
             if self.is_inexact() {
-                self.left = residual;
+                self.limits.left = residual;
             }
-            let stalls = residual > 0.1 * last;
+            let stalls = residual > STALLS * last;
             last = residual;
             if residual <= self.target() || stalls {
                 break;
@@ -106,7 +105,7 @@ impl Face {
 
     /// Residual of a face solution that is good enough \[m/s\].
     fn target(&self) -> f64 {
-        self.inner.max(1e-2 * self.tolerance)
+        self.limits.inner.max(REFINED * self.limits.tolerance)
     }
 
     /// Impulses and velocities together, in the form that has both.
@@ -116,12 +115,12 @@ impl Face {
         problem: &Problem,
         lambda: &mut [f64],
     ) -> Option<Result<(), Breakdown>> {
-        if self.is_part {
+        if self.role == Role::Subsystem {
             return None;
         }
         let (target, is_shifted) = (self.target(), self.is_shifted());
         if is_shifted {
-            let shifts = self.shift.iter().zip(&self.center).zip(&problem.b);
+            let shifts = self.proximal.shift.iter().zip(&self.proximal.center).zip(&problem.b);
             self.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
         }
         let beta = if is_shifted { &self.rhs } else { &problem.b };
@@ -129,14 +128,16 @@ impl Face {
         let solved = free_solve.solve_face(problem, beta, target, depth, lambda, &mut self.w)?;
         if is_shifted {
             for i in 0..lambda.len() {
-                self.w[i] -= self.shift[i] * (lambda[i] - self.center[i]);
+                self.w[i] -= self.proximal.shift[i] * (lambda[i] - self.proximal.center[i]);
             }
         }
         self.note_rounding(lambda);
-        Some(solved.map(|(refinements, met)| {
-            self.counts.inner += refinements;
-            self.knows_w = met;
-        }))
+        self.known = match (depth, &solved) {
+            (Depth::Rough | Depth::Next, _) => Known::Rough,
+            (Depth::Full | Depth::Rest, Ok((_, true))) => Known::Refined,
+            (Depth::Full | Depth::Rest, _) => Known::Cold,
+        };
+        Some(solved.map(|(refinements, _)| self.counts.inner += refinements))
     }
 
     /// The same, but what the one step leaves is not measured: w of free rows
@@ -158,7 +159,7 @@ impl Face {
                 self.w[i] = 0.0;
             }
         }
-        self.trusts_w = true;
+        self.known = Known::Given;
         Ok(())
     }
 
@@ -207,11 +208,11 @@ impl Face {
         for i in 0..lambda.len() {
             self.rhs[i] = -self.gradient(i, lambda[i]);
         }
-        if self.is_part && self.is_nearly_solved() {
+        if self.role == Role::Subsystem && self.is_nearly_solved() {
             self.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
             return self.finite_step();
         }
-        self.free_solve.target = self.inner.max(PCG_SHARE * self.tolerance);
+        self.free_solve.target = self.limits.inner.max(PCG_SHARE * self.limits.tolerance);
         self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
         self.finite_step()
     }
@@ -224,7 +225,7 @@ impl Face {
     /// measured.
     fn is_nearly_solved(&self) -> bool {
         let rows = self.rhs.iter().zip(&self.set);
-        rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.tolerance)
+        rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.limits.tolerance)
     }
 
     fn is_inexact(&self) -> bool {
@@ -241,7 +242,7 @@ impl Face {
         self.factored.clear();
         self.counts.factorizations += 1;
         loop {
-            self.added.clone_from(&self.shift);
+            self.added.clone_from(&self.proximal.shift);
             let softened = self.adaptive.epsilon();
             self.added.iter_mut().zip(softened).for_each(|(d, e)| *d += e);
             match self.free_solve.factor(problem, &self.set, &self.added) {

@@ -16,11 +16,11 @@
 //! solves are rough; the tolerance is tightened until the judge is content.
 //! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
-use super::adaptive;
-use super::bpp::{find_violations, pivot};
-use super::face::Face;
-use super::proximal::{self, Inner};
 use crate::operator::mix;
+use crate::pivoting::adaptive;
+use crate::pivoting::bpp::{find_violations, pivot};
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::sweeps::Rows;
 use crate::{
     Backend, Error, Iterate, Outcome, PcgSettings, Probe, Problem, RowState, Solver, Status, Stop,
@@ -134,7 +134,7 @@ impl Solver for BppPcg {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("bpp_pcg", problem, Some(self.settings.backend))
+        crate::pivoting::accepts_symmetric_boxed("bpp_pcg", problem, Some(self.settings.backend))
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -162,23 +162,25 @@ impl Solver for BppPcg {
         }
         self.face.start(problem, stop, settings.max_iterations, iterate);
         match settings.inner_tolerance {
-            Some(inner) => (self.face.inner, self.face.tolerance) = (inner, HO22_TOLERANCE),
+            Some(inner) => {
+                (self.face.limits.inner, self.face.limits.tolerance) = (inner, HO22_TOLERANCE)
+            }
             None => {
                 let first = settings.first_tolerance * problem.scale();
-                self.face.tolerance = self.face.tolerance.max(first);
+                self.face.limits.tolerance = self.face.limits.tolerance.max(first);
             }
         }
         let BppPcg { settings, face, seen, wrong, best, .. } = self;
         let tightens = settings.inner_tolerance.is_none();
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, probe| {
+        proximal::run(Round { face, problem, iterate, probe }, stop, &mut |round| {
             // With a fixed inner tolerance there is nothing to tighten.
-            if !tightens && face.counts.iterations > 0 {
+            if !tightens && round.face.counts.iterations > 0 {
                 return Inner::Failed(Status::Stalled);
             }
-            let end = pivots(settings, (seen, wrong), best, face, problem, iterate, probe);
+            let end = pivots(settings, (seen, wrong), best, round);
             if end != Inner::Solved {
-                iterate.lambda.clone_from(&best.lambda);
-                face.set.clone_from(&best.set);
+                round.iterate.lambda.clone_from(&best.lambda);
+                round.face.set.clone_from(&best.set);
             }
             end
         })
@@ -190,11 +192,9 @@ fn pivots(
     settings: &Settings,
     (seen, wrong): (&mut Vec<u64>, &mut Vec<(u32, RowState)>),
     best: &mut Iterate,
-    face: &mut Face,
-    problem: &Problem,
-    iterate: &mut Iterate,
-    probe: &mut dyn Probe,
+    round: &mut Round<'_>,
 ) -> Inner {
+    let Round { face, problem, iterate, probe } = round;
     seen.clear();
     let (mut fewest, mut stale, mut singles) = (usize::MAX, 0, 0);
     loop {
@@ -239,8 +239,9 @@ fn pivots(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Judge;
     use crate::generate::{MultibodyOptions, multibody};
-    use crate::{Judge, solve};
+    use crate::solver::solve;
 
     /// Ho22 6.2.1: conjugate gradients change nothing in the pivots, as long
     /// as they are exact enough.

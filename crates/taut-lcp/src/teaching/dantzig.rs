@@ -21,9 +21,9 @@
 //! start is possible. No adaptive regularization: it would break w_F = 0 in the
 //! middle of a drive.
 
-use super::face::Face;
-use super::proximal::{self, Inner};
 use crate::linalg::growing::Growing;
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
@@ -77,7 +77,7 @@ impl Solver for Dantzig {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("dantzig", problem, self.settings.backend)
+        crate::pivoting::accepts_symmetric_boxed("dantzig", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -93,7 +93,8 @@ impl Solver for Dantzig {
     ) -> Outcome {
         let Dantzig { settings, face, drive } = self;
         face.start(problem, stop, settings.max_iterations, iterate);
-        proximal::run(face, problem, stop, iterate, probe, &mut |face, problem, iterate, _| {
+        proximal::run(Round { face, problem, iterate, probe }, stop, &mut |round| {
+            let Round { face, iterate, .. } = round;
             let mut end = drive.all(face, problem, &mut iterate.lambda);
             // What rounding makes of a nearly singular face, a larger shift mends.
             while end == Inner::Failed(Status::Singular) && face.is_shifted() && face.raise_shift()
@@ -304,7 +305,7 @@ impl Drive {
     /// How far λ can go along d, and what happens there (Erleben13 eq. 42, 43,
     /// with both bounds).
     fn longest_step(&self, face: &Face, lambda: &[f64], j: usize) -> (f64, Event) {
-        let change = |i: usize| self.ad[i] + face.shift[i] * self.d[i];
+        let change = |i: usize| self.ad[i] + face.proximal.shift[i] * self.d[i];
         let unit = face.diagonal[j].sqrt();
         let (d, dg, g) = (self.d[j], change(j), face.gradient(j, lambda[j]));
         let mut best = (f64::INFINITY, Event::Done(RowState::Free));
@@ -353,7 +354,7 @@ impl Drive {
         problem.operator.apply(&self.unit, &mut self.column, &mut face.scratch);
         self.unit[i] = 0.0;
         let entries = self.free.iter().map(|&k| self.column[k]);
-        let done = self.factor.append(entries, self.column[i] + face.shift[i]).is_ok();
+        let done = self.factor.append(entries, self.column[i] + face.proximal.shift[i]).is_ok();
         if done {
             self.free.push(i);
         }

@@ -16,10 +16,10 @@
 //! pivot on strict violation beyond a tolerance; Ho22 eq. 2.41 to 2.44 and
 //! Andrews22 eq. 120 pivot on equality, which cycles on degenerate rows.
 
-use super::adaptive;
-use super::face::Face;
-use super::proximal::{self, Inner};
 use crate::operator::mix;
+use crate::pivoting::adaptive;
+use crate::pivoting::face::Face;
+use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
 
@@ -68,7 +68,7 @@ impl Solver for Murty {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
-        super::accepts_symmetric_boxed("murty", problem, self.settings.backend)
+        crate::pivoting::accepts_symmetric_boxed("murty", problem, self.settings.backend)
     }
 
     fn prepare(&mut self, problem: &Problem) {
@@ -83,25 +83,17 @@ impl Solver for Murty {
         probe: &mut dyn Probe,
     ) -> Outcome {
         self.face.start(problem, stop, self.settings.max_iterations, iterate);
-        proximal::run(
-            &mut self.face,
-            problem,
-            stop,
-            iterate,
-            probe,
-            &mut |face, problem, iterate, _| {
-                let mut end = pivots(face, problem, iterate);
-                // λ of a nearly singular face is so long that rounding in w looks
-                // like violation; a larger shift makes it shorter.
-                while end == Inner::Failed(Status::Cycling)
-                    && face.is_shifted()
-                    && face.raise_shift()
-                {
-                    end = pivots(face, problem, iterate);
-                }
-                end
-            },
-        )
+        let round = Round { face: &mut self.face, problem, iterate, probe };
+        proximal::run(round, stop, &mut |round| {
+            let Round { face, iterate, .. } = round;
+            let mut end = pivots(face, problem, iterate);
+            // λ of a nearly singular face is so long that rounding in w looks
+            // like violation; a larger shift makes it shorter.
+            while end == Inner::Failed(Status::Cycling) && face.is_shifted() && face.raise_shift() {
+                end = pivots(face, problem, iterate);
+            }
+            end
+        })
     }
 }
 
@@ -140,7 +132,8 @@ fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dense, Judge, Operator, RowState, solve};
+    use crate::solver::solve;
+    use crate::{Dense, Judge, Operator, RowState};
 
     /// Fathi 1979, rows in reverse: A = LᵀL, L with ones on and twos below the
     /// diagonal, b = −1.

@@ -35,7 +35,7 @@ use crate::free_solve::Pcg;
 use crate::linalg::pcg::Vectors;
 use crate::pivoting::accepts_symmetric_boxed;
 use crate::pivoting::adaptive::{self, Adaptive};
-use crate::pivoting::face::{SHIFT, needs_shift};
+use crate::pivoting::face::{constants::SHIFT, needs_shift};
 use crate::residual::row_residual;
 use crate::sweeps::Rows;
 use crate::{

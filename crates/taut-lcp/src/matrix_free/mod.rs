@@ -1,0 +1,7 @@
+//! Methods on conjugate gradients: nothing is factored, memory grows with the rows
+//! alone. No default runs them, because no size that was measured favours them
+//! (BENCHMARKS.md, "Scale").
+
+pub mod bpp_pcg;
+pub mod pgcg;
+pub mod precondition;
