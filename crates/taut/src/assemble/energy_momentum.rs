@@ -306,11 +306,11 @@ impl IslandSolver {
                 _ if touches => (SETTLED_IN_TOUCH, CLOSED),
                 _ => (SETTLED, CLOSED),
             };
-            if !sunk && change <= settled * share && missed <= closed {
-                if !std::mem::take(&mut self.rough) {
-                    self.end_first_stage(scene, island);
-                    return true;
-                }
+            let found = !sunk && change <= settled * share && missed <= closed;
+            // The last iteration solves cones to their tolerance.
+            if found && !std::mem::take(&mut self.rough) {
+                self.end_first_stage(scene, island);
+                return true;
             }
         }
         false
