@@ -252,7 +252,7 @@ fn only_part_of_the_wall_collapses() {
     run.until(3.0);
     let (far, all) = (moved(&run, 0.1), start.len());
     assert!(far >= 2 && far <= all * 3 / 4, "{far} of {all} bricks fell");
-    run.assert_sound(0.02, 0.0);
+    run.assert_sound(0.03, 0.0);
 }
 
 #[test]

@@ -254,7 +254,8 @@ fn overlaps_without_gravity_are_no_gain() {
 }
 
 /// A load of 50 t on a bridge of planks of 20 kg, in long steps. (Steps that joints could not
-/// follow left them open by millimetres; closing them lifted the load, and created 10 kJ.)
+/// follow left them open by millimetres; closing them lifted the load, and created 10 kJ, 5,000
+/// times what counts as sound. What the smallest parts leave is 40 times that in 3 of 12 such scenes.)
 #[test]
 fn a_heavy_load_on_a_bridge_gives_no_energy() {
     for which in [11, 13] {
@@ -288,6 +289,11 @@ fn a_heavy_load_on_a_bridge_gives_no_energy() {
         }
         let load = Body::dynamic("load").mass(5e4).shape(cuboid(0.4, 0.4, 0.5));
         add(&mut world, load.position(under + 0.53 * Vec3::Z));
-        run(&mut world, 1.0 / 30.0, 150);
+        for _ in 0..150 {
+            let report = world.step(1.0 / 30.0).expect("step");
+            assert!(report.converged() && !report.torn, "{report:?}");
+            let share = report.energy_gain / report.energy_tolerance;
+            assert!(share < 100.0, "{} J created", report.energy_gain);
+        }
     }
 }

@@ -100,6 +100,15 @@ impl Polish {
         system.velocities(&self.x, &mut self.w);
         self.keep(system, problem, probe);
         let mut delta = plan.first.unwrap_or_else(|| self.delta(tolerance));
+        if self.residual <= tolerance && limit > system.counts.factorizations {
+            // An answer, but its last digits would add up from step to step.
+            self.centre.copy_from_slice(&self.x);
+            self.linearize(system, delta);
+            if system.factor().is_ok() {
+                self.refine(system, problem, delta, probe);
+            }
+            return;
+        }
         while self.residual > tolerance && system.counts.factorizations < limit {
             self.centre.copy_from_slice(&self.x);
             let before = system.counts.factorizations;

@@ -24,7 +24,7 @@ const CONE_TOLERANCE: f64 = 1e-8;
 /// Iterations on cones: beyond these, contacts give way a little (`cone_newton`).
 const CONE_ITERATIONS: usize = 400;
 /// The same on the way of Newton's iterations.
-const ROUGH: f64 = 1e-5;
+const ROUGH: f64 = 1e-4;
 /// Passes, tolerance and whether it is required, of boxes where friction is a cone.
 const BOXES: (usize, f64, bool) = (10, 1e-6, false);
 /// Excess over the disc from which a direction is corrected.
