@@ -65,15 +65,22 @@ impl BodyState {
         self.arrival.map_or((self.v, self.w), |a| a.mean)
     }
 
-    /// Orientation and rate at the time t of the step at hand. Small turns go along with the mean
-    /// velocity, so that what touches at both ends of the step touches between them.
+    /// Orientation and rate at the time t of the step at hand. Small turns go evenly to their end,
+    /// so that what touches at both ends of the step touches between them.
     pub(crate) fn turned(&self, t: f64) -> (Quat, Vec3) {
         match self.arrival {
             None => turn(self, self.w, t),
-            Some(a) if 2.0 * a.half * a.mean.1.length() < TURN => turn(self, a.mean.1, t),
+            Some(a) if 2.0 * a.half * a.mean.1.length() < TURN => self.turned_evenly(&a, t),
             Some(a) if t <= a.half => self.principal.turn(self.q, a.first, t),
             Some(a) => self.principal.turn(a.middle, a.after, t - a.half),
         }
+    }
+
+    /// The same at an even rate. (Free rotation at the mean rate ends elsewhere: a rod that lies on
+    /// the ground and turns about two axes seemed to run into it, and stood still.)
+    fn turned_evenly(&self, a: &Arrival, t: f64) -> (Quat, Vec3) {
+        let rate = (a.q * self.q.conjugate()).to_scaled_axis() / (2.0 * a.half);
+        ((Quat::from_scaled_axis(t * rate) * self.q).normalize(), rate)
     }
 
     /// Checks a definition and gives it mass.
