@@ -18,7 +18,7 @@
 //! `Converged`.
 //!
 //! **Cost**: one LU factorization a step, of the bodies' graph (multibody) or of
-//! A's pattern. At rest and in steady sliding 1 in all; cold 9 to 35 on FCLIB's
+//! A's pattern. At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
 //! files, some 80 where it ends in stage 3, 200 in stage 4.
 //! **Fails**: on jammed impacts of many bodies only a softer problem may be
 //! solved. A problem without solution ends as `Stalled`.
