@@ -66,9 +66,9 @@ impl SceneArgs {
             let reason = format!("{}: neither a scene file nor a recording", self.scene);
             return Err(Failure::new(reason, "scene files end in .json"));
         }
-        if self.size.is_some() || self.dt.is_some() {
-            let hint = "leave --size and --dt out: a recording has its scene and its step";
-            return Err(Failure::new("--size and --dt are not for recordings", hint));
+        if self.size.is_some() || self.dt.is_some() || self.friction.is_some() {
+            let hint = "leave them out: a recording has its scene, its step and its friction";
+            return Err(Failure::new("--size, --dt and --friction are not for recordings", hint));
         }
         let read = Recording::from_bytes(&bytes);
         Ok(Some(read.map_err(|e| in_file(e, &self.scene))?))

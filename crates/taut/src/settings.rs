@@ -8,7 +8,7 @@ use crate::lcp::{SolverConfig, Stop};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrictionMode {
     /// Coulomb's law: friction as large as μλₙ, against the slip. Solvers that take no cones
-    /// get boxes with iterated bounds.
+    /// are refused.
     Cone,
     /// The same cone with the associated law, a convex problem: what slides opens at
     /// μ times its slip.
@@ -35,7 +35,7 @@ pub enum FrictionMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integrator {
     /// Energy and momentum are kept and joints closed where nothing jumps;
-    /// islands with contacts take the semi-implicit step.
+    /// what cannot be followed so takes the semi-implicit step, or parts of it.
     EnergyMomentum,
     /// New velocities first, then positions with them (Andrews22 1.2).
     SemiImplicitEuler,

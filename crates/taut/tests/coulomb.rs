@@ -151,3 +151,14 @@ fn a_heap_stays_within_its_cones() {
         }
     }
 }
+
+/// Whoever asks for cones gets them, or an error.
+#[test]
+fn solvers_without_cones_are_refused() {
+    let mut world = world(FrictionMode::Cone);
+    world.settings_mut().solver = taut::lcp::SolverConfig::named("bpp").expect("a name");
+    let error = world.step(H).expect_err("no cones").to_string();
+    assert!(error.contains("bpp") && error.contains("cones"), "{error}");
+    world.settings_mut().friction = FrictionMode::LastStep;
+    world.step(H).expect("boxes");
+}

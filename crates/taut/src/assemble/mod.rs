@@ -38,6 +38,7 @@ mod smoothing;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
+pub(crate) use friction::takes_cones;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::Projection;
 pub(crate) use repair::DEEP;
@@ -97,7 +98,6 @@ const NOTHING: Law = Law::Box { lo: 0.0, hi: 0.0 };
 /// Problem, solver and answer of one island; the memory is reused.
 pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
-    takes_cones: bool,
     /// Whether cones need not be solved to their tolerance yet.
     rough: bool,
     problem: Problem,
@@ -146,7 +146,6 @@ impl IslandSolver {
     pub(crate) fn new(solver: Box<dyn Solver>) -> Self {
         let operator = Operator::Multibody(Multibody::default());
         IslandSolver {
-            takes_cones: friction::takes_cones(solver.as_ref()),
             rough: false,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },

@@ -71,6 +71,8 @@ pub(crate) struct Workspace {
     pub(crate) solvers: Vec<IslandSolver>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) solver_config: Option<SolverConfig>,
+    /// Whether it takes cones.
+    pub(crate) takes_cones: bool,
     pub(crate) sink: RowSink,
     saved: Vec<Saved>,
     pub(crate) holds: Holds,
