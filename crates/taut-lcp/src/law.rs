@@ -44,12 +44,64 @@ pub enum Law {
         /// program); `false`: Coulomb's law with maximum dissipation (NCP).
         associated: bool,
     },
+    /// The same cone with more rows behind the normal: torsion (n, t1, t2, τ), and rolling
+    /// (n, t1, t2, τ, r1, r2). Σ (λ_k/μ_k)² ≤ λ_n² (Coulomb and Contensou; Andrews22 3.4.1).
+    /// Coefficients of turning rows are lengths \[m\], their impulses N·m·s, their w rad/s.
+    WideCone {
+        /// Rows behind the normal, 2 to 5.
+        tangents: usize,
+        /// Their coefficients; those past `tangents` mean nothing.
+        mu: [f64; MOST_TANGENTS],
+        /// As in [`Law::Cone`].
+        associated: bool,
+    },
 }
+
+/// The most rows that a cone has behind its normal.
+pub const MOST_TANGENTS: usize = 5;
 
 impl Law {
     /// Number of consecutive rows the law covers.
     pub fn rows(&self) -> usize {
-        if matches!(self, Law::Cone { .. }) { 3 } else { 1 }
+        match self {
+            Law::Cone { .. } => 3,
+            Law::WideCone { tangents, .. } => 1 + tangents,
+            _ => 1,
+        }
+    }
+
+    /// A cone with these coefficients behind its normal, 2 to 5; any other number makes a law
+    /// that no problem accepts.
+    ///
+    /// ```
+    /// use taut_lcp::Law;
+    /// let with_torsion = Law::cone(&[0.5, 0.5, 0.02], false);
+    /// assert_eq!(with_torsion.rows(), 4);
+    /// ```
+    pub fn cone(mu: &[f64], associated: bool) -> Self {
+        if let [t1, t2] = *mu {
+            return Law::Cone { mu: [t1, t2], associated };
+        }
+        let all = std::array::from_fn(|k| mu.get(k).copied().unwrap_or(0.0));
+        Law::WideCone { tangents: mu.len(), mu: all, associated }
+    }
+
+    /// Coefficients of the rows behind the normal, and whether the law is associated, if it is
+    /// a cone.
+    #[inline]
+    pub fn coefficients(&self) -> Option<(&[f64], bool)> {
+        match self {
+            Law::Cone { mu, associated } => Some((mu, *associated)),
+            Law::WideCone { tangents, mu, associated } => {
+                Some((&mu[..(*tangents).min(MOST_TANGENTS)], *associated))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is a cone.
+    pub fn is_cone(&self) -> bool {
+        matches!(self, Law::Cone { .. } | Law::WideCone { .. })
     }
 
     /// Bounds of a one-row law. For a cone, those of its normal row.
@@ -58,7 +110,7 @@ impl Law {
             Law::Bilateral => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Box { lo, hi } => (lo, hi),
             Law::FrictionBox { bound, .. } => (-bound, bound),
-            Law::Cone { .. } => (0.0, f64::INFINITY),
+            Law::Cone { .. } | Law::WideCone { .. } => (0.0, f64::INFINITY),
         }
     }
 
@@ -88,7 +140,11 @@ impl Law {
                     Ok(())
                 }
             }
-            Law::Cone { mu, .. } => {
+            Law::WideCone { tangents, .. } if !(2..=MOST_TANGENTS).contains(&tangents) => {
+                Err(format!("a cone has 2 to {MOST_TANGENTS} rows behind its normal, not {tangents}"))
+            }
+            Law::Cone { .. } | Law::WideCone { .. } => {
+                let mu = self.coefficients().map_or(&[][..], |(mu, _)| mu);
                 if mu.iter().all(|m| m.is_finite() && *m >= 0.0) {
                     Ok(())
                 } else {

@@ -51,7 +51,7 @@ pub mod teaching;
 pub use error::Error;
 pub use free_solve::pcg::PcgSettings;
 pub use iterate::{Iterate, RowState};
-pub use law::Law;
+pub use law::{Law, MOST_TANGENTS};
 pub use operator::{Block6, Dense, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;

@@ -89,7 +89,7 @@ impl Problem {
 
     /// Whether some law is a cone.
     pub fn has_cones(&self) -> bool {
-        self.laws.iter().any(|l| matches!(l, Law::Cone { .. }))
+        self.laws.iter().any(Law::is_cone)
     }
 
     /// Writes the bounds of every row. Tangent rows of cones count as unbounded.

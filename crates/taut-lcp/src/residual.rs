@@ -8,7 +8,7 @@
 //!
 //! **Cone** (n, t1, t2): in the variables y = (λₙ, λ₁/μ₁, λ₂/μ₂) and
 //! z = (wₙ + s, μ₁w₁, μ₂w₂) Coulomb's law is complementarity on the self-dual
-//! cone |y_t| ≤ yₙ, where s = |(μ₁w₁, μ₂w₂)| (De Saxcé's change of variable),
+//! cone |y_t| ≤ yₙ (torsion and rolling are further tangents), where s = |(μ₁w₁, μ₂w₂)| (De Saxcé's change of variable),
 //! or s = 0 for the associated law. The residual is a·|y − P(y − z/a)| with
 //! P the projection onto that cone and a = Aₙₙ. A tangent with μ = 0 must have
 //! λ = 0, and any w.
@@ -59,8 +59,9 @@ impl Verdict {
     #[inline]
     fn add_law(&mut self, i: usize, law: &Law, lambda: &[f64], w: &[f64], diagonal: &[f64]) {
         let a = if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
-        if let Law::Cone { mu, associated } = *law {
-            let r = cone_residual(&lambda[i..i + 3], &w[i..i + 3], mu, associated, a);
+        if let Some((mu, associated)) = law.coefficients() {
+            let rows = i..i + 1 + mu.len();
+            let r = cone_residual(&lambda[rows.clone()], &w[rows], mu, associated, a);
             return self.add(i, r, a);
         }
         let (lo, hi) = law.bounds();
@@ -188,43 +189,69 @@ pub fn row_residual(lambda: f64, w: f64, lo: f64, hi: f64, a: f64) -> f64 {
     below.abs().max(above.abs())
 }
 
+/// Natural residual of a cone of 1 + `mu.len()` rows.
+#[inline]
 pub(crate) fn cone_residual(
     lambda: &[f64],
     w: &[f64],
-    mu: [f64; 2],
+    mu: &[f64],
+    associated: bool,
+    a: f64,
+) -> f64 {
+    match mu.len() {
+        2 => residual_of::<3>(lambda, w, mu, associated, a),
+        3 => residual_of::<4>(lambda, w, mu, associated, a),
+        4 => residual_of::<5>(lambda, w, mu, associated, a),
+        _ => residual_of::<6>(lambda, w, mu, associated, a),
+    }
+}
+
+#[inline]
+fn residual_of<const N: usize>(
+    lambda: &[f64],
+    w: &[f64],
+    mu: &[f64],
     associated: bool,
     a: f64,
 ) -> f64 {
     if lambda.iter().chain(w).any(|x| x.is_nan()) {
         return f64::INFINITY;
     }
-    let zt = [mu[0] * w[1], mu[1] * w[2]];
-    let s = if associated { 0.0 } else { zt[0].hypot(zt[1]) };
-    let z = [w[0] + s, zt[0], zt[1]];
+    let mut z = [0.0; N];
+    let mut y = [0.0; N];
     let mut stray = 0.0_f64; // impulse along a frictionless tangent
-    let mut y = [lambda[0], 0.0, 0.0];
-    for k in 0..2 {
-        if mu[k] > 0.0 {
-            y[k + 1] = lambda[k + 1] / mu[k];
+    for (k, &mu) in mu.iter().enumerate() {
+        z[k + 1] = mu * w[k + 1];
+        if mu > 0.0 {
+            y[k + 1] = lambda[k + 1] / mu;
         } else {
             stray = stray.max(a * lambda[k + 1].abs());
         }
     }
-    let p = project_cone([y[0] - z[0] / a, y[1] - z[1] / a, y[2] - z[2] / a]);
-    let d = (0..3).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
+    let s = if associated { 0.0 } else { length(&z[1..]) };
+    (y[0], z[0]) = (lambda[0], w[0] + s);
+    let p = project_cone::<N>(std::array::from_fn(|k| y[k] - z[k] / a));
+    let d = (0..N).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
     stray.max(a * d)
 }
 
+/// |x_t|, without overflow.
+#[inline]
+pub(crate) fn length(x: &[f64]) -> f64 {
+    x[1..].iter().fold(x[0].abs(), |s, x| s.hypot(*x))
+}
+
 /// Closest point of the cone |x_t| ≤ xₙ.
-pub(crate) fn project_cone(x: [f64; 3]) -> [f64; 3] {
-    let t = x[1].hypot(x[2]);
+#[inline]
+pub(crate) fn project_cone<const N: usize>(x: [f64; N]) -> [f64; N] {
+    let t = length(&x[1..]);
     if t <= x[0] {
         x
     } else if t <= -x[0] {
-        [0.0; 3]
+        [0.0; N]
     } else {
         let n = 0.5 * (x[0] + t);
-        [n, n * x[1] / t, n * x[2] / t]
+        std::array::from_fn(|k| if k == 0 { n } else { n * x[k] / t })
     }
 }
 
@@ -251,21 +278,21 @@ mod tests {
     /// Stick, slide, open, and a dissipation in the wrong direction.
     #[test]
     fn cone_states() {
-        let r = |l: [f64; 3], w: [f64; 3]| cone_residual(&l, &w, [0.5, 0.5], false, 2.0);
+        let r = |l: [f64; 3], w: [f64; 3]| cone_residual(&l, &w, &[0.5, 0.5], false, 2.0);
         assert!(r([2.0, 0.3, 0.4], [0.0; 3]) < 1e-15);
         assert!(r([2.0, -1.0, 0.0], [0.0, 3.0, 0.0]) < 1e-15);
         assert!(r([0.0; 3], [1.0, 3.0, 0.0]) < 1e-15);
         assert!(r([2.0, 1.0, 0.0], [0.0, 3.0, 0.0]) > 0.1);
         assert!(r([1.0, 3.0, 0.0], [0.0; 3]) > 0.1);
         // The associated law opens while sliding: wₙ = μ|w_t|.
-        let c = cone_residual(&[2.0, -1.0, 0.0], &[1.5, 3.0, 0.0], [0.5, 0.5], true, 2.0);
+        let c = cone_residual(&[2.0, -1.0, 0.0], &[1.5, 3.0, 0.0], &[0.5, 0.5], true, 2.0);
         assert!(c < 1e-15);
         // Elliptic: on the boundary, sliding along the normal of the ellipse.
-        let e = cone_residual(&[2.0, -1.0, 0.0], &[0.0, 3.0, 0.0], [0.5, 0.1], false, 2.0);
+        let e = cone_residual(&[2.0, -1.0, 0.0], &[0.0, 3.0, 0.0], &[0.5, 0.1], false, 2.0);
         assert!(e < 1e-15);
         // No friction: any slip, no tangential impulse.
-        assert!(cone_residual(&[2.0, 0.0, 0.0], &[0.0, 3.0, 1.0], [0.0; 2], false, 2.0) < 1e-15);
-        assert_eq!(cone_residual(&[2.0, 1.0, 0.0], &[0.0; 3], [0.0; 2], false, 2.0), 2.0);
+        assert!(cone_residual(&[2.0, 0.0, 0.0], &[0.0, 3.0, 1.0], &[0.0; 2], false, 2.0) < 1e-15);
+        assert_eq!(cone_residual(&[2.0, 1.0, 0.0], &[0.0; 3], &[0.0; 2], false, 2.0), 2.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The rows of a problem in small blocks, and "what are λ and w of this block
 //! now, and it has changed to that", for every form of A.
 //!
-//! A cone is a block of its three rows. Boxed rows are put together as
+//! A cone is a block of its rows, three to six. Boxed rows are put together as
 //! [`Grouping`] says, at most six. A row with a zero diagonal in a matrix given
 //! entry by entry (the slack of a polyhedral cone) takes the rows that it acts on
 //! into its block: alone it could not be solved.
@@ -30,7 +30,7 @@ pub enum Grouping {
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    Cone { mu: [f64; 2], associated: bool },
+    Cone(Law),
     Boxed,
 }
 
@@ -122,9 +122,9 @@ impl Blocks {
     }
 
     /// Coefficients, and whether the law is associated, if the block is a cone.
-    pub fn cone(&self, k: usize) -> Option<([f64; 2], bool)> {
-        match self.list[k].kind {
-            Kind::Cone { mu, associated } => Some((mu, associated)),
+    pub fn cone(&self, k: usize) -> Option<(&[f64], bool)> {
+        match &self.list[k].kind {
+            Kind::Cone(law) => law.coefficients(),
             Kind::Boxed => None,
         }
     }
@@ -168,11 +168,11 @@ impl Blocks {
         // A cone's leader is its first row; blocks come in the order of leaders.
         let mut k = 0;
         for (row, law) in problem.laws_by_row() {
-            if let Law::Cone { mu, associated } = *law {
+            if law.is_cone() {
                 while self.leader[self.members[self.list[k].first] as usize] != row as u32 {
                     k += 1;
                 }
-                self.list[k].kind = Kind::Cone { mu, associated };
+                self.list[k].kind = Kind::Cone(*law);
             }
         }
     }
@@ -183,8 +183,8 @@ impl Blocks {
         self.sizes.clear();
         self.sizes.resize(problem.rows(), 1);
         for (row, law) in problem.laws_by_row() {
-            if law.rows() == 3 {
-                self.leader[row..row + 3].fill(row as u32);
+            if law.is_cone() {
+                self.leader[row..row + law.rows()].fill(row as u32);
                 self.sizes[row] = MAX as u32; // nothing joins it
             }
         }
@@ -282,8 +282,9 @@ impl Blocks {
             a if a > 0.0 => a,
             _ => 1.0,
         };
-        if let Kind::Cone { mu, associated } = self.list[k].kind {
-            return cone_residual(&state.lambda[..3], &state.w[..3], mu, associated, a(rows[0]));
+        if let Some((mu, associated)) = self.cone(k) {
+            let n = rows.len();
+            return cone_residual(&state.lambda[..n], &state.w[..n], mu, associated, a(rows[0]));
         }
         let row = |(r, &i): (usize, &u32)| {
             let (lo, hi) = (self.rows.lo[i as usize], self.rows.hi[i as usize]);
@@ -295,13 +296,13 @@ impl Blocks {
     /// The exact λ of the k-th block, all others as they are.
     pub fn solve(&self, k: usize, state: &State) -> Vector {
         let (a, n) = (self.matrix(k), self.list[k].rows);
-        if let Kind::Cone { mu, associated } = self.list[k].kind {
-            let a: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| a[3 * i + j]));
-            let start = [state.lambda[0], state.lambda[1], state.lambda[2]];
-            let own = |i: usize| (0..3).map(|j| a[i][j] * start[j]).sum::<f64>();
-            let q = std::array::from_fn(|i| state.w[i] - own(i));
-            let [n, t1, t2] = local::solve(&a, q, mu, associated, start);
-            return [n, t1, t2, 0.0, 0.0, 0.0];
+        if let Some((mu, associated)) = self.cone(k) {
+            return match n {
+                3 => solve_cone::<3, 2>(a, state, mu, associated),
+                4 => solve_cone::<4, 3>(a, state, mu, associated),
+                5 => solve_cone::<5, 4>(a, state, mu, associated),
+                _ => solve_cone::<6, 5>(a, state, mu, associated),
+            };
         }
         let (mut lo, mut hi) = ([0.0; MAX], [0.0; MAX]);
         for (r, &i) in self.rows_of(k).iter().enumerate() {
@@ -336,6 +337,21 @@ impl Blocks {
         self.all_w(problem, lambda);
         verdict(problem, lambda, &self.rows.w, &self.rows.diagonal).natural_residual
     }
+}
+
+/// The exact λ of a cone of N rows, whose matrix is given row by row.
+fn solve_cone<const N: usize, const T: usize>(
+    a: &[f64],
+    state: &State,
+    mu: &[f64],
+    associated: bool,
+) -> Vector {
+    let a: [[f64; N]; N] = std::array::from_fn(|i| std::array::from_fn(|j| a[N * i + j]));
+    let start: [f64; N] = std::array::from_fn(|i| state.lambda[i]);
+    let own = |i: usize| (0..N).map(|j| a[i][j] * start[j]).sum::<f64>();
+    let q = std::array::from_fn(|i| state.w[i] - own(i));
+    let next = local::solve::<N, T>(&a, q, mu, associated, start);
+    std::array::from_fn(|k| if k < N { next[k] } else { 0.0 })
 }
 
 /// Entry (i, j) of A.

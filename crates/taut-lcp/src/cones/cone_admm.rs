@@ -26,7 +26,7 @@
 use super::blocks::{self, Compressed};
 use crate::free_solve::FreeSolve;
 use crate::report::Backend;
-use crate::residual::{project_cone, verdict};
+use crate::residual::{length, project_cone, verdict};
 use crate::{
     Counts, Dense, Error, Iterate, Law, Operator, Outcome, Probe, Problem, RowState, Solver,
     Sparse, Status, Stop,
@@ -210,8 +210,8 @@ impl ConeAdmm {
         for (i, law) in problem.laws_by_row() {
             let a = if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
             weight[i] = a;
-            if let Law::Cone { mu, .. } = law {
-                for k in 0..2 {
+            if let Some((mu, _)) = law.coefficients() {
+                for k in 0..mu.len() {
                     // Without friction the tangent is fixed at zero; any weight will do.
                     weight[i + 1 + k] = if mu[k] > 0.0 { a / (mu[k] * mu[k]) } else { a };
                 }
@@ -263,9 +263,14 @@ impl ConeAdmm {
             self.free.solve(problem, &self.rhs, &mut self.x);
         }
         for (i, law) in problem.laws_by_row() {
-            match *law {
-                Law::Cone { mu, associated } => self.cone(i, mu, associated, alpha, z),
-                _ => self.boxed(i, law.bounds(), alpha, z),
+            match law.coefficients() {
+                Some((mu, associated)) => match mu.len() {
+                    2 => self.cone::<3>(i, mu, associated, alpha, z),
+                    3 => self.cone::<4>(i, mu, associated, alpha, z),
+                    4 => self.cone::<5>(i, mu, associated, alpha, z),
+                    _ => self.cone::<6>(i, mu, associated, alpha, z),
+                },
+                None => self.boxed(i, law.bounds(), alpha, z),
             }
         }
     }
@@ -277,11 +282,18 @@ impl ConeAdmm {
         self.y[i] = d * (z[i] - v);
     }
 
-    fn cone(&mut self, i: usize, mu: [f64; 2], associated: bool, alpha: f64, z: &mut [f64]) {
+    fn cone<const N: usize>(
+        &mut self,
+        i: usize,
+        mu: &[f64],
+        associated: bool,
+        alpha: f64,
+        z: &mut [f64],
+    ) {
         // In the variables of the circular cone.
-        let (t, d) = ([1.0, mu[0], mu[1]], self.d[i]);
-        let mut v = [0.0; 3];
-        for k in 0..3 {
+        let (t, d) = (with_normal::<N>(mu), self.d[i]);
+        let mut v = [0.0; N];
+        for k in 0..N {
             let x = alpha * self.x[i + k] + (1.0 - alpha) * z[i + k];
             if t[k] > 0.0 {
                 v[k] = (x - self.y[i + k] / self.d[i + k]) / t[k];
@@ -291,14 +303,14 @@ impl ConeAdmm {
             }
         }
         let p = project_cone(v);
-        let y = [0, 1, 2].map(|k| d * (p[k] - v[k]));
-        for k in 0..3 {
+        let y: [f64; N] = std::array::from_fn(|k| d * (p[k] - v[k]));
+        for k in 0..N {
             z[i + k] = t[k] * p[k];
             if t[k] > 0.0 {
                 self.y[i + k] = y[k] / t[k];
             }
         }
-        self.s[i] = if associated { 0.0 } else { y[1].hypot(y[2]) };
+        self.s[i] = if associated { 0.0 } else { length(&y[1..]) };
     }
 
     fn exact_residual(&mut self, problem: &Problem, z: &[f64]) -> f64 {
@@ -317,22 +329,42 @@ impl ConeAdmm {
         self.s.fill(0.0);
         self.y.copy_from_slice(w);
         for (i, law) in problem.laws_by_row() {
-            match *law {
-                Law::Bilateral => self.y[i] = 0.0,
-                Law::Cone { mu, associated } => {
-                    let scaled = |v: f64, mu: f64| if mu > 0.0 { v / mu } else { 0.0 };
-                    let p = [lambda[i], scaled(lambda[i + 1], mu[0]), scaled(lambda[i + 2], mu[1])];
-                    let p = project_cone(p);
-                    lambda[i..i + 3].copy_from_slice(&[p[0], mu[0] * p[1], mu[1] * p[2]]);
-                    let slip = (mu[0] * w[i + 1]).hypot(mu[1] * w[i + 2]);
-                    self.s[i] = if associated { 0.0 } else { slip };
-                    self.y[i] = (w[i] + self.s[i]).max(slip);
-                }
-                _ => {}
+            if *law == Law::Bilateral {
+                self.y[i] = 0.0;
+            }
+            let Some((mu, associated)) = law.coefficients() else { continue };
+            match mu.len() {
+                2 => self.start_cone::<3>(i, mu, associated, lambda, w),
+                3 => self.start_cone::<4>(i, mu, associated, lambda, w),
+                4 => self.start_cone::<5>(i, mu, associated, lambda, w),
+                _ => self.start_cone::<6>(i, mu, associated, lambda, w),
             }
         }
         self.x.copy_from_slice(lambda);
     }
+
+    fn start_cone<const N: usize>(
+        &mut self,
+        i: usize,
+        mu: &[f64],
+        associated: bool,
+        lambda: &mut [f64],
+        w: &[f64],
+    ) {
+        let t = with_normal::<N>(mu);
+        let scaled = |k: usize| if t[k] > 0.0 { lambda[i + k] / t[k] } else { 0.0 };
+        let p = project_cone::<N>(std::array::from_fn(scaled));
+        (0..N).for_each(|k| lambda[i + k] = t[k] * p[k]);
+        let slips: [f64; N] = std::array::from_fn(|k| t[k] * w[i + k]);
+        let slip = length(&slips[1..]);
+        self.s[i] = if associated { 0.0 } else { slip };
+        self.y[i] = (w[i] + self.s[i]).max(slip);
+    }
+}
+
+/// (1, μ₁, μ₂, ..).
+fn with_normal<const N: usize>(mu: &[f64]) -> [f64; N] {
+    std::array::from_fn(|k| if k == 0 { 1.0 } else { mu[k - 1] })
 }
 
 /// The skew part of row i, in units where diagonals are one.

@@ -21,7 +21,7 @@
 //! Acary, Brémond and Huber 2018 (the laws and other methods).
 
 use super::interior::{BRISK, Interior, Pace};
-use super::system::System;
+use super::system::{MOST_ROWS, System, is_wide};
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
 
@@ -50,14 +50,16 @@ impl Settings {
 /// The method.
 pub struct ConeIpm {
     settings: Settings,
-    system: System,
-    interior: Interior,
+    /// For contacts of three rows, and for those with torsion or rolling.
+    narrow: Walk<3>,
+    wide: Option<Box<Walk<MOST_ROWS>>>,
+    is_wide: bool,
 }
 
 impl ConeIpm {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        ConeIpm { settings, system: System::default(), interior: Interior::default() }
+        ConeIpm { settings, narrow: Walk::default(), wide: None, is_wide: false }
     }
 }
 
@@ -71,7 +73,12 @@ impl Solver for ConeIpm {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.system.prepare(problem);
+        self.is_wide = is_wide(problem);
+        if self.is_wide {
+            self.wide.get_or_insert_default().system.prepare(problem);
+        } else {
+            self.narrow.system.prepare(problem);
+        }
     }
 
     fn run(
@@ -81,7 +88,30 @@ impl Solver for ConeIpm {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
+        match &mut self.wide {
+            Some(wide) if self.is_wide => wide.run(&self.settings, problem, stop, iterate, probe),
+            _ => self.narrow.run(&self.settings, problem, stop, iterate, probe),
+        }
+    }
+}
+
+/// System and point; N: rows of the largest cone.
+#[derive(Default)]
+struct Walk<const N: usize> {
+    system: System<N>,
+    interior: Interior<N>,
+}
+
+impl<const N: usize> Walk<N> {
+    fn run(
+        &mut self,
+        settings: &Settings,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        let limit = stop.max_iterations.unwrap_or(settings.max_iterations);
         let pace = Pace { tolerance: stop.tolerance, max_iterations: limit, ..BRISK };
         self.interior.start(&self.system);
         self.interior.run(&mut self.system, problem, &pace, probe);

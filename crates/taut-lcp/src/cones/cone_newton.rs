@@ -27,7 +27,7 @@
 
 use super::interior::{BRISK, CAREFUL, Interior, Pace};
 use super::polish::{FAR, NEAR, Plan, Polish, WARM};
-use super::system::System;
+use super::system::{MOST_ROWS, System, is_wide};
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
 
@@ -76,28 +76,16 @@ impl Settings {
 /// The method.
 pub struct ConeNewton {
     settings: Settings,
-    system: System,
-    interior: Interior,
-    polish: Polish,
-    /// The best point of the problem as posed, and its residual; the answer of a
-    /// softer one.
-    best: Vec<f64>,
-    residual: f64,
-    soft: Vec<f64>,
+    /// For contacts of three rows, and for those with torsion or rolling.
+    narrow: Stages<3>,
+    wide: Option<Box<Stages<MOST_ROWS>>>,
+    is_wide: bool,
 }
 
 impl ConeNewton {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        ConeNewton {
-            settings,
-            system: System::default(),
-            interior: Interior::default(),
-            polish: Polish::default(),
-            best: Vec::new(),
-            residual: f64::INFINITY,
-            soft: Vec::new(),
-        }
+        ConeNewton { settings, narrow: Stages::default(), wide: None, is_wide: false }
     }
 }
 
@@ -111,8 +99,12 @@ impl Solver for ConeNewton {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.system.prepare(problem);
-        self.interior.start(&self.system); // its memory, whether it is used or not
+        self.is_wide = is_wide(problem);
+        if self.is_wide {
+            self.wide.get_or_insert_default().prepare(problem);
+        } else {
+            self.narrow.prepare(problem);
+        }
     }
 
     fn run(
@@ -122,7 +114,41 @@ impl Solver for ConeNewton {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
+        match &mut self.wide {
+            Some(wide) if self.is_wide => wide.run(&self.settings, problem, stop, iterate, probe),
+            _ => self.narrow.run(&self.settings, problem, stop, iterate, probe),
+        }
+    }
+}
+
+/// All stages; N: rows of the largest cone.
+#[derive(Default)]
+struct Stages<const N: usize> {
+    system: System<N>,
+    interior: Interior<N>,
+    polish: Polish,
+    /// The best point of the problem as posed, and its residual; the answer of a
+    /// softer one.
+    best: Vec<f64>,
+    residual: f64,
+    soft: Vec<f64>,
+}
+
+impl<const N: usize> Stages<N> {
+    fn prepare(&mut self, problem: &Problem) {
+        self.system.prepare(problem);
+        self.interior.start(&self.system); // its memory, whether it is used or not
+    }
+
+    fn run(
+        &mut self,
+        settings: &Settings,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+    ) -> Outcome {
+        let limit = stop.max_iterations.unwrap_or(settings.max_iterations);
         let mut run = Run { problem, tolerance: stop.tolerance, limit, probe };
         let is_warm = iterate.lambda.iter().any(|l| *l != 0.0);
         self.set_start(&iterate.lambda);
@@ -130,7 +156,7 @@ impl Solver for ConeNewton {
         solved = solved || self.residual <= CLOSE && self.go_on(&mut run);
         solved = solved || self.attempt(&mut run, &BRISK);
         let mut softening = None;
-        if !solved && self.settings.soften {
+        if !solved && settings.soften {
             softening = self.soften(&mut run);
             self.system.counts.fell_back = true;
         }
@@ -164,12 +190,12 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Iterations that are left.
-    fn left(&self, system: &System) -> usize {
+    fn left<const N: usize>(&self, system: &System<N>) -> usize {
         self.limit.saturating_sub(system.counts.iterations)
     }
 }
 
-impl ConeNewton {
+impl<const N: usize> Stages<N> {
     /// Takes up the start.
     fn set_start(&mut self, lambda: &[f64]) {
         for v in [&mut self.best, &mut self.soft] {

@@ -4,7 +4,7 @@
 //! Rows of one block share their columns. The pattern is made symmetric; A need
 //! not be.
 
-use super::lorentz::{IDENTITY, Mat3, ZERO};
+use super::lorentz::{Matrix, identity, zero};
 use super::model::{Block, Model};
 use crate::linalg::supernodal_lu::{Spot, SupernodalLu};
 use crate::linalg::{Breakdown, Supernodes, compressed, minimum_degree};
@@ -112,12 +112,12 @@ impl DualForm {
     }
 
     /// Factors Q + P (Ã + diagonal).
-    pub fn factor(
+    pub fn factor<const N: usize>(
         &mut self,
         blocks: &[Block],
         diagonal: &[f64],
-        q: &[Mat3],
-        p: &[Mat3],
+        q: &[Matrix<N>],
+        p: &[Matrix<N>],
     ) -> Result<(), Breakdown> {
         let target = self.lu.clear_values();
         for (k, block) in blocks.iter().enumerate() {
@@ -125,7 +125,7 @@ impl DualForm {
             let first = self.column_ptr[k];
             let n = self.column_ptr[k + 1] - first;
             let rows = &self.values[self.value_ptr[k]..self.value_ptr[k + 1]];
-            let (p, is_identity, is_zero) = (&p[k], p[k] == IDENTITY, p[k] == ZERO);
+            let (p, is_identity, is_zero) = (&p[k], p[k] == identity(), p[k] == zero());
             let mut at = 0;
             for &(j, spot) in &self.neighbours[self.neighbour_ptr[k]..self.neighbour_ptr[k + 1]] {
                 let width = blocks[j as usize].size();

@@ -1,6 +1,8 @@
 //! The interior iterations of [`super::cone_ipm`], on the scaled problem.
 
-use super::lorentz::{IDENTITY, Scaling, Vec3, ZERO, divide, dot, jordan, longest, tangent};
+use super::lorentz::{
+    Scaling, Vector, divide, dot, identity, jordan, longest, tangent, zero,
+};
 use super::model::{Block, Kind};
 use super::system::System;
 use crate::{Probe, Problem};
@@ -42,8 +44,9 @@ pub(super) const BRISK: Pace =
 pub(super) const CAREFUL: Pace =
     Pace { to_boundary: 0.9, max_iterations: 100, patience: 20, ..BRISK };
 
+/// N: rows of the largest cone.
 #[derive(Default)]
-pub(super) struct Interior {
+pub(super) struct Interior<const N: usize> {
     /// Impulses; of cones the dual point, of boxes the multipliers of the lower
     /// and of the upper bound, and the distances from them.
     x: Vec<f64>,
@@ -56,11 +59,11 @@ pub(super) struct Interior {
     dx: Vec<f64>,
     dy: Vec<f64>,
     dz: Vec<f64>,
-    /// Per block: N; N⁻¹c, or c/s and c/t of a box; |y_t| smoothed, and its slope.
-    scaling: Vec<Scaling>,
-    aim: Vec<Vec3>,
+    /// Per block: N; N⁻¹c, or c/s and c/t of a box; |y_t| smoothed, and its slope (0, d).
+    scaling: Vec<Scaling<N>>,
+    aim: Vec<Vector<N>>,
     height: Vec<f64>,
-    slope: Vec<[f64; 2]>,
+    slope: Vec<Vector<N>>,
     /// Proximal term of cones.
     proximal: f64,
     /// The best point, and its residual.
@@ -68,11 +71,11 @@ pub(super) struct Interior {
     pub residual: f64,
 }
 
-impl Interior {
+impl<const N: usize> Interior<N> {
     /// Goes on from where it is; `best` and `residual` hold the result.
     pub fn run(
         &mut self,
-        system: &mut System,
+        system: &mut System<N>,
         problem: &Problem,
         pace: &Pace,
         probe: &mut dyn Probe,
@@ -103,7 +106,7 @@ impl Interior {
     }
 
     /// Begins in the middle of the cones.
-    pub fn start(&mut self, system: &System) {
+    pub fn start(&mut self, system: &System<N>) {
         let blocks = &system.model.blocks;
         let m = system.model.b.len();
         for v in [
@@ -123,9 +126,9 @@ impl Interior {
             v.resize(m, 0.0);
         }
         self.scaling.resize(blocks.len(), Scaling::default());
-        self.aim.resize(blocks.len(), [0.0; 3]);
+        self.aim.resize(blocks.len(), [0.0; N]);
         self.height.resize(blocks.len(), 0.0);
-        self.slope.resize(blocks.len(), [0.0; 2]);
+        self.slope.resize(blocks.len(), [0.0; N]);
         self.residual = f64::INFINITY;
         self.proximal = CONE;
         for block in blocks {
@@ -151,7 +154,7 @@ impl Interior {
             let i = block.row;
             match block.kind {
                 Kind::Cone { .. } => {
-                    sum += dot(&block.of(&self.x), &block.of(&self.y));
+                    sum += dot::<N>(&block.of(&self.x), &block.of(&self.y));
                     count += 1.0;
                 }
                 Kind::Box { .. } => {
@@ -171,37 +174,40 @@ impl Interior {
     /// h = √(|y_t|² + ε²) − ε of every cone that has De Saxcé's term.
     fn smooth(&mut self, blocks: &[Block], epsilon: f64) {
         for (k, block) in blocks.iter().enumerate() {
-            (self.height[k], self.slope[k]) = (0.0, [0.0; 2]);
+            (self.height[k], self.slope[k]) = (0.0, [0.0; N]);
             if block.kind == (Kind::Cone { associated: false }) {
-                let y = block.of(&self.y);
-                let root = (y[1] * y[1] + y[2] * y[2] + epsilon * epsilon).sqrt();
+                let mut y: Vector<N> = block.of(&self.y);
+                y[0] = 0.0;
+                let root = (dot(&y, &y) + epsilon * epsilon).sqrt();
                 if root > 0.0 {
                     self.height[k] = root - epsilon;
-                    self.slope[k] = [y[1] / root, y[2] / root];
+                    self.slope[k] = y.map(|y| y / root);
                 }
             }
         }
     }
 
     /// Writes the blocks of the Newton matrix.
-    fn linearize(&mut self, system: &mut System) {
+    fn linearize(&mut self, system: &mut System<N>) {
         let System { model, q, p, .. } = system;
         for (k, block) in model.blocks.iter().enumerate() {
             let i = block.row;
-            (p[k], q[k]) = (IDENTITY, ZERO);
+            (p[k], q[k]) = (identity(), zero());
             match block.kind {
                 Kind::Cone { .. } => {
                     self.scaling[k] = Scaling::new(&block.of(&self.x), &block.of(&self.y));
                     let mut a = self.scaling[k].inverse_square();
-                    let [d1, d2] = self.slope[k];
-                    for j in 0..3 {
-                        a[0][j] -= d1 * a[1][j] + d2 * a[2][j];
+                    let d = self.slope[k];
+                    for j in 0..N {
+                        let mut fall = d[1] * a[1][j];
+                        (2..N).for_each(|r| fall += d[r] * a[r][j]);
+                        a[0][j] -= fall;
                         a[j][j] += self.proximal;
                     }
                     q[k] = a;
                 }
                 Kind::Free => q[k][0][0] = JOINT,
-                Kind::Fixed { .. } => (q[k][0][0], p[k]) = (1.0, ZERO),
+                Kind::Fixed { .. } => (q[k][0][0], p[k]) = (1.0, zero()),
                 Kind::Box { .. } => {
                     q[k][0][0] = self.y[i] / self.s[i] + self.z[i] / self.t[i];
                 }
@@ -210,14 +216,14 @@ impl Interior {
     }
 
     /// Solves for the direction that `aim` asks for.
-    fn direct(&mut self, system: &mut System, refined: bool) {
+    fn direct(&mut self, system: &mut System<N>, refined: bool) {
         for (k, block) in system.model.blocks.iter().enumerate() {
             let (i, u) = (block.row, self.aim[k]);
             match block.kind {
                 Kind::Cone { .. } => {
-                    let [d1, d2] = self.slope[k];
-                    let e = [u[0] - d1 * u[1] - d2 * u[2], u[1], u[2]];
-                    for r in 0..3 {
+                    let (d, mut e) = (self.slope[k], u);
+                    (1..N).for_each(|r| e[0] -= d[r] * u[r]);
+                    for r in 0..block.size() {
                         self.f[i + r] = e[r] - (self.w[i + r] - self.y[i + r]);
                     }
                     self.f[i] -= self.height[k];
@@ -239,7 +245,7 @@ impl Interior {
             if block.is_cone() {
                 let n = &self.scaling[k];
                 let turned = n.invert(&n.invert(&block.of(&self.dx)));
-                block.put(&mut self.dy, &std::array::from_fn(|r| u[r] - turned[r]));
+                block.put::<N>(&mut self.dy, &std::array::from_fn(|r| u[r] - turned[r]));
             } else {
                 let dx = self.dx[i];
                 self.dy[i] = u[0] - self.y[i] / self.s[i].max(f64::MIN_POSITIVE) * dx;
@@ -256,8 +262,8 @@ impl Interior {
             let i = block.row;
             match block.kind {
                 Kind::Cone { .. } => {
-                    a = a.min(longest(&block.of(&self.x), &block.of(&self.dx)));
-                    a = a.min(longest(&block.of(&self.y), &block.of(&self.dy)));
+                    a = a.min(longest::<N>(&block.of(&self.x), &block.of(&self.dx)));
+                    a = a.min(longest::<N>(&block.of(&self.y), &block.of(&self.dy)));
                 }
                 Kind::Box { .. } => {
                     let dx = self.dx[i];
@@ -272,11 +278,12 @@ impl Interior {
     }
 
     /// Predictor and corrector, then goes.
-    fn step(&mut self, system: &mut System, pace: &Pace, beta: f64) {
+    fn step(&mut self, system: &mut System<N>, pace: &Pace, beta: f64) {
         for (k, block) in system.model.blocks.iter().enumerate() {
-            let y = block.of(&self.y);
-            let z = self.z[block.row];
-            self.aim[k] = if block.is_cone() { y.map(|y| -y) } else { [-y[0], -z, 0.0] };
+            self.aim[k] = block.of::<N>(&self.y).map(|y| -y);
+            if !block.is_cone() {
+                self.aim[k][1] = -self.z[block.row];
+            }
         }
         self.direct(system, false);
         let a = self.longest(&system.model.blocks).min(1.0);
@@ -301,7 +308,7 @@ impl Interior {
             let i = block.row;
             match block.kind {
                 Kind::Cone { .. } => {
-                    for r in i..i + 3 {
+                    for r in i..i + block.size() {
                         sum += (self.x[r] + a * self.dx[r]) * (self.y[r] + a * self.dy[r]);
                     }
                     count += 1.0;
@@ -335,14 +342,15 @@ impl Interior {
                 if second {
                     let (dx, dy) = (block.of(&self.dx), block.of(&self.dy));
                     let term = jordan(&n.invert(&dx), &n.apply(&dy));
-                    (0..3).for_each(|r| c[r] -= term[r]);
+                    (0..N).for_each(|r| c[r] -= term[r]);
                 }
                 self.aim[k] = n.invert(&divide(&l, &c));
             } else if let Kind::Box { .. } = block.kind {
                 let (dx, s, t) = (self.dx[i], self.s[i], self.t[i]);
                 let (ds, dt) =
                     if second { (dx * self.dy[i], -dx * self.dz[i]) } else { (0.0, 0.0) };
-                self.aim[k] = [(target - ds) / s - self.y[i], (target - dt) / t - self.z[i], 0.0];
+                self.aim[k][0] = (target - ds) / s - self.y[i];
+                self.aim[k][1] = (target - dt) / t - self.z[i];
             }
         }
     }
@@ -352,8 +360,8 @@ impl Interior {
     fn go(&mut self, blocks: &[Block], a: f64, smoothing: f64) {
         for (k, block) in blocks.iter().enumerate() {
             let i = block.row;
-            let (dx, dy) = (block.of(&self.dx), block.of(&self.dy));
-            self.height[k] += a * (self.slope[k][0] * dy[1] + self.slope[k][1] * dy[2]);
+            let (dx, dy): (Vector<N>, Vector<N>) = (block.of(&self.dx), block.of(&self.dy));
+            self.height[k] += a * dot(&self.slope[k], &dy);
             for r in 0..block.size() {
                 self.x[i + r] += a * dx[r];
                 self.y[i + r] += a * dy[r];
@@ -367,7 +375,7 @@ impl Interior {
         let epsilon = smoothing * self.gap(blocks);
         for (k, block) in blocks.iter().enumerate() {
             if block.kind == (Kind::Cone { associated: false }) {
-                let y = block.of(&self.y);
+                let y: Vector<N> = block.of(&self.y);
                 let t = tangent(&y);
                 let rise = (t * t + epsilon * epsilon).sqrt() - epsilon - self.height[k];
                 self.y[block.row] += rise.max(-INWARD * (y[0] - t));

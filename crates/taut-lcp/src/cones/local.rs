@@ -1,8 +1,9 @@
-//! One contact, solved exactly: three rows (n, t1, t2), Coulomb's cone.
+//! One contact, solved exactly: rows (n, t1, t2) and, if any, torsion and rolling; one cone.
 //!
-//! **Problem**: u = W r + q with a 3×3 block W, semidefinite or not symmetric.
+//! **Problem**: u = W r + q with a block W, semidefinite or not symmetric.
 //! In y = (rₙ, r₁/μ₁, r₂/μ₂), with A = TWT, p = Tq and T = diag(1, μ₁, μ₂),
-//! elliptic cones are the circular one |y_t| ≤ yₙ ([`crate::residual`]).
+//! elliptic cones are the circular one |y_t| ≤ yₙ ([`crate::residual`]); further rows are
+//! further tangents.
 //! **Solution**, maximum dissipation:
 //! - open, y = 0, where pₙ ≥ 0;
 //! - else uₙ = 0 gives yₙ from y_t, and S y_t + c = −α y_t with the Schur
@@ -14,7 +15,7 @@
 //! Associated law: for a given yₙ the tangents are a convex problem on a disk
 //! ([`on_disk`]); what is left of the normal row grows with yₙ (the operator is
 //! monotone), and its zero is found by bisection.
-//! **Cost**: a dozen 2×2 systems; three hundred for the associated law.
+//! **Cost**: a dozen systems of the tangents' order; three hundred for the associated law.
 //! **Fails** never: where no root exists (a zero row that would have to push,
 //! an indefinite W) the start is the answer, and the judge will say so.
 //! **Reference**: Bonnefon and Daviet 2011 (the quartic of the slip);
@@ -27,122 +28,148 @@ const NOTHING: f64 = 1e-15;
 /// Steps of a root search: enough for bisection through all of the exponents.
 const MAX_STEPS: usize = 200;
 
-type Matrix2 = [[f64; 2]; 2];
-type Matrix3 = [[f64; 3]; 3];
+use crate::residual::length;
 
-/// The impulse of one contact; `start` where none is determined.
-pub(crate) fn solve(
-    w: &Matrix3,
-    q: [f64; 3],
-    mu: [f64; 2],
+type Matrix<const N: usize> = [[f64; N]; N];
+
+/// The impulse of one contact of N rows, T = N − 1 of them behind the normal; `start` where none
+/// is determined.
+pub(crate) fn solve<const N: usize, const T: usize>(
+    w: &Matrix<N>,
+    q: [f64; N],
+    mu: &[f64],
     associated: bool,
-    start: [f64; 3],
-) -> [f64; 3] {
-    let t = [1.0, mu[0], mu[1]];
+    start: [f64; N],
+) -> [f64; N] {
+    let t: [f64; N] = std::array::from_fn(|k| if k == 0 { 1.0 } else { mu[k - 1] });
     let a = std::array::from_fn(|i| std::array::from_fn(|j| t[i] * w[i][j] * t[j]));
     let p = std::array::from_fn(|i| t[i] * q[i]);
-    let y = if associated { associate(&a, p) } else { dissipate(&a, p) };
+    let y = if associated { associate::<N, T>(&a, p) } else { dissipate::<N, T>(&a, p) };
     match y {
         Some(y) if y.iter().all(|y| y.is_finite()) => std::array::from_fn(|i| t[i] * y[i]),
         _ => start,
     }
 }
 
+/// A normal and tangents in one.
+fn join<const N: usize, const T: usize>(n: f64, y: [f64; T]) -> [f64; N] {
+    std::array::from_fn(|k| if k == 0 { n } else { y[k - 1] })
+}
+
+fn dot<const T: usize>(a: &[f64; T], b: &[f64; T]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// Maximum dissipation.
-fn dissipate(a: &Matrix3, p: [f64; 3]) -> Option<[f64; 3]> {
+fn dissipate<const N: usize, const T: usize>(a: &Matrix<N>, p: [f64; N]) -> Option<[f64; N]> {
     let nn = a[0][0];
     if p[0] >= 0.0 {
-        return Some([0.0; 3]);
+        return Some([0.0; N]);
     }
     if nn <= 0.0 {
         return None;
     }
-    let s = [0, 1].map(|i| [0, 1].map(|j| a[i + 1][j + 1] - a[i + 1][0] * a[0][j + 1] / nn));
-    let c = [0, 1].map(|i| p[i + 1] - a[i + 1][0] * p[0] / nn);
-    let normal = |y: [f64; 2], p: f64| -(p + a[0][1] * y[0] + a[0][2] * y[1]) / nn;
+    let s: Matrix<T> = std::array::from_fn(|i| {
+        std::array::from_fn(|j| a[i + 1][j + 1] - a[i + 1][0] * a[0][j + 1] / nn)
+    });
+    let c: [f64; T] = std::array::from_fn(|i| p[i + 1] - a[i + 1][0] * p[0] / nn);
+    let coupling: [f64; T] = std::array::from_fn(|j| a[0][j + 1]);
+    let normal = |y: [f64; T], p: f64| -(p + dot(&coupling, &y)) / nn;
     // S is a difference: what rounding leaves in it is a share of A_tt.
-    let trace = a[1][1].abs() + a[2][2].abs();
+    let trace = (1..N).map(|i| a[i][i].abs()).sum::<f64>();
     let least = 2.0 * NOTHING * trace.max(NOTHING * nn);
     let y = shifted(&s, least, c.map(|c| -c));
     let n = normal(y, p[0]);
-    if y[0].hypot(y[1]) <= n {
-        return Some([n, y[0], y[1]]);
+    if length(&y) <= n {
+        return Some(join(n, y));
     }
     let ratio = |alpha: f64| {
         let y = shifted(&s, alpha, c.map(|c| -c));
         let slope = shifted(&s, alpha, y.map(|y| -y));
-        let (n, length) = (normal(y, p[0]), y[0].hypot(y[1]));
-        let longer = (y[0] * slope[0] + y[1] * slope[1]) / length;
+        let (n, length) = (normal(y, p[0]), length(&y));
+        let longer = dot(&y, &slope) / length;
         (n / length - 1.0, (normal(slope, 0.0) - n / length * longer) / length)
     };
     let (lo, hi) = root(least, f64::INFINITY, trace.max(nn), ratio)?;
     let [out, inside] = [lo, hi].map(|alpha| shifted(&s, alpha, c.map(|c| -c)));
     let y = meet(inside, out, normal(inside, p[0]), normal(out, p[0]));
-    let length = y[0].hypot(y[1]);
+    let length = length(&y);
     let d = y.map(|y| y / length);
     // On the cone to the last bit, and uₙ = 0.
-    let along = nn + a[0][1] * d[0] + a[0][2] * d[1];
+    let along = nn + dot(&coupling, &d);
     let n = if along > 0.0 { -p[0] / along } else { length };
-    Some([n, n * d[0], n * d[1]])
+    Some(join(n, d.map(|d| n * d)))
 }
 
 /// The associated law.
-fn associate(a: &Matrix3, p: [f64; 3]) -> Option<[f64; 3]> {
-    if p[1].hypot(p[2]) <= p[0] {
-        return Some([0.0; 3]);
+fn associate<const N: usize, const T: usize>(a: &Matrix<N>, p: [f64; N]) -> Option<[f64; N]> {
+    if length(&p[1..]) <= p[0] {
+        return Some([0.0; N]);
     }
-    let s = [0, 1].map(|i| [0, 1].map(|j| a[i + 1][j + 1]));
-    let tangents = |n: f64| on_disk(&s, [0, 1].map(|i| p[i + 1] + a[i + 1][0] * n), n);
-    let speed = p[0].abs() + p[1].abs() + p[2].abs();
+    let s: Matrix<T> = std::array::from_fn(|i| std::array::from_fn(|j| a[i + 1][j + 1]));
+    let tangents = |n: f64| on_disk(&s, std::array::from_fn(|i| p[i + 1] + a[i + 1][0] * n), n);
+    let coupling: [f64; T] = std::array::from_fn(|j| a[0][j + 1]);
+    let speed = p.iter().map(|p| p.abs()).sum::<f64>();
     let left = |n: f64| {
-        let ([y0, y1], beta) = tangents(n);
-        let left = a[0][0] * n + a[0][1] * y0 + a[0][2] * y1 + p[0] - beta * n;
+        let (y, beta) = tangents(n);
+        let left = a[0][0] * n + dot(&coupling, &y) + p[0] - beta * n;
         (left / speed, f64::NAN)
     };
-    let (_, n) = root(0.0, f64::INFINITY, speed / (a[0][0] + s[0][0] + s[1][1]), left)?;
-    let y = tangents(n).0;
-    Some([n, y[0], y[1]])
+    let trace = (0..N).map(|i| a[i][i]).sum::<f64>();
+    let (_, n) = root(0.0, f64::INFINITY, speed / trace, left)?;
+    Some(join(n, tangents(n).0))
 }
 
-/// The x of the disk |x| ≤ radius with least ½xᵀSx + cᵀx, and the multiplier
-/// β ≥ 0 of (S + β)x = −c. With diagonal S it is the closest point of an ellipse
+/// The x of the ball |x| ≤ radius with least ½xᵀSx + cᵀx, and the multiplier
+/// β ≥ 0 of (S + β)x = −c. With diagonal S it is the closest point of an ellipsoid
 /// (Andrews22 3.4.3; alg. 13, line 19, should read x = (tK + I)⁻¹z).
-pub(crate) fn on_disk(s: &Matrix2, c: [f64; 2], radius: f64) -> ([f64; 2], f64) {
-    let length = c[0].hypot(c[1]);
-    if radius.is_nan() || radius <= 0.0 || length == 0.0 {
-        return ([0.0; 2], 0.0);
+pub(crate) fn on_disk<const T: usize>(
+    s: &Matrix<T>,
+    c: [f64; T],
+    radius: f64,
+) -> ([f64; T], f64) {
+    let size = length(&c);
+    if radius.is_nan() || radius <= 0.0 || size == 0.0 {
+        return ([0.0; T], 0.0);
     }
-    let least = NOTHING * (s[0][0].abs() + s[1][1].abs());
+    let least = NOTHING * (0..T).map(|i| s[i][i].abs()).sum::<f64>();
     let negative = c.map(|c| -c);
     let x = shifted(s, least, negative);
-    if x[0].hypot(x[1]) <= radius {
+    if length(&x) <= radius {
         return (x, 0.0);
     }
     let ratio = |beta: f64| {
         let x = shifted(s, beta, negative);
         let slope = shifted(s, beta, x.map(|x| -x));
-        let length = x[0].hypot(x[1]);
-        let longer = (x[0] * slope[0] + x[1] * slope[1]) / length;
+        let length = length(&x);
+        let longer = dot(&x, &slope) / length;
         (radius / length - 1.0, -radius / length * longer / length)
     };
     // |x| ≤ |c|/β for every semidefinite S.
-    let most = length / radius;
+    let most = size / radius;
     let (lo, hi) = root(least, most, most, ratio).unwrap_or((most, most));
     let [out, inside] = [lo, hi].map(|beta| shifted(s, beta, negative));
     let x = meet(inside, out, radius, radius);
-    let length = x[0].hypot(x[1]);
+    let length = length(&x);
     (x.map(|x| radius / length * x), hi)
 }
 
 /// The point between `inside`, not longer than its radius, and `out`, not shorter
 /// than its own, that is as long as the radius there. Where the matrix is singular,
 /// neighbouring multipliers give points far apart, which solve it equally well.
-fn meet(inside: [f64; 2], out: [f64; 2], radius_in: f64, radius_out: f64) -> [f64; 2] {
-    let at = |t: f64| [0, 1].map(|i| inside[i] + t * (out[i] - inside[i]));
+fn meet<const T: usize>(
+    inside: [f64; T],
+    out: [f64; T],
+    radius_in: f64,
+    radius_out: f64,
+) -> [f64; T] {
+    let at = |t: f64| -> [f64; T] {
+        std::array::from_fn(|i| inside[i] + t * (out[i] - inside[i]))
+    };
     let (mut lo, mut hi) = (0.0, 1.0);
     while inside != out && hi - lo > f64::EPSILON {
         let (t, x) = (0.5 * (lo + hi), at(0.5 * (lo + hi)));
-        if x[0].hypot(x[1]) <= radius_in + t * (radius_out - radius_in) {
+        if length(&x) <= radius_in + t * (radius_out - radius_in) {
             lo = t;
         } else {
             hi = t;
@@ -151,25 +178,40 @@ fn meet(inside: [f64; 2], out: [f64; 2], radius_in: f64, radius_out: f64) -> [f6
     at(lo)
 }
 
-/// (S + shift)⁻¹ b; not finite if that is singular, unless b = 0.
-fn shifted(s: &Matrix2, shift: f64, b: [f64; 2]) -> [f64; 2] {
-    if b == [0.0; 2] {
+/// (S + shift)⁻¹ b; not finite if that is singular, unless b = 0. Largest pivot first: a zero
+/// row or column (no friction along a tangent) stays exact.
+fn shifted<const T: usize>(s: &Matrix<T>, shift: f64, mut b: [f64; T]) -> [f64; T] {
+    if b == [0.0; T] {
         return b;
     }
-    let (a, d) = (s[0][0] + shift, s[1][1] + shift);
-    // One row after the other, the larger pivot first: a zero row or column
-    // (no friction along a tangent) stays exact.
-    if a.abs() >= d.abs() {
-        let f = s[1][0] / a;
-        let y = (b[1] - f * b[0]) / (d - f * s[0][1]);
-        let y = if b[1] - f * b[0] == 0.0 { 0.0 } else { y };
-        [(b[0] - s[0][1] * y) / a, y]
-    } else {
-        let f = s[0][1] / d;
-        let x = (b[0] - f * b[1]) / (a - f * s[1][0]);
-        let x = if b[0] - f * b[1] == 0.0 { 0.0 } else { x };
-        [x, (b[1] - s[1][0] * x) / d]
+    let mut a = *s;
+    (0..T).for_each(|i| a[i][i] += shift);
+    let mut order: [usize; T] = std::array::from_fn(|i| i);
+    for k in 0..T {
+        let larger = |p: usize, i: usize| {
+            if a[order[i]][order[i]].abs() > a[order[p]][order[p]].abs() { i } else { p }
+        };
+        let largest = (k + 1..T).fold(k, larger);
+        order.swap(k, largest);
+        let pivot = order[k];
+        for &i in &order[k + 1..] {
+            let f = a[i][pivot] / a[pivot][pivot];
+            if f == 0.0 {
+                continue;
+            }
+            for &j in &order[k + 1..] {
+                a[i][j] -= f * a[pivot][j];
+            }
+            b[i] -= f * b[pivot];
+        }
     }
+    for k in (0..T).rev() {
+        let i = order[k];
+        let known: f64 = order[k + 1..].iter().map(|&j| a[i][j] * b[j]).sum();
+        let rest = b[i] - known;
+        b[i] = if rest == 0.0 { 0.0 } else { rest / a[i][i] };
+    }
+    b
 }
 
 /// A zero of f between `lo`, where it is negative, and `hi`, where it is not;
@@ -215,17 +257,17 @@ mod tests {
     use crate::residual::cone_residual;
 
     /// BᵀB of the given rank, rows of different size, and a skew part.
-    fn block(rng: &mut Rng, rank: usize, skew: f64) -> Matrix3 {
-        let scale: [f64; 3] = std::array::from_fn(|_| [0.3, 1.0, 3.0][rng.index(3)]);
-        let b: Vec<[f64; 3]> =
+    fn block<const N: usize>(rng: &mut Rng, rank: usize, skew: f64) -> Matrix<N> {
+        let scale: [f64; N] = std::array::from_fn(|_| [0.3, 1.0, 3.0][rng.index(3)]);
+        let b: Vec<[f64; N]> =
             (0..rank).map(|_| std::array::from_fn(|i| scale[i] * rng.normal())).collect();
-        let mut w = [[0.0; 3]; 3];
-        for i in 0..3 {
-            for j in 0..3 {
+        let mut w = [[0.0; N]; N];
+        for i in 0..N {
+            for j in 0..N {
                 w[i][j] = b.iter().map(|b| b[i] * b[j]).sum();
             }
         }
-        for i in 0..3 {
+        for i in 0..N {
             for j in 0..i {
                 let s = skew * rng.normal() * (w[i][i] * w[j][j]).sqrt();
                 (w[i][j], w[j][i]) = (w[i][j] + s, w[j][i] - s);
@@ -234,10 +276,16 @@ mod tests {
         w
     }
 
-    fn residual(w: &Matrix3, q: [f64; 3], r: [f64; 3], mu: [f64; 2], associated: bool) -> f64 {
-        let u: [f64; 3] =
-            std::array::from_fn(|i| (0..3).map(|j| w[i][j] * r[j]).sum::<f64>() + q[i]);
-        let size = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+    fn residual<const N: usize>(
+        w: &Matrix<N>,
+        q: [f64; N],
+        r: [f64; N],
+        mu: &[f64],
+        associated: bool,
+    ) -> f64 {
+        let u: [f64; N] =
+            std::array::from_fn(|i| (0..N).map(|j| w[i][j] * r[j]).sum::<f64>() + q[i]);
+        let size = (0..N).flat_map(|i| (0..N).map(move |j| (i, j)));
         let size = size.map(|(i, j)| (w[i][j] * r[j]).abs() + q[i].abs()).fold(0.0, f64::max);
         cone_residual(&r, &u, mu, associated, if w[0][0] > 0.0 { w[0][0] } else { 1.0 }) / size
     }
@@ -250,10 +298,10 @@ mod tests {
         for k in 0..6000 {
             let mu = friction[k % 6];
             let (associated, skew) = (k % 5 < 2, if k % 7 == 0 { 0.1 } else { 0.0 });
-            let w = block(&mut rng, 3 + k % 3, skew);
+            let w = block::<3>(&mut rng, 3 + k % 3, skew);
             let q = std::array::from_fn(|_| rng.normal());
-            let r = solve(&w, q, mu, associated, [f64::NAN; 3]);
-            let e = residual(&w, q, r, mu, associated);
+            let r = solve::<3, 2>(&w, q, &mu, associated, [f64::NAN; 3]);
+            let e = residual(&w, q, r, &mu, associated);
             assert!(e < 1e-12, "{k}: {w:?} {q:?} {mu:?} {associated}: {r:?} {e:e}");
         }
     }
@@ -263,15 +311,15 @@ mod tests {
     fn semidefinite_blocks() {
         let mut rng = Rng::new(2);
         for k in 0..2000 {
-            let mut w = block(&mut rng, 1 + k % 2, 0.0);
+            let mut w = block::<3>(&mut rng, 1 + k % 2, 0.0);
             if k % 3 == 0 {
                 (0..3).for_each(|i| (w[i][2], w[2][i]) = (0.0, 0.0));
             }
             let x: [f64; 3] = std::array::from_fn(|_| rng.normal());
             let q = std::array::from_fn(|i| (0..3).map(|j| w[i][j] * x[j]).sum::<f64>());
             for associated in [false, true] {
-                let r = solve(&w, q, [0.4, 0.6], associated, [f64::NAN; 3]);
-                let e = residual(&w, q, r, [0.4, 0.6], associated);
+                let r = solve::<3, 2>(&w, q, &[0.4, 0.6], associated, [f64::NAN; 3]);
+                let e = residual(&w, q, r, &[0.4, 0.6], associated);
                 assert!(e < 1e-9, "{k}: {w:?} {q:?} {associated}: {r:?} {e:e}");
             }
         }
@@ -284,7 +332,7 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut slips = 0;
         for _ in 0..500 {
-            let (w, mu) = (block(&mut rng, 5, 0.0), [0.4, 0.8]);
+            let (w, mu) = (block::<3>(&mut rng, 5, 0.0), [0.4, 0.8]);
             let q = [-rng.uniform(), rng.normal(), rng.normal()];
             // The impulse along a direction, and how its slip deviates from it.
             let slip = |angle: f64| {
@@ -310,7 +358,7 @@ mod tests {
                     found.push(slip(lo).0);
                 }
             }
-            let r = solve(&w, q, mu, false, [f64::NAN; 3]);
+            let r = solve::<3, 2>(&w, q, &mu, false, [f64::NAN; 3]);
             let sticks = (r[1] / mu[0]).hypot(r[2] / mu[1]) < (1.0 - 1e-9) * r[0];
             if let ([one], false) = (&found[..], sticks) {
                 slips += 1;
@@ -321,15 +369,35 @@ mod tests {
         assert!(slips > 200, "{slips}");
     }
 
+    /// Torsion and rolling: the same law with more rows.
+    #[test]
+    fn wide_cones() {
+        fn of<const N: usize, const T: usize>(rng: &mut Rng) {
+            for k in 0..1000 {
+                let mu: [f64; T] = std::array::from_fn(|_| [0.5, 0.05, 1.5, 0.0][rng.index(4)]);
+                let (associated, skew) = (k % 5 < 2, if k % 7 == 0 { 0.1 } else { 0.0 });
+                let w = block::<N>(rng, N + k % 3, skew);
+                let q = std::array::from_fn(|_| rng.normal());
+                let r = solve::<N, T>(&w, q, &mu, associated, [f64::NAN; N]);
+                let e = residual(&w, q, r, &mu, associated);
+                assert!(e < 1e-11, "{k}: {w:?} {q:?} {mu:?} {associated}: {r:?} {e:e}");
+            }
+        }
+        let mut rng = Rng::new(5);
+        of::<4, 3>(&mut rng);
+        of::<5, 4>(&mut rng);
+        of::<6, 5>(&mut rng);
+    }
+
     #[test]
     fn hopeless_blocks_keep_their_start() {
         let start = [1.0, 0.5, -0.5];
         for associated in [false, true] {
             let zero = [[0.0; 3]; 3];
-            assert_eq!(solve(&zero, [-1.0, 0.0, 0.0], [0.5; 2], associated, start), start);
-            assert_eq!(solve(&zero, [1.0, 0.0, 0.0], [0.5; 2], associated, start), [0.0; 3]);
+            assert_eq!(solve::<3, 2>(&zero, [-1.0, 0.0, 0.0], &[0.5; 2], associated, start), start);
+            assert_eq!(solve::<3, 2>(&zero, [1.0, 0.0, 0.0], &[0.5; 2], associated, start), [0.0; 3]);
             let bad = [[f64::NAN; 3]; 3];
-            assert_eq!(solve(&bad, [-1.0; 3], [0.5; 2], associated, start), start);
+            assert_eq!(solve::<3, 2>(&bad, [-1.0; 3], &[0.5; 2], associated, start), start);
         }
     }
 

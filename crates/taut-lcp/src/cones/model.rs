@@ -1,12 +1,12 @@
 //! The scaled problem that the methods for cones work on.
 //!
 //! λ = Q D x and w̃ = D w / Q, so w̃ = Ãx + b̃ with Ã = D A D. For a cone
-//! D = σ diag(1, μ₁, μ₂)/κ with σ = (mean diagonal)^-½ and κ the mean of μ₁, μ₂:
+//! D = σ diag(1, μ₁, μ₂, ..)/κ with σ = (mean diagonal of n, t1, t2)^-½ and κ the mean of μ₁, μ₂:
 //! then the impulses of every contact lie in the self-dual cone |x_t| ≤ xₙ and
 //! all entries are of the size of one. For any other row D = Aᵢᵢ^-½. A tangent
 //! without friction has D = 0: its impulse is zero whatever x is.
 
-use super::lorentz::{Mat3, Vec3, ZERO, project, slide};
+use super::lorentz::{Matrix, Vector, project, slide, zero};
 use crate::residual::{Verdict, verdict};
 use crate::{Law, Problem};
 
@@ -27,12 +27,13 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub row: usize,
+    rows: usize,
     pub kind: Kind,
 }
 
 impl Block {
     pub fn size(&self) -> usize {
-        if self.is_cone() { 3 } else { 1 }
+        self.rows
     }
 
     pub fn is_cone(&self) -> bool {
@@ -41,25 +42,36 @@ impl Block {
 
     /// Its part of a vector, past the end zeros.
     #[inline]
-    pub fn of(&self, v: &[f64]) -> Vec3 {
-        let i = self.row;
-        if self.is_cone() { [v[i], v[i + 1], v[i + 2]] } else { [v[i], 0.0, 0.0] }
+    pub fn of<const N: usize>(&self, v: &[f64]) -> Vector<N> {
+        let mut x = [0.0; N];
+        if self.rows == 1 {
+            x[0] = v[self.row];
+        } else if self.rows == N {
+            x.copy_from_slice(&v[self.row..self.row + N]);
+        } else {
+            x[..self.rows].copy_from_slice(&v[self.row..self.row + self.rows]);
+        }
+        x
     }
 
     #[inline]
-    pub fn put(&self, v: &mut [f64], x: &Vec3) {
-        v[self.row..self.row + self.size()].copy_from_slice(&x[..self.size()]);
+    pub fn put<const N: usize>(&self, v: &mut [f64], x: &Vector<N>) {
+        v[self.row..self.row + self.rows].copy_from_slice(&x[..self.rows]);
     }
 
     /// Where the law sends z = x − ρ w̃, and the derivative.
     #[inline]
-    pub fn law(&self, z: &Vec3) -> (Vec3, Mat3) {
-        let one = |x: f64, p: f64| ([x, 0.0, 0.0], [[p, 0.0, 0.0], [0.0; 3], [0.0; 3]]);
+    pub fn law<const N: usize>(&self, z: &Vector<N>) -> (Vector<N>, Matrix<N>) {
+        let one = |x: f64, p: f64| {
+            let (mut r, mut slope) = ([0.0; N], zero());
+            (r[0], slope[0][0]) = (x, p);
+            (r, slope)
+        };
         match self.kind {
             Kind::Cone { associated: true } => project(z),
             Kind::Cone { associated: false } => slide(z),
             Kind::Free => one(z[0], 1.0),
-            Kind::Fixed { at } => ([at, 0.0, 0.0], ZERO),
+            Kind::Fixed { at } => one(at, 0.0),
             Kind::Box { lo, .. } if z[0] <= lo => one(lo, 0.0),
             Kind::Box { hi, .. } if z[0] >= hi => one(hi, 0.0),
             Kind::Box { .. } => one(z[0], 1.0),
@@ -105,24 +117,26 @@ impl Model {
         self.b.iter_mut().for_each(|b| *b /= self.size);
         self.blocks.clear();
         for (row, law) in problem.laws_by_row() {
-            let kind = match *law {
-                Law::Cone { associated, .. } => Kind::Cone { associated },
-                _ => self.bounded(row, law.bounds()),
+            let kind = match law.coefficients() {
+                Some((_, associated)) => Kind::Cone { associated },
+                None => self.bounded(row, law.bounds()),
             };
-            self.blocks.push(Block { row, kind });
+            self.blocks.push(Block { row, rows: law.rows(), kind });
         }
     }
 
     fn scale_law(&mut self, i: usize, law: &Law) {
         let root = |a: f64| if a > 0.0 { 1.0 / a.sqrt() } else { 1.0 };
-        let Law::Cone { mu, .. } = *law else {
+        let Some((mu, _)) = law.coefficients() else {
             self.scale[i] = root(self.diagonal[i]);
             return;
         };
         let sigma = root(self.diagonal[i..i + 3].iter().sum::<f64>() / 3.0);
         let kappa = (0.5 * (mu[0] + mu[1])).max(LEAST_KAPPA);
-        let factors = [1.0, mu[0], mu[1]].map(|f| sigma * f / kappa);
-        self.scale[i..i + 3].copy_from_slice(&factors);
+        self.scale[i] = sigma / kappa;
+        for (k, mu) in mu.iter().enumerate() {
+            self.scale[i + 1 + k] = sigma * mu / kappa;
+        }
     }
 
     fn bounded(&self, row: usize, (lo, hi): (f64, f64)) -> Kind {

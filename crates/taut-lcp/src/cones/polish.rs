@@ -11,7 +11,7 @@
 //! **Fails** far from a solution: then contacts change their state for ever.
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976 (proximal points).
 
-use super::lorentz::{IDENTITY, Vec3};
+use super::lorentz::{Vector, identity};
 use super::model::Block;
 use super::system::System;
 use crate::{Probe, Problem};
@@ -88,9 +88,9 @@ impl Polish {
     }
 
     /// Runs from `x`; `best` and `residual` hold the result.
-    pub fn run(
+    pub fn run<const N: usize>(
         &mut self,
-        system: &mut System,
+        system: &mut System<N>,
         problem: &Problem,
         tolerance: f64,
         plan: &Plan,
@@ -114,7 +114,7 @@ impl Polish {
             let before = system.counts.factorizations;
             let mut recent = [0.0_f64; RECENT];
             for step in 0..STEPS {
-                let (size, moved) = self.right_side(&system.model.blocks, delta);
+                let (size, moved) = self.right_side::<N>(&system.model.blocks, delta);
                 let is_open = size > SETTLED * delta * moved + ROUNDING;
                 if !is_open || system.counts.factorizations >= limit {
                     break;
@@ -144,9 +144,9 @@ impl Polish {
 
     /// Once more about x with the same factor, which costs little and gains digits: δ(x − x_k)
     /// alone is a third of the tolerance.
-    fn refine(
+    fn refine<const N: usize>(
         &mut self,
-        system: &mut System,
+        system: &mut System<N>,
         problem: &Problem,
         delta: f64,
         probe: &mut dyn Probe,
@@ -154,7 +154,7 @@ impl Polish {
         for _ in 0..REFINEMENTS {
             let last = self.residual;
             self.centre.copy_from_slice(&self.x);
-            self.right_side(&system.model.blocks, delta);
+            self.right_side::<N>(&system.model.blocks, delta);
             system.solve(&self.f, &mut self.dx);
             self.x.iter_mut().zip(&self.dx).for_each(|(x, dx)| *x += dx);
             system.velocities(&self.x, &mut self.w);
@@ -174,32 +174,33 @@ impl Polish {
 
     /// Where the law sends x.
     #[inline]
-    fn aim(&self, block: &Block, x: &[f64], w: &[f64], delta: f64) -> Vec3 {
-        let (x, w, c) = (block.of(x), block.of(w), block.of(&self.centre));
+    fn aim<const N: usize>(&self, block: &Block, x: &[f64], w: &[f64], delta: f64) -> Vector<N> {
+        let (x, w, c): (Vector<N>, Vector<N>, Vector<N>) =
+            (block.of(x), block.of(w), block.of(&self.centre));
         std::array::from_fn(|r| x[r] - RHO * (w[r] + delta * (x[r] - c[r])))
     }
 
     /// f = R − x; returns |R − x| and |R − x_k|.
-    fn right_side(&mut self, blocks: &[Block], delta: f64) -> (f64, f64) {
+    fn right_side<const N: usize>(&mut self, blocks: &[Block], delta: f64) -> (f64, f64) {
         let (mut size, mut moved) = (0.0, 0.0);
         for block in blocks {
-            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
-            let (x, c) = (block.of(&self.x), block.of(&self.centre));
-            let f: Vec3 = std::array::from_fn(|i| r[i] - x[i]);
+            let (r, _) = block.law::<N>(&self.aim(block, &self.x, &self.w, delta));
+            let (x, c): (Vector<N>, Vector<N>) = (block.of(&self.x), block.of(&self.centre));
+            let f: Vector<N> = std::array::from_fn(|i| r[i] - x[i]);
             block.put(&mut self.f, &f);
             size += f.iter().map(|f| f * f).sum::<f64>();
-            moved += (0..3).map(|i| (r[i] - c[i]).powi(2)).sum::<f64>();
+            moved += (0..N).map(|i| (r[i] - c[i]).powi(2)).sum::<f64>();
         }
         (size.sqrt(), moved.sqrt())
     }
 
-    fn linearize(&mut self, system: &mut System, delta: f64) {
-        let System { model, q, p, .. } = system;
+    fn linearize<const N: usize>(&mut self, system: &mut System<N>, delta: f64) {
+        let (one, System { model, q, p, .. }) = (identity::<N>(), system);
         for (k, block) in model.blocks.iter().enumerate() {
-            let (_, slope) = block.law(&self.aim(block, &self.x, &self.w, delta));
-            for r in 0..3 {
-                for c in 0..3 {
-                    q[k][r][c] = IDENTITY[r][c] - (1.0 - RHO * delta) * slope[r][c];
+            let (_, slope) = block.law::<N>(&self.aim(block, &self.x, &self.w, delta));
+            for r in 0..N {
+                for c in 0..N {
+                    q[k][r][c] = one[r][c] - (1.0 - RHO * delta) * slope[r][c];
                     p[k][r][c] = RHO * slope[r][c];
                 }
             }
@@ -207,7 +208,7 @@ impl Polish {
     }
 
     /// Goes along the solution as far as |R − x| shrinks; `false`: not at all.
-    fn search(&mut self, system: &mut System, delta: f64, size: f64, shortest: f64) -> bool {
+    fn search<const N: usize>(&mut self, system: &mut System<N>, delta: f64, size: f64, shortest: f64) -> bool {
         system.solve(&self.f, &mut self.dx);
         system.product(&self.dx, &mut self.dw);
         system.counts.iterations += 1;
@@ -219,9 +220,9 @@ impl Polish {
             }
             let mut sum = 0.0;
             for block in &system.model.blocks {
-                let (r, _) = block.law(&self.aim(block, &self.trial, &self.trial_w, delta));
-                let x = block.of(&self.trial);
-                sum += (0..3).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
+                let (r, _) = block.law::<N>(&self.aim(block, &self.trial, &self.trial_w, delta));
+                let x: Vector<N> = block.of(&self.trial);
+                sum += (0..N).map(|i| (r[i] - x[i]).powi(2)).sum::<f64>();
             }
             if sum.sqrt() <= (1.0 - 1e-4 * a) * size {
                 std::mem::swap(&mut self.x, &mut self.trial);
@@ -234,9 +235,9 @@ impl Polish {
     }
 
     /// x ← R(x), off a corner of the law that stops every step.
-    fn kick(&mut self, system: &mut System, delta: f64) {
+    fn kick<const N: usize>(&mut self, system: &mut System<N>, delta: f64) {
         for block in &system.model.blocks {
-            let (r, _) = block.law(&self.aim(block, &self.x, &self.w, delta));
+            let (r, _) = block.law::<N>(&self.aim(block, &self.x, &self.w, delta));
             block.put(&mut self.trial, &r);
         }
         std::mem::swap(&mut self.x, &mut self.trial);
@@ -244,7 +245,7 @@ impl Polish {
     }
 
     /// Remembers x if it is the best so far.
-    fn keep(&mut self, system: &mut System, problem: &Problem, probe: &mut dyn Probe) {
+    fn keep<const N: usize>(&mut self, system: &mut System<N>, problem: &Problem, probe: &mut dyn Probe) {
         let verdict = system.model.judge(problem, &self.x, &self.w);
         probe.iteration(system.counts.iterations.max(1), verdict.natural_residual);
         if verdict.relative_residual < self.residual {

@@ -7,15 +7,16 @@
 //! **Fails** without refinement of both equations together, as
 //! [`crate::free_solve`]'s primal form does: G is as large as contacts are stiff.
 
-use super::lorentz::{Mat3, Vec3, inverse, mul, product};
+use super::lorentz::{Matrix, Vector, identity, inverse, mul, product, zero};
 use super::model::{Block, Model};
 use crate::linalg::supernodal_lu::{Spot, SupernodalLu};
 use crate::linalg::{Breakdown, Supernodes, compressed, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Block6, Multibody, Row6};
 
+/// N: rows of the largest cone.
 #[derive(Default)]
-pub(super) struct PrimalForm {
+pub(super) struct PrimalForm<const N: usize> {
     /// Bodies of each block, and J̃ of it: body after body, row after row.
     bodies: Vec<u32>,
     body_ptr: Vec<usize>,
@@ -30,7 +31,7 @@ pub(super) struct PrimalForm {
     inverse_mass: Vec<Block6>,
     units: Vec<Row6>,
     pub compliance: Vec<f64>,
-    g: Vec<Mat3>,
+    g: Vec<Matrix<N>>,
     lu: SupernodalLu,
     v: Vec<Row6>,
     r1: Vec<Row6>,
@@ -38,7 +39,7 @@ pub(super) struct PrimalForm {
     jv: Vec<f64>,
 }
 
-impl PrimalForm {
+impl<const N: usize> PrimalForm<N> {
     pub fn analyse(&mut self, a: &Multibody, blocks: &[Block]) {
         for v in [&mut self.body_ptr, &mut self.jacobian_ptr, &mut self.pair_ptr] {
             v.clear();
@@ -91,7 +92,7 @@ impl PrimalForm {
             v.resize(a.rows(), 0.0);
         }
         self.g.clear();
-        self.g.resize(blocks.len(), [[0.0; 3]; 3]);
+        self.g.resize(blocks.len(), zero());
     }
 
     /// Takes up the values.
@@ -143,8 +144,8 @@ impl PrimalForm {
         &mut self,
         blocks: &[Block],
         softening: &[f64],
-        q: &[Mat3],
-        p: &[Mat3],
+        q: &[Matrix<N>],
+        p: &[Matrix<N>],
     ) -> Result<(), Breakdown> {
         let target = self.lu.clear_values();
         for (spot, mass) in self.diagonal.iter().zip(&self.mass) {
@@ -160,8 +161,14 @@ impl PrimalForm {
                 }
             }
             self.g[k] = if size == 1 {
-                [[1.0 / e[0][0], 0.0, 0.0], [0.0; 3], [0.0; 3]]
+                let mut g = zero();
+                g[0][0] = 1.0 / e[0][0];
+                g
             } else {
+                // Past the end of a smaller cone there is nothing to invert.
+                let one = identity::<N>();
+                e[size..].copy_from_slice(&one[size..]);
+                e[..size].iter_mut().for_each(|row| row[size..].fill(0.0));
                 inverse(&e)
             };
             let gp = product(&self.g[k], &p[k]);
@@ -192,7 +199,7 @@ impl PrimalForm {
     }
 
     /// Solves (Q + P Ã) x = f without refinement.
-    pub fn solve_roughly(&mut self, blocks: &[Block], p: &[Mat3], f: &[f64], x: &mut [f64]) {
+    pub fn solve_roughly(&mut self, blocks: &[Block], p: &[Matrix<N>], f: &[f64], x: &mut [f64]) {
         x.fill(0.0);
         let (mut v, mut r1) = (std::mem::take(&mut self.v), std::mem::take(&mut self.r1));
         v.fill([0.0; 6]);
@@ -207,7 +214,7 @@ impl PrimalForm {
         &mut self,
         blocks: &[Block],
         softening: &[f64],
-        [q, p]: [&[Mat3]; 2],
+        [q, p]: [&[Matrix<N>]; 2],
         f: &[f64],
         x: &mut [f64],
     ) -> usize {
@@ -243,7 +250,7 @@ impl PrimalForm {
     fn correct(
         &mut self,
         blocks: &[Block],
-        p: &[Mat3],
+        p: &[Matrix<N>],
         r1: &mut [Row6],
         v: &mut [Row6],
         x: &mut [f64],
@@ -259,8 +266,8 @@ impl PrimalForm {
         self.products(blocks, r1, &mut jv);
         self.jv = jv;
         for (k, block) in blocks.iter().enumerate() {
-            let (pjv, r2) = (mul(&p[k], &block.of(&self.jv)), block.of(&self.r2));
-            let rest: Vec3 = std::array::from_fn(|i| r2[i] - pjv[i]);
+            let (pjv, r2) = (mul(&p[k], &block.of(&self.jv)), block.of::<N>(&self.r2));
+            let rest: Vector<N> = std::array::from_fn(|i| r2[i] - pjv[i]);
             let dx = mul(&self.g[k], &rest);
             for r in 0..block.size() {
                 x[block.row + r] += dx[r];
@@ -277,7 +284,7 @@ impl PrimalForm {
         &mut self,
         blocks: &[Block],
         softening: &[f64],
-        [q, p]: [&[Mat3]; 2],
+        [q, p]: [&[Matrix<N>]; 2],
         f: &[f64],
         x: &[f64],
         v: &[Row6],
@@ -293,8 +300,9 @@ impl PrimalForm {
             jv[i] += (self.compliance[i] + softening[i]) * x[i];
         }
         for (k, block) in blocks.iter().enumerate() {
-            let (f, qx, pw) = (block.of(f), mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
-            block.put(&mut self.r2, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
+            let f: Vector<N> = block.of(f);
+            let (qx, pw) = (mul(&q[k], &block.of(x)), mul(&p[k], &block.of(&jv)));
+            block.put::<N>(&mut self.r2, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
         }
         self.jv = jv;
     }
@@ -302,7 +310,7 @@ impl PrimalForm {
     /// out += J̃ᵀ x.
     fn add_transposed(&self, blocks: &[Block], x: &[f64], out: &mut [Row6]) {
         for (k, block) in blocks.iter().enumerate() {
-            let (x, size) = (block.of(x), block.size());
+            let (x, size): (Vector<N>, _) = (block.of(x), block.size());
             let of = &self.bodies[self.body_ptr[k]..self.body_ptr[k + 1]];
             let j = &self.jacobian[self.jacobian_ptr[k]..self.jacobian_ptr[k + 1]];
             for (&b, rows) in of.iter().zip(j.chunks_exact(size)) {
@@ -320,7 +328,7 @@ impl PrimalForm {
             let size = block.size();
             let of = &self.bodies[self.body_ptr[k]..self.body_ptr[k + 1]];
             let j = &self.jacobian[self.jacobian_ptr[k]..self.jacobian_ptr[k + 1]];
-            let mut sum = [0.0; 3];
+            let mut sum = [0.0; N];
             for (&b, rows) in of.iter().zip(j.chunks_exact(size)) {
                 for (sum, row) in sum.iter_mut().zip(rows) {
                     *sum += dot6(row, &v[b as usize]);

@@ -257,25 +257,49 @@ impl Prox {
             next[0] = step(next[0], state.w[0], stiffness(a[0]), lo, hi);
             return next;
         };
-        if associated {
-            return associate(
-                state,
-                mu,
-                stiffness(a[0] + mu[0] * mu[0] * a[4] + mu[1] * mu[1] * a[8]),
-            );
+        match mu.len() {
+            2 => self.proximal_cone::<3, 2>(a, state, mu, associated, factor, at_once),
+            3 => self.proximal_cone::<4, 3>(a, state, mu, associated, factor, at_once),
+            4 => self.proximal_cone::<5, 4>(a, state, mu, associated, factor, at_once),
+            _ => self.proximal_cone::<6, 5>(a, state, mu, associated, factor, at_once),
         }
-        next[0] = step(next[0], state.w[0], stiffness(a[0]), 0.0, f64::INFINITY);
+    }
+
+    /// The proximal point of a cone of N rows, T of them behind the normal.
+    fn proximal_cone<const N: usize, const T: usize>(
+        &self,
+        a: &[f64],
+        state: &State,
+        mu: &[f64],
+        associated: bool,
+        factor: f64,
+        at_once: bool,
+    ) -> Vector {
+        let stiffness = |a: f64| if self.global > 0.0 { self.global } else { a } / factor;
+        let a: [[f64; N]; N] = std::array::from_fn(|i| std::array::from_fn(|j| a[N * i + j]));
+        let mu: [f64; T] = std::array::from_fn(|k| mu[k]);
+        if associated {
+            let trace = (0..T).fold(a[0][0], |s, k| s + mu[k] * mu[k] * a[k + 1][k + 1]);
+            return associate::<N>(state, &mu, stiffness(trace));
+        }
+        let mut next = state.lambda;
+        next[0] = step(next[0], state.w[0], stiffness(a[0][0]), 0.0, f64::INFINITY);
         // One after the other: tangents feel the new normal (eq. 229).
         let moved = if at_once { 0.0 } else { next[0] - state.lambda[0] };
-        let w = [state.w[1] + a[3] * moved, state.w[2] + a[6] * moved];
-        let metric = if self.settings.factors == Factors::Blocked {
-            [[a[4] / factor, a[5] / factor], [a[7] / factor, a[8] / factor]]
+        let w: [f64; T] = std::array::from_fn(|k| state.w[k + 1] + a[k + 1][0] * moved);
+        let old: [f64; T] = std::array::from_fn(|k| state.lambda[k + 1]);
+        let mut metric = [[0.0; T]; T];
+        if self.settings.factors == Factors::Blocked {
+            metric = std::array::from_fn(|i| std::array::from_fn(|j| a[i + 1][j + 1] / factor));
         } else {
-            let one = stiffness(a[4].max(a[8]));
-            [[one, 0.0], [0.0, one]]
-        };
-        let y = tangents(&metric, w, [state.lambda[1], state.lambda[2]], mu, next[0]);
-        [next[1], next[2]] = y;
+            let slip = stiffness(a[1][1].max(a[2][2]));
+            // Turning rows have units of their own: one r for both tangents, one for each turn.
+            for k in 0..T {
+                metric[k][k] = if k < 2 { slip } else { stiffness(a[k + 1][k + 1]) };
+            }
+        }
+        let y = tangents(&metric, w, old, mu, next[0]);
+        next[1..=T].copy_from_slice(&y);
         next
     }
 }
@@ -293,25 +317,38 @@ fn step(lambda: f64, w: f64, a: f64, lo: f64, hi: f64) -> f64 {
     }
 }
 
-/// The λ_t of the ellipse |λ_t/μ| ≤ n with least ½|λ_t − old|² in the metric, plus
+/// The λ_t of the ellipsoid |λ_t/μ| ≤ n with least ½|λ_t − old|² in the metric, plus
 /// wᵀλ_t.
-fn tangents(metric: &[[f64; 2]; 2], w: [f64; 2], old: [f64; 2], mu: [f64; 2], n: f64) -> [f64; 2] {
-    let s = [0, 1].map(|i| [0, 1].map(|j| mu[i] * metric[i][j] * mu[j]));
-    let c = [0, 1].map(|i| mu[i] * (w[i] - metric[i][0] * old[0] - metric[i][1] * old[1]));
+fn tangents<const T: usize>(
+    metric: &[[f64; T]; T],
+    w: [f64; T],
+    old: [f64; T],
+    mu: [f64; T],
+    n: f64,
+) -> [f64; T] {
+    let s: [[f64; T]; T] =
+        std::array::from_fn(|i| std::array::from_fn(|j| mu[i] * metric[i][j] * mu[j]));
+    let c = std::array::from_fn(|i| {
+        mu[i] * (0..T).fold(w[i], |c, j| c - metric[i][j] * old[j])
+    });
     let (y, _) = on_disk(&s, c, n);
-    [mu[0] * y[0], mu[1] * y[1]]
+    std::array::from_fn(|k| mu[k] * y[k])
 }
 
 /// The point of an associated cone closest to y − z/a.
-fn associate(state: &State, mu: [f64; 2], a: f64) -> Vector {
-    let mut y = [state.lambda[0], 0.0, 0.0];
-    let mut z = [state.w[0], 0.0, 0.0];
-    for k in 0..2 {
-        if mu[k] > 0.0 {
-            (y[k + 1], z[k + 1]) = (state.lambda[k + 1] / mu[k], mu[k] * state.w[k + 1]);
+fn associate<const N: usize>(state: &State, mu: &[f64], a: f64) -> Vector {
+    let (mut y, mut z) = ([0.0; N], [0.0; N]);
+    (y[0], z[0]) = (state.lambda[0], state.w[0]);
+    for (k, &mu) in mu.iter().enumerate() {
+        if mu > 0.0 {
+            (y[k + 1], z[k + 1]) = (state.lambda[k + 1] / mu, mu * state.w[k + 1]);
         }
     }
     let a = if a > 0.0 { a } else { 1.0 };
-    let p = project_cone([y[0] - z[0] / a, y[1] - z[1] / a, y[2] - z[2] / a]);
-    [p[0], mu[0] * p[1], mu[1] * p[2], 0.0, 0.0, 0.0]
+    let p = project_cone::<N>(std::array::from_fn(|k| y[k] - z[k] / a));
+    std::array::from_fn(|k| match k {
+        0 => p[0],
+        k if k < N => mu[k - 1] * p[k],
+        _ => 0.0,
+    })
 }

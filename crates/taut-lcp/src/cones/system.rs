@@ -2,36 +2,37 @@
 //! block by block, in the form that the matrix of the problem suggests.
 
 use super::dual_form::DualForm;
-use super::lorentz::{Mat3, ZERO, mul};
+use super::lorentz::{Matrix, Vector, mul, zero};
 use super::model::Model;
 use super::primal_form::PrimalForm;
 use crate::linalg::Breakdown;
 use crate::operator::mix;
 use crate::report::Backend;
-use crate::{Counts, Error, Operator, Problem};
+use crate::{Counts, Error, MOST_TANGENTS, Operator, Problem};
 
 /// Refinement stops at this relative residual, or after so many steps.
 const TARGET: f64 = 1e-13;
 const MOST: usize = 3;
 
+/// N: rows of the largest cone.
 #[derive(Default)]
-pub(super) struct System {
+pub(super) struct System<const N: usize> {
     pub model: Model,
     dual: DualForm,
-    primal: PrimalForm,
+    primal: PrimalForm<N>,
     is_primal: bool,
     structure: Option<u64>,
     /// Compliance added to cones, relative to the diagonal; and that of each row.
     pub compliance: f64,
     softening: Vec<f64>,
-    pub q: Vec<Mat3>,
-    pub p: Vec<Mat3>,
+    pub q: Vec<Matrix<N>>,
+    pub p: Vec<Matrix<N>>,
     rest: Vec<f64>,
     image: Vec<f64>,
     pub counts: Counts,
 }
 
-impl System {
+impl<const N: usize> System<N> {
     /// Takes up a problem; analyses it where its structure is new.
     pub fn prepare(&mut self, problem: &Problem) {
         self.model.set(problem);
@@ -42,7 +43,7 @@ impl System {
         }
         for v in [&mut self.q, &mut self.p] {
             v.clear();
-            v.resize(self.model.blocks.len(), ZERO);
+            v.resize(self.model.blocks.len(), zero());
         }
         let structure = structure(problem);
         let is_new = self.structure != Some(structure);
@@ -73,7 +74,7 @@ impl System {
         self.compliance = compliance;
         let Model { blocks, scale, diagonal, .. } = &self.model;
         for block in blocks.iter().filter(|b| b.is_cone()) {
-            for i in block.row..block.row + 3 {
+            for i in block.row..block.row + block.size() {
                 self.softening[i] = compliance * scale[i] * scale[i] * diagonal[i];
             }
         }
@@ -135,9 +136,9 @@ impl System {
             let mut image = std::mem::take(&mut self.image);
             self.product(x, &mut image);
             for (k, block) in self.model.blocks.iter().enumerate() {
-                let (f, qx) = (block.of(f), mul(&self.q[k], &block.of(x)));
+                let (f, qx): (Vector<N>, _) = (block.of(f), mul(&self.q[k], &block.of(x)));
                 let pw = mul(&self.p[k], &block.of(&image));
-                block.put(&mut self.rest, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
+                block.put::<N>(&mut self.rest, &std::array::from_fn(|i| f[i] - qx[i] - pw[i]));
             }
             self.image = image;
             let norm = self.rest.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
@@ -150,6 +151,14 @@ impl System {
             x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
         }
     }
+}
+
+/// Rows of the largest cone there can be.
+pub(super) const MOST_ROWS: usize = 1 + MOST_TANGENTS;
+
+/// Whether some cone has more than three rows.
+pub(super) fn is_wide(problem: &Problem) -> bool {
+    problem.laws.iter().any(|law| law.rows() > 3)
 }
 
 /// A hash of all that the analysis depends on.

@@ -22,7 +22,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{bad, operator_from_entries, read_bytes, write_files};
-use crate::{Dense, Error, Law, Operator, Problem, Sparse};
+use crate::{Dense, Error, Operator, Problem, Sparse};
 
 /// The files of a folder, in the order of [`read_texts`].
 pub const FILES: [&str; 4] = ["A.mtx", "b.mtx", "lo.mtx", "hi.mtx"];
@@ -108,7 +108,7 @@ pub fn write_folder(dir: &Path, problem: &Problem) -> Result<(), Error> {
 /// [`write_folder`] writes.
 pub fn write_texts(problem: &Problem) -> Result<[String; 4], Error> {
     problem.validate()?;
-    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| matches!(l, Law::Cone { .. })) {
+    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| l.is_cone()) {
         return Err(Error::Row { row, message: "a cone cannot be written as a box".into() });
     }
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
