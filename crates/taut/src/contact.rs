@@ -1,8 +1,8 @@
 //! A contact point: geometry of this step, forces of the last solve.
 
 use crate::collide::{ContactKey, Manifold};
-use crate::math::Vec3;
-use crate::scene::Material;
+use crate::math::{Quat, Vec3};
+use crate::scene::{Grip, Material, Side, Texture};
 use crate::surface::Surface;
 
 /// Points nearer than this \[m\] are one.
@@ -25,6 +25,8 @@ pub(crate) struct Contact {
     pub(crate) point: Vec3,
     pub(crate) gap: f64,
     pub(crate) material: Material,
+    /// Friction along both tangents.
+    pub(crate) grip: Grip,
     /// First and second tangent of the last solve.
     pub(crate) tangents: [Vec3; 2],
     /// Axes of the two rolling rows.
@@ -41,6 +43,13 @@ pub(crate) struct Contact {
 }
 
 impl Contact {
+    /// Takes the axes of its grip for tangents.
+    pub(crate) fn take_axes(&mut self) {
+        let t = self.grip.axis - self.normal * self.normal.dot(self.grip.axis);
+        let t = t.try_normalize().unwrap_or(self.tangents[0]);
+        self.tangents = [t, self.normal.cross(t)];
+    }
+
     pub(crate) fn has_torsion(&self) -> bool {
         self.material.torsional_friction > 0.0
     }
@@ -55,6 +64,8 @@ impl Contact {
 pub(crate) fn gather(
     manifolds: &[Manifold],
     body_of: impl Fn(u32) -> (u32, Material),
+    frame_of: impl Fn(u32) -> (Vec3, Quat),
+    textures: &[Texture],
     moves: impl Fn(u32) -> bool,
     old: &[Contact],
     out: &mut Vec<Contact>,
@@ -71,6 +82,11 @@ pub(crate) fn gather(
                 (false, true) if apart => p.point_b,
                 _ => 0.5 * (p.point_a + p.point_b),
             };
+            let side = |slot: u32, surface: &Material| {
+                Side::new(surface.anisotropy, surface.friction, frame_of(slot), (point, m.normal), textures)
+            };
+            let grip =
+                Grip::new(side(a, &material_a), side(b, &material_b), material.friction);
             out.push(Contact {
                 key: (m.collider_a, m.collider_b, p.feature),
                 a,
@@ -79,6 +95,7 @@ pub(crate) fn gather(
                 point,
                 gap: p.gap,
                 material,
+                grip,
                 tangents: [Vec3::ZERO; 2],
                 axes: [Vec3::ZERO; 2],
                 normal_force: 0.0,
@@ -90,12 +107,12 @@ pub(crate) fn gather(
         }
     }
     out.sort_unstable_by_key(|c| c.key);
-    warm_start(old, out);
+    warsurfacestart(old, out);
 }
 
 /// Copies forces from the contact of the same key; failing that, from the
 /// nearest old point of the same colliders that no other contact claims.
-fn warm_start(old: &[Contact], new: &mut [Contact]) {
+fn warsurfacestart(old: &[Contact], new: &mut [Contact]) {
     for contact in new.iter_mut() {
         if let Ok(i) = old.binary_search_by_key(&contact.key, |c| c.key) {
             inherit(contact, &old[i]);

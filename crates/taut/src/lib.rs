@@ -52,7 +52,10 @@ pub use collide::Groups;
 pub use error::Error;
 pub use report::{Event, StepReport, Timings};
 pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
-pub use scene::{Body, BodyKind, BodyState, Collider, DEFAULT_DENSITY, Material};
+pub use scene::{
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, Texture,
+    TextureId,
+};
 pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};

@@ -15,7 +15,7 @@ use crate::world::{ColliderTable, World};
 use codec::{Reader, Store, bad};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 impl World {
     /// The whole world as bytes.
@@ -40,6 +40,7 @@ impl World {
         self.settings.put(&mut out);
         self.bodies.put(&mut out);
         self.joints.put(&mut out);
+        self.textures.put(&mut out);
         let (of_body, free, len) = self.colliders.parts();
         of_body.to_vec().put(&mut out);
         free.to_vec().put(&mut out);
@@ -90,6 +91,7 @@ impl World {
         world.settings = Store::get(&mut from)?;
         world.bodies = Store::get(&mut from)?;
         world.joints = Store::get(&mut from)?;
+        world.textures = Store::get(&mut from)?;
         world.colliders = read_colliders(&mut from, &world)?;
         world.contacts = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;

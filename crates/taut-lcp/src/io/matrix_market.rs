@@ -1,4 +1,4 @@
-//! Boxed problems as folders of Matrix Market files.
+//! Problems as folders of Matrix Market files.
 //!
 //! A folder holds `A.mtx`, `b.mtx`, `lo.mtx` and `hi.mtx`: w = Aλ + b,
 //! lo ≤ λ ≤ hi. The matrix is in coordinate or array format, `symmetric`
@@ -12,6 +12,8 @@
 //! and limited to [`MAX_DENSE_ROWS`](super::MAX_DENSE_ROWS). A `general` array
 //! is read as sparse only if it is symmetric to the last bit.
 //!
+//! Problems with cones have a fifth file, `laws.json` ([`super::laws`]).
+//!
 //! Numbers are written with the fewest digits that give the same bits back.
 //!
 //! **Reference**: Boisvert, Pozo, Remington 1996, The Matrix Market exchange
@@ -21,7 +23,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::{bad, operator_from_entries, read_bytes, write_files};
+use super::{bad, laws, operator_from_entries, read_bytes, write_files};
 use crate::{Dense, Error, Operator, Problem, Sparse};
 
 /// The files of a folder, in the order of [`read_texts`].
@@ -43,7 +45,12 @@ pub const FILES: [&str; 4] = ["A.mtx", "b.mtx", "lo.mtx", "hi.mtx"];
 /// ```
 pub fn read_folder(dir: &Path) -> Result<Problem, Error> {
     let [a, b, lo, hi] = FILES.map(|name| read_bytes(&dir.join(name)));
-    read_texts(&dir.display().to_string(), [&a?, &b?, &lo?, &hi?])
+    let problem = read_texts(&dir.display().to_string(), [&a?, &b?, &lo?, &hi?])?;
+    let place = dir.join(laws::FILE);
+    if !place.exists() {
+        return Ok(problem);
+    }
+    laws::apply(&read_bytes(&place)?, &place.display().to_string(), problem)
 }
 
 /// Reads a problem from the contents of its four files, in the order of
@@ -93,24 +100,32 @@ pub fn read_vector(text: &[u8], name: &str) -> Result<Vec<f64>, Error> {
     Ok(Vector::read(text, name, true)?.values)
 }
 
-/// Writes a problem of boxed rows into a folder, which is made if needed.
-/// Friction boxes are written with their frozen bounds; cones are refused.
+/// Writes a problem into a folder, which is made if needed.
+/// Friction boxes are written with their frozen bounds, cones to a file `laws.json`, which is
+/// removed where there are none.
 /// See [`read_folder`] for an example.
 pub fn write_folder(dir: &Path, problem: &Problem) -> Result<(), Error> {
     let texts = write_texts(problem)?;
     let made = fs::create_dir_all(dir);
     made.map_err(|e| bad(dir.display().to_string(), format!("cannot be made: {e}")))?;
-    let files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
+    let mut files: Vec<_> = FILES.iter().map(|name| dir.join(name)).zip(texts).collect();
+    let of_cones = dir.join(laws::FILE);
+    let Some(text) = laws::text(problem) else {
+        // One of an earlier problem would be taken for a part of this.
+        if of_cones.is_file() {
+            let removed = fs::remove_file(&of_cones);
+            removed.map_err(|e| bad(of_cones.display().to_string(), e.to_string()))?;
+        }
+        return write_files(&files);
+    };
+    files.push((of_cones, text));
     write_files(&files)
 }
 
 /// The contents of the four files, in the order of [`FILES`]: what
-/// [`write_folder`] writes.
+/// [`write_folder`] writes, but for cones.
 pub fn write_texts(problem: &Problem) -> Result<[String; 4], Error> {
     problem.validate()?;
-    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| l.is_cone()) {
-        return Err(Error::Row { row, message: "a cone cannot be written as a box".into() });
-    }
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
     problem.bounds(&mut lo, &mut hi);
     Ok([

@@ -1,7 +1,7 @@
 //! Problems in files.
 //!
-//! [`matrix_market`]: boxed problems as folders of text files, read and
-//! written. `fclib` (feature `hdf5`): problems with exact Coulomb cones from
+//! [`matrix_market`]: problems as folders of text files, read and
+//! written; cones in a file of their own ([`laws`]). `fclib` (feature `hdf5`): problems with exact Coulomb cones from
 //! FCLIB's HDF5 files, read; those of contacts alone, written.
 //!
 //! Readers trust nothing: every count is checked against what the file can
@@ -14,6 +14,7 @@ mod condense;
 pub mod fclib;
 #[cfg(feature = "hdf5")]
 mod fclib_write;
+pub mod laws;
 pub mod matrix_market;
 
 use std::fs;

@@ -3,17 +3,21 @@
 use super::place::Place;
 use super::{GROUND, shape};
 use crate::error::{SceneError, hint};
-use crate::file::{Body, CollisionGroups, DEFAULT_MATERIAL, Kind, SceneFile};
+use crate::file::{Anisotropy, Body, CollisionGroups, DEFAULT_MATERIAL, Kind, SceneFile};
 use std::collections::BTreeMap;
 use taut::math::{Mat3, Pose, Vec3};
 use taut::{BodyId, Groups, Material, World};
 
 /// The ground, if the scene has one.
-pub(super) fn add_ground(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
+pub(super) fn add_ground(
+    file: &SceneFile,
+    surfaces: &Surfaces,
+    world: &mut World,
+) -> Result<(), SceneError> {
     let Some(ground) = &file.ground else { return Ok(()) };
     let place = Place::new("ground");
     place.number("height", ground.height)?;
-    let surface = materials(file)?.named(ground.material.as_deref(), None, &place)?;
+    let surface = surfaces.named(ground.material.as_deref(), None, &place)?;
     let plane = taut::Body::fixed(GROUND)
         .position(Vec3::Z * ground.height)
         .shape(taut::Shape::HalfSpace { normal: Vec3::Z })
@@ -23,8 +27,11 @@ pub(super) fn add_ground(file: &SceneFile, world: &mut World) -> Result<(), Scen
 }
 
 /// All bodies, in their order.
-pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<Vec<BodyId>, SceneError> {
-    let surfaces = materials(file)?;
+pub(super) fn add_all(
+    file: &SceneFile,
+    surfaces: &Surfaces,
+    world: &mut World,
+) -> Result<Vec<BodyId>, SceneError> {
     let parts = partitions(file);
     let mut ids = Vec::with_capacity(file.bodies.len());
     for (i, body) in file.bodies.iter().enumerate() {
@@ -37,7 +44,7 @@ pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<Vec<BodyId>
             let message = format!("the name '{}' is taken by {which}", body.name);
             return Err(place.field("name").error(message));
         }
-        let mut built = build(body, &surfaces, &place)?;
+        let mut built = build(body, surfaces, &place)?;
         built.subsystem = parts.get(body.name.as_str()).copied();
         ids.push(world.add_body(built).map_err(|e| place.engine(e))?);
     }
@@ -159,9 +166,10 @@ fn collision_groups(body: &Body, own: Option<CollisionGroups>) -> Groups {
 }
 
 /// The surfaces of a scene by name.
-struct Surfaces(BTreeMap<String, Material>);
+pub(super) struct Surfaces(BTreeMap<String, Material>);
 
-fn materials(file: &SceneFile) -> Result<Surfaces, SceneError> {
+/// Surfaces, and their textures in the world.
+pub(super) fn materials(file: &SceneFile, world: &mut World) -> Result<Surfaces, SceneError> {
     let mut map = BTreeMap::from([(DEFAULT_MATERIAL.to_string(), Material::default())]);
     for (name, m) in &file.materials {
         let place = Place::new(format!("materials.{name}"));
@@ -169,15 +177,65 @@ fn materials(file: &SceneFile) -> Result<Surfaces, SceneError> {
         place.share("restitution", m.restitution)?;
         place.not_negative("torsional_friction", m.torsional_friction)?;
         place.not_negative("rolling_friction", m.rolling_friction)?;
+        let anisotropy = match &m.anisotropy {
+            Some(a) => Some(anisotropy(a, world, &place.field("anisotropy"))?),
+            None => None,
+        };
         let material = Material {
             friction: m.friction,
             restitution: m.restitution,
             torsional_friction: m.torsional_friction,
             rolling_friction: m.rolling_friction,
+            anisotropy,
         };
         map.insert(name.clone(), material);
     }
     Ok(Surfaces(map))
+}
+
+fn anisotropy(
+    of: &Anisotropy,
+    world: &mut World,
+    place: &Place,
+) -> Result<taut::Anisotropy, SceneError> {
+    match of {
+        Anisotropy::Elliptic { direction, along, across } => {
+            let place = place.field("elliptic");
+            place.not_negative("along", *along)?;
+            place.not_negative("across", *across)?;
+            let direction = place.direction("direction", *direction)?;
+            Ok(taut::Anisotropy::Elliptic { direction, along: *along, across: *across })
+        }
+        Anisotropy::Tensor { direction, forward, backward, sideways } => {
+            let place = place.field("tensor");
+            place.not_negative("forward", *forward)?;
+            place.not_negative("backward", *backward)?;
+            place.not_negative("sideways", *sideways)?;
+            Ok(taut::Anisotropy::Tensor {
+                direction: place.direction("direction", *direction)?,
+                forward: *forward,
+                backward: *backward,
+                sideways: *sideways,
+            })
+        }
+        Anisotropy::Texture { origin, edges, columns, cells } => {
+            let place = place.field("texture");
+            let texture = taut::Texture {
+                origin: place.vector("origin", *origin)?,
+                edges: [
+                    place.direction("edges[0]", edges[0])?,
+                    place.direction("edges[1]", edges[1])?,
+                ],
+                columns: *columns,
+                cells: cells
+                    .iter()
+                    .map(|&[angle, along, across]| taut::Cell { angle, along, across })
+                    .collect(),
+            };
+            let id = world.add_texture(texture).map_err(|e| place.engine(e))?;
+            Ok(taut::Anisotropy::Texture { id })
+        }
+    }
 }
 
 impl Surfaces {

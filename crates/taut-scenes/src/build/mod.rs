@@ -41,8 +41,9 @@ impl SceneFile {
         let mut world = World::new();
         world.set_gravity(Vec3::from(self.gravity)).map_err(|e| top.engine(e))?;
         *world.settings_mut() = settings::build(&self.settings)?;
-        body::add_ground(self, &mut world)?;
-        let bodies = body::add_all(self, &mut world)?;
+        let surfaces = body::materials(self, &mut world)?;
+        body::add_ground(self, &surfaces, &mut world)?;
+        let bodies = body::add_all(self, &surfaces, &mut world)?;
         joint::add_all(self, &mut world)?;
         let groups = groups(self, &world)?;
         let script = Script::new(&self.drives, &world)?;

@@ -14,6 +14,7 @@
 //! assert_eq!(scene.version, 1);
 //! ```
 
+mod anisotropy;
 mod body;
 mod drive;
 mod joint;
@@ -21,6 +22,7 @@ mod settings;
 mod shape;
 mod unique;
 
+pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
 pub use drive::{BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey};
 pub use joint::{Joint, JointType, Limits, Motor, Spring};
@@ -108,7 +110,7 @@ pub struct Meta {
 }
 
 /// A surface.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Material {
     /// Coefficient of friction, at least 0. A pair has the geometric mean.
@@ -123,6 +125,9 @@ pub struct Material {
     /// Largest rolling torque per normal force, in m. A pair has the larger
     /// one. Default 0: none.
     pub rolling_friction: f64,
+    /// How friction depends on the direction. Default: not at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub anisotropy: Option<Anisotropy>,
 }
 
 /// A fixed horizontal plane, solid below.
@@ -183,9 +188,15 @@ impl SceneFile {
 
 impl Default for Material {
     fn default() -> Self {
-        let taut::Material { friction, restitution, torsional_friction, rolling_friction } =
+        let taut::Material { friction, restitution, torsional_friction, rolling_friction, .. } =
             taut::Material::default();
-        Material { friction, restitution, torsional_friction, rolling_friction }
+        Material {
+            friction,
+            restitution,
+            torsional_friction,
+            rolling_friction,
+            anisotropy: None,
+        }
     }
 }
 

@@ -10,7 +10,13 @@
 //! **Friction**: |λ_t| ≤ μλₙ is a disc, the rows are a box. The first tangent
 //! follows the load, so that the box touches the disc where it matters: the
 //! direction of the free tangential velocity, else that of the last friction
-//! force; `friction` turns it where the answer lies outside the disc.
+//! force; `friction` turns it where the answer lies outside the disc. Where friction
+//! depends on the direction (`scene::anisotropy`), it follows the surface instead.
+//!
+//! **Torsion** belongs to the cone of its contact, (λ₁/μ₁)² + (λ₂/μ₂)² + (λ_τ/μ_τ)² ≤ λₙ²
+//! (Coulomb and Contensou: what spins slides with less force), where friction is a cone, else it
+//! is a box of its own. **Rolling** is a box always: in the same cone what rolls would have to
+//! slip, too, as soon as friction drives or brakes it.
 
 use super::{IslandSolver, NOTHING, Scene, Stage};
 use crate::contact::Contact;
@@ -45,14 +51,20 @@ impl IslandSolver {
             if contact.tangents[0] == Vec3::ZERO {
                 let relative = self.free_velocity(scene, &contact);
                 contact.tangents = tangents(&contact, relative);
+                if contact.grip.axis != Vec3::ZERO {
+                    contact.grip.follow(contact.tangents[0], contact.normal, cone.is_some());
+                    contact.take_axes();
+                }
             }
             let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
-            if contact.material.friction > 0.0 {
-                let cone = cone.filter(|_| self.contact_bias[i].is_some());
+            let cone = cone.filter(|_| self.contact_bias[i].is_some());
+            if contact.grip.most() > 0.0 {
                 rows.tangent =
                     Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
             }
-            if contact.has_torsion() {
+            if contact.has_torsion() && cone.is_some() && rows.tangent.is_some() {
+                rows.torsion = Some(self.push_torsion(scene, &contact));
+            } else if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
                 let mu = contact.material.torsional_friction;
                 self.push_turning(scene, &contact, (normal, mu), contact.normal);
@@ -125,12 +137,16 @@ impl IslandSolver {
         (normal, cone): (usize, Option<bool>),
     ) -> usize {
         let first = self.problem.b.len();
-        let mu = c.material.friction;
-        let bound = mu * self.iterate.lambda[normal];
+        let [t1, t2] = c.grip.mu;
         if let (Some(associated), Some(last)) = (cone, self.problem.laws.last_mut()) {
-            *last = Law::Cone { mu: [mu, mu], associated };
+            *last = if c.has_torsion() {
+                Law::cone(&[t1, t2, c.material.torsional_friction], associated)
+            } else {
+                Law::Cone { mu: [t1, t2], associated }
+            };
         }
-        for t in c.tangents {
+        for (t, mu) in c.tangents.into_iter().zip(c.grip.mu) {
+            let bound = mu * self.iterate.lambda[normal];
             self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
             let law = cone.is_none().then_some(Law::FrictionBox { normal, mu, bound });
             let start = box_start(scene.h * c.friction.dot(t), bound);
@@ -143,6 +159,16 @@ impl IslandSolver {
             self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
         }
         first
+    }
+
+    /// The row of torsion within the cone of its contact.
+    fn push_torsion(&mut self, scene: &Scene, c: &Contact) -> usize {
+        let row = self.problem.b.len();
+        self.rigid.push((row, FRICTION_FACTOR));
+        let parts = [(c.a, Vec3::ZERO, -c.normal), (c.b, Vec3::ZERO, c.normal)];
+        let start = (scene.h * c.torque.dot(c.normal), RowState::Free);
+        self.push_row(scene, parts.into_iter(), (0.0, 0.0), None, start);
+        row
     }
 
     /// A row that resists relative rotation about e.

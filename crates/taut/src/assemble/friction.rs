@@ -1,8 +1,12 @@
 //! Friction in one solve: Coulomb's cone, exactly; or a box, whose bounds and directions
 //! follow the normal impulses in several passes.
 //!
-//! **Cones** need one pass, but where torsion and rolling, which are boxes, need more. Bounces
+//! **Cones** need one pass, but where rolling, which is a box, needs more. Bounces
 //! (`impact`) have boxes always: their second half knows its normal impulses.
+//!
+//! **Friction tensors** (`scene::anisotropy`) have cones, or boxes, whose axes and coefficients
+//! follow the slip of the answer, pass after pass. A step in which they do not settle is
+//! unconverged.
 //!
 //! **Boxes.** A solve sees friction as a box of frozen half-width. Between passes the
 //! bounds become μλₙ of the answer, and where the friction impulse lies
@@ -16,6 +20,7 @@ use super::contacts::box_start;
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::{self, Law, residual::row_residual};
+use crate::math::Vec3;
 use crate::settings::FrictionMode;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
@@ -27,6 +32,12 @@ const ROUGH: f64 = 1e-4;
 const CONE_ITERATIONS: usize = 400;
 /// Passes, tolerance and whether it is required, of boxes where friction is a cone.
 const BOXES: (usize, f64, bool) = (10, 1e-6, false);
+/// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
+const SETTLED: f64 = 1e-10;
+const UNSETTLED: f64 = 1e-6;
+const FOLLOWING: usize = 40;
+/// Share of the cone from which a contact slides.
+const SLIDES: f64 = 1.0 - 1e-7;
 /// Excess over the disc from which a direction is corrected.
 const DISC_SLACK: f64 = 1e-3;
 /// Passes in which directions may turn; after them only bounds follow.
@@ -82,7 +93,8 @@ impl IslandSolver {
                 (max_passes, tolerance, required)
             }
         };
-        let passes = passes.min(most);
+        let follows = self.contacts.iter().any(|c| c.grip.tensor.is_some());
+        let passes = if follows { passes.max(FOLLOWING) } else { passes }.min(most);
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
@@ -95,6 +107,17 @@ impl IslandSolver {
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
             self.report.friction_consistent = consistent || !required;
+            if follows && !self.report.is_broken() {
+                self.contact_forces(scene.h);
+                let change = self.follow_slip(self.cone(scene, stage).is_some());
+                if pass == passes && most > passes && change > UNSETTLED {
+                    self.report.friction_consistent = false;
+                }
+                if pass < passes && change > SETTLED {
+                    self.reassemble(scene, island, stage);
+                    continue;
+                }
+            }
             let stuck = !required && progress.is_stuck(self.report.friction_gap);
             if pass == passes || stuck || self.report.is_broken() {
                 break;
@@ -194,12 +217,36 @@ impl IslandSolver {
         }
     }
 
+    /// Lets the axes and coefficients of friction tensors follow the answer; returns the largest
+    /// change of a coefficient among contacts that push.
+    fn follow_slip(&mut self, cone: bool) -> f64 {
+        let mut change = 0.0_f64;
+        for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
+            let (Some(first), Some(_)) = (rows.tangent, c.grip.tensor) else { continue };
+            let (lambda, w) = (&self.iterate.lambda[first..], &self.iterate.w[first..]);
+            let n = self.iterate.lambda[rows.normal];
+            if n <= 0.0 {
+                continue;
+            }
+            let share = |k: usize| if c.grip.mu[k] > 0.0 { lambda[k] / c.grip.mu[k] } else { 0.0 };
+            let load = if cone { share(0).hypot(share(1)) } else { share(0).abs().max(share(1).abs()) };
+            let slip = c.tangents[0] * w[0] + c.tangents[1] * w[1];
+            let held = c.grip.withheld(c.friction, -c.friction, c.normal);
+            let along = if load >= SLIDES * n { slip.try_normalize() } else { held };
+            if let Some(d) = along.or(held) {
+                change = change.max(c.grip.follow(d, c.normal, cone));
+                c.take_axes();
+            }
+        }
+        change
+    }
+
     /// Turns the tangents of contacts whose friction lies outside the disc;
     /// true if there were any.
     fn turn_tangents(&mut self, allowed: f64) -> bool {
         let mut turned = false;
         for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
-            let Some(first) = rows.tangent else { continue };
+            let Some(first) = rows.tangent.filter(|_| c.grip.axis == Vec3::ZERO) else { continue };
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
             // The disc inside the box of this solve, not the next one.
             let (_, limit) = self.problem.laws[first].bounds();

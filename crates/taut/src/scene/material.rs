@@ -1,5 +1,6 @@
 //! What surfaces are like, and how two of them combine.
 
+use super::Anisotropy;
 use crate::Error;
 use crate::error::check;
 
@@ -25,23 +26,33 @@ pub struct Material {
     /// Resistance to rolling: largest torque per normal force \[m\].
     /// Default 0: no such rows.
     pub rolling_friction: f64,
+    /// How friction depends on the direction. Default: not at all.
+    pub anisotropy: Option<Anisotropy>,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Material { friction: 0.5, restitution: 0.0, torsional_friction: 0.0, rolling_friction: 0.0 }
+        Material {
+            friction: 0.5,
+            restitution: 0.0,
+            torsional_friction: 0.0,
+            rolling_friction: 0.0,
+            anisotropy: None,
+        }
     }
 }
 
 impl Material {
     /// The properties of a pair: geometric mean of the friction coefficients,
-    /// the larger one of the others.
+    /// the larger one of the others. (How both depend on the direction together,
+    /// [`Anisotropy`] says.)
     pub fn with(&self, other: &Material) -> Material {
         Material {
             friction: (self.friction * other.friction).sqrt(),
             restitution: self.restitution.max(other.restitution),
             torsional_friction: self.torsional_friction.max(other.torsional_friction),
             rolling_friction: self.rolling_friction.max(other.rolling_friction),
+            anisotropy: None,
         }
     }
 
@@ -53,6 +64,9 @@ impl Material {
         check("torsional_friction", t, positive(t), expected)?;
         let r = self.rolling_friction;
         check("rolling_friction", r, positive(r), expected)?;
+        if let Some(anisotropy) = &self.anisotropy {
+            anisotropy.check()?;
+        }
         let e = self.restitution;
         check("restitution", e, (0.0..=1.0).contains(&e), "between 0 and 1")
     }

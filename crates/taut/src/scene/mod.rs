@@ -1,11 +1,14 @@
 //! What a world consists of: bodies with colliders and materials, joints.
 
+mod anisotropy;
 mod body;
 mod body_state;
 mod collider;
 pub(crate) mod joint;
 mod material;
 
+pub use anisotropy::{Anisotropy, Cell, Texture, TextureId};
+pub(crate) use anisotropy::{Grip, Side};
 pub use body::{Body, BodyKind};
 pub(crate) use body_state::Arrival;
 pub use body_state::BodyState;

@@ -8,7 +8,9 @@ use crate::lcp::{RowState, SolverConfig, Stop};
 use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
 };
-use crate::scene::{Body, BodyKind, BodyState, Collider, Material};
+use crate::scene::{
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Side, Texture, TextureId,
+};
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
@@ -17,7 +19,11 @@ use crate::surface::Surface;
 
 fields! {
     Groups { membership, mask }
-    Material { friction, restitution, torsional_friction, rolling_friction }
+    Material { friction, restitution, torsional_friction, rolling_friction, anisotropy }
+    Cell { angle, along, across }
+    Texture { origin, edges, columns, cells }
+    Side { axis, forward, backward, sideways, tensor }
+    Grip { axis, mu, tensor }
     Collider { shape, pose, material, density, groups }
     Body {
         name, kind, pose, velocity, angular_velocity, colliders, material, density, collides, mass, centre_of_mass, inertia,
@@ -35,7 +41,7 @@ fields! {
     JointState { joint, angle, reaction, motor_force, memory }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
-        key, a, b, normal, point, gap, material, tangents, axes, normal_force, friction, torque,
+        key, a, b, normal, point, gap, material, grip, tangents, axes, normal_force, friction, torque,
         surface, warm,
     }
     Surface { kinds, normal, centres, edges, rounds }
@@ -50,6 +56,20 @@ fields! {
     }
 }
 
+impl Store for TextureId {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        Ok(TextureId(Store::get(from)?))
+    }
+}
+
+variants!(Anisotropy {
+    0 = Elliptic { direction, along, across },
+    1 = Tensor { direction, forward, backward, sideways },
+    2 = Texture { id },
+});
 variants!(BodyKind { 0 = Dynamic {}, 1 = Kinematic {}, 2 = Fixed {} });
 variants!(Kind { 0 = Vertex {}, 1 = Edge {}, 2 = Face {} });
 variants!(RowState { 0 = Free {}, 1 = Lower {}, 2 = Upper {} });

@@ -71,7 +71,12 @@ impl World {
         let owner = |c: u32| table.owner(c);
         let moves = |slot: u32| !work.motions.get(slot as usize).is_none_or(|m| m.is_static);
         let (old, new) = (&self.contacts, &mut work.new_contacts);
-        contact::gather(&work.manifolds, owner, moves, old, new);
+        let bodies = &self.bodies;
+        let frame = |slot: u32| {
+            let of = |b: &BodyState| (b.x - b.q * b.centre, b.q);
+            bodies.at(slot).map_or((Vec3::ZERO, Quat::IDENTITY), of)
+        };
+        contact::gather(&work.manifolds, owner, frame, &self.textures, moves, old, new);
         std::mem::swap(&mut self.contacts, &mut work.new_contacts);
         // What starts inside something else stays unsound until it is out.
         self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);

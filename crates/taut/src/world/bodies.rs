@@ -3,7 +3,7 @@
 use super::World;
 use crate::Error;
 use crate::math::{Pose, Vec3};
-use crate::scene::{Body, BodyKind, BodyState};
+use crate::scene::{Anisotropy, Body, BodyKind, BodyState, Texture, TextureId};
 use crate::slots::BodyId;
 
 const WHAT: &str = "body";
@@ -18,6 +18,7 @@ impl World {
         if self.body_names.contains_key(&body.name) {
             return Err(Error::DuplicateName { name: body.name, what: WHAT });
         }
+        self.check_textures(&body)?;
         let state = BodyState::new(body)?;
         let name = state.name().to_string();
         let id = BodyId::from(self.bodies.insert(state));
@@ -27,6 +28,26 @@ impl World {
         self.body_names.insert(name, id);
         self.unsound = true;
         Ok(id)
+    }
+
+    /// Adds a texture of directions and coefficients of friction, for
+    /// [`Anisotropy::Texture`](crate::Anisotropy::Texture).
+    pub fn add_texture(&mut self, texture: Texture) -> Result<TextureId, Error> {
+        texture.check()?;
+        self.textures.push(texture);
+        Ok(TextureId(self.textures.len() as u32 - 1))
+    }
+
+    /// Whether the textures of a body's surfaces are of this world.
+    fn check_textures(&self, body: &Body) -> Result<(), Error> {
+        for collider in &body.colliders {
+            if let Some(Anisotropy::Texture { id }) = body.material_of(collider).anisotropy
+                && id.0 as usize >= self.textures.len()
+            {
+                return Err(Error::body(&body.name, "its texture is not one of this world"));
+            }
+        }
+        Ok(())
     }
 
     /// A body.
@@ -88,6 +109,7 @@ impl World {
         if body.name != old_name && self.body_names.contains_key(&body.name) {
             return Err(Error::DuplicateName { name: body.name, what: WHAT });
         }
+        self.check_textures(&body)?;
         let mut state = BodyState::new(body)?;
         (state.force, state.torque) = (force, torque);
         self.colliders.set(id.index, &state);

@@ -18,7 +18,7 @@ use crate::contact::Contact;
 use crate::islands::Islands;
 use crate::lcp::SolverConfig;
 use crate::math::Vec3;
-use crate::scene::BodyState;
+use crate::scene::{BodyState, Texture};
 use crate::scene::joint::{JointState, RowSink};
 use crate::settings::Settings;
 use crate::slots::{BodyId, JointId, Slots, new_world};
@@ -45,6 +45,7 @@ pub struct World {
     pub(crate) body_names: BTreeMap<String, BodyId>,
     pub(crate) joint_names: BTreeMap<String, JointId>,
     pub(crate) colliders: ColliderTable,
+    pub(crate) textures: Vec<Texture>,
     /// Contacts of the last step with their forces, sorted by key.
     pub(crate) contacts: Vec<Contact>,
     /// Pairs of bodies that pressed on one another in the last step.
@@ -106,6 +107,7 @@ impl Default for World {
             body_names: BTreeMap::new(),
             joint_names: BTreeMap::new(),
             colliders: ColliderTable::default(),
+            textures: Vec::new(),
             contacts: Vec::new(),
             touching: Vec::new(),
             jointed: Vec::new(),

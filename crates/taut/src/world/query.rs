@@ -208,7 +208,11 @@ fn state(c: &Contact) -> ContactState {
     if c.normal_force <= 0.0 {
         return ContactState::Open;
     }
-    let bound = (1.0 - 1e-6) * c.material.friction * c.normal_force;
-    let slides = c.tangents.iter().any(|t| c.friction.dot(*t).abs() >= bound);
+    let share = |force: f64, mu: f64| if mu > 0.0 { force / mu } else { 0.0 };
+    let [t1, t2] = c.tangents.map(|t| c.friction.dot(t));
+    let slip = share(t1, c.grip.mu[0]).hypot(share(t2, c.grip.mu[1]));
+    let spin = share(c.torque.dot(c.normal), c.material.torsional_friction);
+    let smooth = c.grip.most() == 0.0;
+    let slides = smooth || slip.hypot(spin) >= (1.0 - 1e-6) * c.normal_force;
     if slides { ContactState::Sliding } else { ContactState::Sticking }
 }
