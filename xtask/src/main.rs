@@ -20,6 +20,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   algorithms      write ALGORITHMS.md from the registry of solvers
   golden          write what every solver does (tests/golden) anew
   schema          write schemas/scene.v1.json from the types of scene files
+  pictures        draw docs/friction.svg anew
   benchmarks [machines|pcg|substructuring]
                   measure, and write the tables of BENCHMARKS.md anew (5 minutes),
                   or those of machines, of conjugate gradients (15 minutes) or of
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         ["algorithms"] => check::write_algorithms(),
         ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),
+        ["pictures"] => check::write_pictures(),
         ["benchmarks"] => benchmarks::write(),
         ["benchmarks", "machines"] => machines::write(),
         ["benchmarks", "pcg"] => pcg::write(),

@@ -173,6 +173,44 @@ fn exported_problems_can_be_solved() {
     assert_eq!(answer["rows"], 15);
 }
 
+/// With cones there is a fifth file, and the problem read back has the same answer.
+#[test]
+fn exported_cones_can_be_solved() {
+    let dir = folder();
+    let out = dir.path().join("problem").display().to_string();
+    let twist = CHAIN.replace("\"bodies\"", "\"settings\": {\"friction\": \"cone\"}, \"bodies\"");
+    let scene = write(dir.path(), "chain.json", &twist);
+    let done = taut(["export", &scene, "--frame", "3", "--out", &out]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert_eq!(names(Path::new(&out)), ["A.mtx", "b.mtx", "hi.mtx", "laws.json", "lo.mtx"]);
+    let read = taut_lcp::io::matrix_market::read_folder(Path::new(&out)).expect("readable");
+    let mut world = taut_scenes::file::SceneFile::read(Path::new(&scene)).expect("a scene");
+    world.name = None;
+    let mut scene = world.build().expect("a scene");
+    (0..3).for_each(|_| assert!(scene.step().expect("a step").converged()));
+    let problem = scene.world.problem().expect("a problem");
+    assert!(problem.has_cones());
+    assert_eq!(read.laws, problem.laws);
+    let stop = taut_lcp::Stop::default();
+    let answer = |p: &taut_lcp::Problem| {
+        let mut session = taut_lcp::Session::named("auto").expect("a solver").stop(stop);
+        let solved = session.solve(p).expect("accepted");
+        assert_eq!(solved.status(), taut_lcp::Status::Converged);
+        solved.lambda().to_vec()
+    };
+    let (a, b) = (answer(&read), answer(&problem));
+    let most = b.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    // Four corners share a load in many ways: sums agree, and so do velocities.
+    let mut judge = taut_lcp::Judge::default();
+    judge.verdict(&problem, &a);
+    let w = judge.velocities().to_vec();
+    judge.verdict(&problem, &b);
+    let off = w.iter().zip(judge.velocities()).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
+    assert!(off < 1e-8 && most > 0.0, "{off}");
+    let solved = taut(["solve", &out, "--json"]);
+    assert_eq!(solved.status.code(), Some(0), "{}", stderr(&solved));
+}
+
 #[test]
 fn contacts_can_be_exported_as_fclib() {
     let dir = folder();

@@ -68,6 +68,30 @@ const FILES: &[(&str, &str, &[&str])] = &[
         "materials.m.restitution",
         &["0 to 1", "1.5"],
     ),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"anisotropy\": {\"elliptic\": \
+         {\"direction\": [0, 0, 0], \"along\": 1, \"across\": 1}}}}}",
+        "materials.m.anisotropy.elliptic.direction",
+        &["zero"],
+    ),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"anisotropy\": {\"tensor\": \
+         {\"direction\": [1, 0, 0], \"forward\": 1, \"backward\": -1, \"sideways\": 0}}}}}",
+        "materials.m.anisotropy.tensor.backward",
+        &["-1"],
+    ),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"anisotropy\": {\"texture\": \
+         {\"edges\": [[1, 0, 0], [2, 0, 0]], \"columns\": 1, \"cells\": [[0, 1, 1]]}}}}}",
+        "materials.m.anisotropy.texture",
+        &["parallel"],
+    ),
+    (
+        "{\"version\": 1, \"materials\": {\"m\": {\"anisotropy\": {\"texture\": \
+         {\"edges\": [[1, 0, 0], [0, 1, 0]], \"columns\": 0, \"cells\": []}}}}}",
+        "materials.m.anisotropy.texture",
+        &["columns"],
+    ),
     ("{\"version\": 1, \"materials\": {\"m\": {\"mu\": 1}}}", "materials.m.mu", &["unknown"]),
     ("{\"version\": 1, \"materials\": {\"m\": {}, \"m\": {}}}", "materials", &["'m'", "twice"]),
     (

@@ -102,6 +102,26 @@ fn friction_holds_a_rope() {
     assert!(slip < 0.05, "slipped by {slip}");
 }
 
+/// Nine tenths of the limit with Coulomb's cone: after it has settled the rope stands still.
+#[test]
+fn a_rope_does_not_creep() {
+    let limit = 10.0 * (0.5 * PI).exp();
+    let (mut world, [light, heavy]) = over_a_rod([10.0, 0.9 * limit]);
+    world.settings_mut().friction = taut::FrictionMode::Cone;
+    let heights = |world: &World| [light, heavy].map(|id| position(world, id).z);
+    let mut settled = heights(&world);
+    for n in 0..300 {
+        let report = step(&mut world, H);
+        assert!(!report.gained_energy(), "{} J created", report.energy_gain);
+        if n == 120 {
+            settled = heights(&world);
+        }
+    }
+    let end = heights(&world);
+    let creep = (end[0] - settled[0]).abs().max((end[1] - settled[1]).abs());
+    assert!(creep < 1e-3, "creeps by {creep} m in 3 s");
+}
+
 #[test]
 fn a_loaded_ring_holds() {
     let (n, radius) = (24, 0.01);
