@@ -79,7 +79,7 @@ pub fn write_golden() -> Outcome {
 /// Draws docs/friction.svg.
 pub fn write_pictures() -> Outcome {
     let args = ["run", "--release", "-p", "taut", "--example", "friction_pictures"];
-    let output = cargo(&args).stderr(std::process::Stdio::inherit()).output();
+    let output = cargo(&args).stderr(Stdio::inherit()).output();
     let output = output.map_err(|e| format!("cargo does not start: {e}"))?;
     if !output.status.success() {
         return Err("the pictures were not drawn".into());
@@ -87,7 +87,6 @@ pub fn write_pictures() -> Outcome {
     let path = crate::root().join("docs/friction.svg");
     std::fs::write(&path, output.stdout).map_err(|e| format!("{}: {e}", path.display()))
 }
-
 
 /// Writes the schema of scene files, in the same way.
 pub fn write_schema() -> Outcome {

@@ -115,7 +115,7 @@ fn card_house(seconds: f64) -> f64 {
     let (s, c) = lean.sin_cos();
     let rise = long * c + thin * s; // of a tent
     let out = 0.5 * (thin * c + long * s);
-    let apart = 4.0 * out + 2e-3;
+    let apart = long + 2e-4; // flat cards end at the tops of the tents
     let mut ids = Vec::new();
     let mut add = |name: String, at: Vec3, angle: f64| {
         let body = Body::dynamic(name).shape(Shape::Box { half_extents: half }).mass(2e-3);
