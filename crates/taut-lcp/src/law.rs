@@ -140,9 +140,9 @@ impl Law {
                     Ok(())
                 }
             }
-            Law::WideCone { tangents, .. } if !(2..=MOST_TANGENTS).contains(&tangents) => {
-                Err(format!("a cone has 2 to {MOST_TANGENTS} rows behind its normal, not {tangents}"))
-            }
+            Law::WideCone { tangents, .. } if !(2..=MOST_TANGENTS).contains(&tangents) => Err(
+                format!("a cone has 2 to {MOST_TANGENTS} rows behind its normal, not {tangents}"),
+            ),
             Law::Cone { .. } | Law::WideCone { .. } => {
                 let mu = self.coefficients().map_or(&[][..], |(mu, _)| mu);
                 if mu.iter().all(|m| m.is_finite() && *m >= 0.0) {

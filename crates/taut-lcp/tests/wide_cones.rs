@@ -60,7 +60,8 @@ fn reference(problem: &Problem) -> Option<Vec<f64>> {
             lambda[i] = n;
             (0..mu.len()).for_each(|k| lambda[i + 1 + k] = mu[k] * f * y[k]);
         }
-        if step % 1000 == 0 && Judge::default().verdict(problem, &lambda).relative_residual < 1e-11 {
+        if step % 1000 == 0 && Judge::default().verdict(problem, &lambda).relative_residual < 1e-11
+        {
             return Some(lambda);
         }
     }
@@ -123,7 +124,8 @@ fn mixed_with_everything() {
         let entries = (0..a.rows()).flat_map(|i| (0..=i).map(move |j| (i, j)));
         let entries: Vec<_> = entries.map(|(i, j)| (i, j, a.get(i, j))).collect();
         let sparse = Sparse::from_lower_triplets(a.rows(), &entries).expect("symmetric");
-        let sparse = Problem::new(Operator::Sparse(sparse), problem.b.clone(), laws).expect("valid");
+        let sparse =
+            Problem::new(Operator::Sparse(sparse), problem.b.clone(), laws).expect("valid");
         let (report, _) = run("cone_newton", &sparse, 1e-9);
         assert_eq!(report.status, Status::Converged, "sparse {k}: {report:?}");
     }
@@ -173,7 +175,8 @@ fn discs(count: usize, mu: &[f64]) -> Problem {
 /// The primal form, redundant points, and no friction along some rows.
 #[test]
 fn bodies_with_torsion_and_rolling() {
-    for mu in [&[0.5, 0.5, 0.03][..], &[0.2, 0.2, 0.1], &[0.5, 0.5, 0.0], &[0.4, 0.2, 0.05, 0.01, 0.01]]
+    for mu in
+        [&[0.5, 0.5, 0.03][..], &[0.2, 0.2, 0.1], &[0.5, 0.5, 0.0], &[0.4, 0.2, 0.05, 0.01, 0.01]]
     {
         for count in [1, 3] {
             let problem = discs(count, mu);

@@ -40,7 +40,8 @@ fn panels() -> [Panel; 6] {
     let alone = Anisotropy::Elliptic { direction: Vec3::X, along: 0.04, across: 0.49 };
     let scales =
         Anisotropy::Tensor { direction: Vec3::X, forward: 0.15, backward: 0.75, sideways: 0.45 };
-    let panel = |title, friction, plane, block, turned| Panel { title, friction, plane, block, turned };
+    let panel =
+        |title, friction, plane, block, turned| Panel { title, friction, plane, block, turned };
     [
         panel("cone, μ = 0.4", cone, plain(0.4), plain(0.4), 0.0),
         panel("box along x and y, μ = 0.4", boxes, with(0.4, same(0.16)), plain(1.0), 0.0),
@@ -117,7 +118,8 @@ fn draw(panel: &Panel, left: f64, top: f64) -> Result<String, Error> {
         }
     }
     let y = top + SIZE + 14.0;
-    let _ = writeln!(svg, "<text x=\"{cx}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", panel.title);
+    let _ =
+        writeln!(svg, "<text x=\"{cx}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", panel.title);
     Ok(svg)
 }
 

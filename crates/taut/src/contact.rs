@@ -83,10 +83,15 @@ pub(crate) fn gather(
                 _ => 0.5 * (p.point_a + p.point_b),
             };
             let side = |slot: u32, surface: &Material| {
-                Side::new(surface.anisotropy, surface.friction, frame_of(slot), (point, m.normal), textures)
+                Side::new(
+                    surface.anisotropy,
+                    surface.friction,
+                    frame_of(slot),
+                    (point, m.normal),
+                    textures,
+                )
             };
-            let grip =
-                Grip::new(side(a, &material_a), side(b, &material_b), material.friction);
+            let grip = Grip::new(side(a, &material_a), side(b, &material_b), material.friction);
             out.push(Contact {
                 key: (m.collider_a, m.collider_b, p.feature),
                 a,

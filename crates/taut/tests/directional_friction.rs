@@ -83,8 +83,7 @@ fn elliptic_friction_leads_off_the_slope() {
         let gravity = slope(path, a, elliptic(path, axis, mu));
         let smooth = material(1.0, None);
         let still = Vec3::ZERO;
-        let (world, block) =
-            block_on_plane(gravity, FrictionMode::Cone, grain, smooth, 0.3, still);
+        let (world, block) = block_on_plane(gravity, FrictionMode::Cone, grain, smooth, 0.3, still);
         assert_slides(world, block, path, a);
     }
 }
@@ -129,12 +128,8 @@ fn tensors_slide_as_their_law_says() {
 /// What holds in one direction slides in the other, with cones and with boxes.
 #[test]
 fn scales_hold_backward_only() {
-    let scales = |direction| Anisotropy::Tensor {
-        direction,
-        forward: 0.1,
-        backward: 0.9,
-        sideways: 0.9,
-    };
+    let scales =
+        |direction| Anisotropy::Tensor { direction, forward: 0.1, backward: 0.9, sideways: 0.9 };
     let boxes = FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false };
     for friction in [FrictionMode::Cone, boxes] {
         for (way, slides) in [(1.0, true), (-1.0, false)] {

@@ -26,7 +26,8 @@ fn stone(from: f64, to: f64) -> [Vec3; 8] {
     let (inner, outer, half) = (RADIUS - 0.5 * DEPTH, RADIUS + 0.5 * DEPTH, 0.5 * WIDTH);
     let mut corners = [Vec3::ZERO; 8];
     for k in 0..8 {
-        let (r, angle) = (if k & 1 == 0 { inner } else { outer }, if k & 2 == 0 { from } else { to });
+        let (r, angle) =
+            (if k & 1 == 0 { inner } else { outer }, if k & 2 == 0 { from } else { to });
         corners[k] = at(r, angle, if k & 4 == 0 { -half } else { half });
     }
     corners

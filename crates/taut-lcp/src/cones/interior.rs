@@ -1,8 +1,6 @@
 //! The interior iterations of [`super::cone_ipm`], on the scaled problem.
 
-use super::lorentz::{
-    Scaling, Vector, divide, dot, identity, jordan, longest, tangent, zero,
-};
+use super::lorentz::{Scaling, Vector, divide, dot, identity, jordan, longest, tangent, zero};
 use super::model::{Block, Kind};
 use super::system::System;
 use crate::{Probe, Problem};

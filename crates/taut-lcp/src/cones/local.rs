@@ -123,11 +123,7 @@ fn associate<const N: usize, const T: usize>(a: &Matrix<N>, p: [f64; N]) -> Opti
 /// The x of the ball |x| ≤ radius with least ½xᵀSx + cᵀx, and the multiplier
 /// β ≥ 0 of (S + β)x = −c. With diagonal S it is the closest point of an ellipsoid
 /// (Andrews22 3.4.3; alg. 13, line 19, should read x = (tK + I)⁻¹z).
-pub(crate) fn on_disk<const T: usize>(
-    s: &Matrix<T>,
-    c: [f64; T],
-    radius: f64,
-) -> ([f64; T], f64) {
+pub(crate) fn on_disk<const T: usize>(s: &Matrix<T>, c: [f64; T], radius: f64) -> ([f64; T], f64) {
     let size = length(&c);
     if radius.is_nan() || radius <= 0.0 || size == 0.0 {
         return ([0.0; T], 0.0);
@@ -163,9 +159,7 @@ fn meet<const T: usize>(
     radius_in: f64,
     radius_out: f64,
 ) -> [f64; T] {
-    let at = |t: f64| -> [f64; T] {
-        std::array::from_fn(|i| inside[i] + t * (out[i] - inside[i]))
-    };
+    let at = |t: f64| -> [f64; T] { std::array::from_fn(|i| inside[i] + t * (out[i] - inside[i])) };
     let (mut lo, mut hi) = (0.0, 1.0);
     while inside != out && hi - lo > f64::EPSILON {
         let (t, x) = (0.5 * (lo + hi), at(0.5 * (lo + hi)));
@@ -395,7 +389,10 @@ mod tests {
         for associated in [false, true] {
             let zero = [[0.0; 3]; 3];
             assert_eq!(solve::<3, 2>(&zero, [-1.0, 0.0, 0.0], &[0.5; 2], associated, start), start);
-            assert_eq!(solve::<3, 2>(&zero, [1.0, 0.0, 0.0], &[0.5; 2], associated, start), [0.0; 3]);
+            assert_eq!(
+                solve::<3, 2>(&zero, [1.0, 0.0, 0.0], &[0.5; 2], associated, start),
+                [0.0; 3]
+            );
             let bad = [[f64::NAN; 3]; 3];
             assert_eq!(solve::<3, 2>(&bad, [-1.0; 3], &[0.5; 2], associated, start), start);
         }

@@ -208,7 +208,13 @@ impl Polish {
     }
 
     /// Goes along the solution as far as |R − x| shrinks; `false`: not at all.
-    fn search<const N: usize>(&mut self, system: &mut System<N>, delta: f64, size: f64, shortest: f64) -> bool {
+    fn search<const N: usize>(
+        &mut self,
+        system: &mut System<N>,
+        delta: f64,
+        size: f64,
+        shortest: f64,
+    ) -> bool {
         system.solve(&self.f, &mut self.dx);
         system.product(&self.dx, &mut self.dw);
         system.counts.iterations += 1;
@@ -245,7 +251,12 @@ impl Polish {
     }
 
     /// Remembers x if it is the best so far.
-    fn keep<const N: usize>(&mut self, system: &mut System<N>, problem: &Problem, probe: &mut dyn Probe) {
+    fn keep<const N: usize>(
+        &mut self,
+        system: &mut System<N>,
+        problem: &Problem,
+        probe: &mut dyn Probe,
+    ) {
         let verdict = system.model.judge(problem, &self.x, &self.w);
         probe.iteration(system.counts.iterations.max(1), verdict.natural_residual);
         if verdict.relative_residual < self.residual {

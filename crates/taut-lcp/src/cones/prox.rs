@@ -328,9 +328,7 @@ fn tangents<const T: usize>(
 ) -> [f64; T] {
     let s: [[f64; T]; T] =
         std::array::from_fn(|i| std::array::from_fn(|j| mu[i] * metric[i][j] * mu[j]));
-    let c = std::array::from_fn(|i| {
-        mu[i] * (0..T).fold(w[i], |c, j| c - metric[i][j] * old[j])
-    });
+    let c = std::array::from_fn(|i| mu[i] * (0..T).fold(w[i], |c, j| c - metric[i][j] * old[j]));
     let (y, _) = on_disk(&s, c, n);
     std::array::from_fn(|k| mu[k] * y[k])
 }

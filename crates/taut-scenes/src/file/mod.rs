@@ -190,13 +190,7 @@ impl Default for Material {
     fn default() -> Self {
         let taut::Material { friction, restitution, torsional_friction, rolling_friction, .. } =
             taut::Material::default();
-        Material {
-            friction,
-            restitution,
-            torsional_friction,
-            rolling_friction,
-            anisotropy: None,
-        }
+        Material { friction, restitution, torsional_friction, rolling_friction, anisotropy: None }
     }
 }
 

@@ -229,7 +229,8 @@ impl IslandSolver {
                 continue;
             }
             let share = |k: usize| if c.grip.mu[k] > 0.0 { lambda[k] / c.grip.mu[k] } else { 0.0 };
-            let load = if cone { share(0).hypot(share(1)) } else { share(0).abs().max(share(1).abs()) };
+            let load =
+                if cone { share(0).hypot(share(1)) } else { share(0).abs().max(share(1).abs()) };
             let slip = c.tangents[0] * w[0] + c.tangents[1] * w[1];
             let held = c.grip.withheld(c.friction, -c.friction, c.normal);
             let along = if load >= SLIDES * n { slip.try_normalize() } else { held };

@@ -299,12 +299,7 @@ impl Grip {
     }
 
     /// A frame of the tangents, and L in it: (11, 12, 22).
-    fn mean_tensor(
-        [a, b]: [Side; 2],
-        d: Vec3,
-        axis: Vec3,
-        normal: Vec3,
-    ) -> ([Vec3; 2], [f64; 3]) {
+    fn mean_tensor([a, b]: [Side; 2], d: Vec3, axis: Vec3, normal: Vec3) -> ([Vec3; 2], [f64; 3]) {
         let flat = axis - normal * normal.dot(axis);
         let first = flat.try_normalize().unwrap_or_else(|| normal.any_orthonormal_vector());
         let frame = [first, normal.cross(first)];
