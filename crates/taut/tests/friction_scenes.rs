@@ -79,7 +79,8 @@ fn scales_carry_a_load_along() {
     let direction = Vec3::X;
     let scales = Anisotropy::Tensor { direction, forward, backward, sideways: 0.3 };
     let mut world = world(FrictionMode::Cone);
-    let table = Body::kinematic("table").shape(Shape::Box { half_extents: Vec3::new(2.0, 2.0, 0.1) });
+    let table =
+        Body::kinematic("table").shape(Shape::Box { half_extents: Vec3::new(2.0, 2.0, 0.1) });
     let surface = Material { friction: 0.5, anisotropy: Some(scales), ..Material::default() };
     let table = world.add_body(table.position(-0.1 * Vec3::Z).material(surface)).expect("table");
     let load = Body::dynamic("load").shape(Shape::Box { half_extents: Vec3::new(0.1, 0.1, 0.02) });
@@ -140,13 +141,16 @@ fn a_ball_that_rolls_and_spins() {
 fn a_heap_with_torsion() {
     for friction in [FrictionMode::Cone, FrictionMode::Ccp] {
         let (mu, torsion) = (0.5, 0.02);
-        let surface =
-            Material { friction: mu, torsional_friction: torsion, ..Material::default() };
+        let surface = Material { friction: mu, torsional_friction: torsion, ..Material::default() };
         let mut world = world(friction);
         plane(&mut world, surface);
         for k in 0..12 {
             let q = Quat::from_scaled_axis(Vec3::new(f64::from(k), 0.7, 0.3 * f64::from(k)));
-            let at = Vec3::new(0.3 * f64::from(k % 2), 0.3 * f64::from(k / 2 % 2), 0.35 * f64::from(1 + k / 4));
+            let at = Vec3::new(
+                0.3 * f64::from(k % 2),
+                0.3 * f64::from(k / 2 % 2),
+                0.35 * f64::from(1 + k / 4),
+            );
             let shape = Shape::Box { half_extents: Vec3::new(0.12, 0.1, 0.08) };
             let stone = Body::dynamic(format!("stone {k}")).shape(shape).mass(3.0);
             let spin = Vec3::new(0.0, 0.0, f64::from(k));

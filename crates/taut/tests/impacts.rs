@@ -5,8 +5,13 @@ use scenes::*;
 use taut::math::Vec3;
 use taut::{Body, BodyId, Material, Shape, World};
 
-const ELASTIC: Material =
-    Material { restitution: 1.0, friction: 0.0, torsional_friction: 0.0, rolling_friction: 0.0 };
+const ELASTIC: Material = Material {
+    restitution: 1.0,
+    friction: 0.0,
+    torsional_friction: 0.0,
+    rolling_friction: 0.0,
+    anisotropy: None,
+};
 
 /// Balls in a row along x that touch, the first `moving` of them a little apart from the rest,
 /// at 1 m/s.
