@@ -6,6 +6,7 @@ use crate::lcp::{SolverConfig, Stop};
 
 /// The law of friction: Coulomb's cone, or a box and where its bounds ±μλₙ come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FrictionMode {
     /// Coulomb's law: friction as large as μλₙ, against the slip. Solvers that take no cones
     /// are refused.
@@ -33,6 +34,7 @@ pub enum FrictionMode {
 
 /// The time stepping scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Integrator {
     /// Energy and momentum are kept and joints closed where nothing jumps;
     /// what cannot be followed so takes the semi-implicit step, or parts of it.
@@ -78,6 +80,7 @@ impl Default for Sleeping {
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Parts a step is divided into. Default 1.
     pub substeps: usize,
