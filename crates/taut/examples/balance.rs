@@ -27,7 +27,11 @@ fn main() -> Result<(), Error> {
         world.motor(rail)?.set_target(2.0 * x + 4.0 * v + 30.0 * angle + 8.0 * rate)?;
         let report = world.step(1.0 / 60.0)?;
         if frame % 30 == 0 {
-            println!("{:4.1} s: cart at {x:6.3} m, pole at {:6.2}°", report.time, angle.to_degrees());
+            println!(
+                "{:4.1} s: cart at {x:6.3} m, pole at {:6.2}°",
+                report.time,
+                angle.to_degrees()
+            );
         }
     }
     Ok(())

@@ -6,7 +6,6 @@ use crate::lcp::{SolverConfig, Stop};
 
 /// The law of friction: Coulomb's cone, or a box and where its bounds ±μλₙ come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum FrictionMode {
     /// Coulomb's law: friction as large as μλₙ, against the slip. Solvers that take no cones
     /// are refused.
@@ -34,7 +33,6 @@ pub enum FrictionMode {
 
 /// The time stepping scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Integrator {
     /// Energy and momentum are kept and joints closed where nothing jumps;
     /// what cannot be followed so takes the semi-implicit step, or parts of it.

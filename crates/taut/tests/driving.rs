@@ -2,7 +2,7 @@
 
 use taut::math::{Pose, Quat, Vec3};
 use taut::{
-    Body, BodyId, ContactState, Error, FrictionMode, Frame, Groups, Joint, Material, Motor, Shape,
+    Body, BodyId, ContactState, Error, Frame, FrictionMode, Groups, Joint, Material, Motor, Shape,
     Sleeping, StepReport, World,
 };
 
@@ -254,7 +254,8 @@ fn filters() -> Result<(), Error> {
     let a = world.add_body(stack("a", 0.2).groups(ghost))?;
     let b = world.add_body(stack("b", 1.0).groups(ghost))?;
     let c = world.add_body(stack("c", 2.0))?;
-    let meets = |world: &World, a: BodyId, b: BodyId| world.contacts_of(a).any(|k| k.a == b || k.b == b);
+    let meets =
+        |world: &World, a: BodyId, b: BodyId| world.contacts_of(a).any(|k| k.a == b || k.b == b);
     world.set_collides(c, a, false)?;
     world.set_collides(b, c, false)?;
     let mut world = World::restore(&world.snapshot())?;
@@ -288,7 +289,11 @@ fn driven_worlds_sleep() -> Result<(), Error> {
     let load = world.add_body(load)?;
     world.add_joint(Joint::ball("rope", hook, load).anchor_a(Vec3::ZERO))?;
     let asleep = |world: &World| -> Result<[bool; 3], Error> {
-        Ok([world.body(idle)?.is_asleep(), world.body(cart)?.is_asleep(), world.body(load)?.is_asleep()])
+        Ok([
+            world.body(idle)?.is_asleep(),
+            world.body(cart)?.is_asleep(),
+            world.body(load)?.is_asleep(),
+        ])
     };
     for _ in 0..60 {
         world.motor(rail)?.set_target(0.0)?;

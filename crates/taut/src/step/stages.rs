@@ -236,13 +236,14 @@ impl World {
                 let body = bodies.at(slot);
                 body.is_some_and(|b| !b.is_dynamic() && b.way() != (Vec3::ZERO, Vec3::ZERO))
             };
-            let touched = island.contacts.iter().any(|&i| {
-                let c = &contacts[i as usize];
-                moves(c.a) || moves(c.b)
-            }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
-                let bodies = joint_bodies(&j.joint, &self.joints);
-                bodies.into_iter().flatten().any(|id| moves(id.index))
-            });
+            let touched =
+                island.contacts.iter().any(|&i| {
+                    let c = &contacts[i as usize];
+                    moves(c.a) || moves(c.b)
+                }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
+                    let bodies = joint_bodies(&j.joint, &self.joints);
+                    bodies.into_iter().flatten().any(|id| moves(id.index))
+                });
             let all = island.bodies.iter().all(sleeps);
             if all && !touched {
                 report.sleeping_islands += 1;
