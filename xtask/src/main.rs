@@ -21,9 +21,14 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                   measure, and write the tables of docs/bench anew, with commit and machine:
                   all of them, or those of scenes, machines, pcg, substructuring,
                   cholesky, hard_scenes; --quick: a small share, to target/bench
+  jam [RUNS]      how soundly a chain jams on its rod: a statistic over runs that
+                  differ in rounding alone [default: 20]
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
+
+const JAM: [&str; 7] =
+    ["run", "--quiet", "--release", "--package", "taut-scenes", "--example", "jam"];
 
 type Outcome = Result<(), String>;
 
@@ -37,6 +42,8 @@ fn main() -> ExitCode {
         ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),
         ["benchmarks", ref topics @ ..] => bench::run(topics),
+        ["jam"] => run(&mut cargo(&JAM)),
+        ["jam", runs] => run(cargo(&JAM).args(["--", runs])),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),
