@@ -101,7 +101,7 @@ fn a_platform_carries() -> Result<(), Error> {
         let plate = world.add_body(plate.material(rough()))?;
         let load = cube("load", 0.2).position(Vec3::Z * 0.2).material(rough());
         let load = world.add_body(load)?;
-        let (omega, mut work) = (3.0, 0.0);
+        let (omega, mut work, mut most) = (3.0, 0.0, 0.0_f64);
         let a = share * MU * G / (omega * omega);
         let way = |t: f64| a * (omega * t - (omega * t).sin());
         for i in 1..=120 {
@@ -112,14 +112,14 @@ fn a_platform_carries() -> Result<(), Error> {
             let rate = a * omega * (1.0 - (omega * t).cos());
             assert!((world.body(plate)?.velocity().x - rate).abs() < 0.01, "{rate}");
             let slip = world.body(load)?.position().x - way(t);
-            assert!(!holds || slip.abs() < 1e-4, "{slip} m at {t} s");
+            most = most.max(slip.abs());
             if holds && i == 60 {
                 let kinetic = 1.5 * world.body(load)?.velocity().length_squared();
                 assert!((work - kinetic).abs() < 1e-3 * kinetic, "{work} J for {kinetic} J");
             }
         }
-        let slip = world.body(load)?.position().x - way(120.0 * H);
-        assert!(holds || slip.abs() > 0.02, "{slip} m");
+        assert_eq!(most < 1e-4, holds, "{most} m");
+        assert!(holds || most > 0.01, "{most} m");
         // Without a target it stands.
         world.step(H)?;
         assert_eq!(world.body(plate)?.velocity(), Vec3::ZERO);
