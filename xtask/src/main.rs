@@ -2,13 +2,10 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
-mod benchmarks;
+mod bench;
 mod check;
 mod fuzz;
 mod licences;
-mod machines;
-mod pcg;
-mod substructuring;
 mod viewer;
 
 use std::path::{Path, PathBuf};
@@ -21,13 +18,18 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   golden          write what every solver does (tests/golden) anew
   schema          write schemas/scene.v1.json from the types of scene files
   pictures        draw docs/friction.svg anew
-  benchmarks [machines|pcg|substructuring]
-                  measure, and write the tables of BENCHMARKS.md anew (5 minutes),
-                  or those of machines, of conjugate gradients (15 minutes) or of
-                  substructuring (5 minutes) alone
+  benchmarks [TOPIC...] [--quick]
+                  measure, and write the tables of docs/bench anew, with commit and machine:
+                  all of them, or those of scenes, machines, pcg, substructuring,
+                  cholesky, hard_scenes; --quick: a small share, to target/bench
+  jam [RUNS]      how soundly a chain jams on its rod: a statistic over runs that
+                  differ in rounding alone [default: 20]
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
+
+const JAM: [&str; 7] =
+    ["run", "--quiet", "--release", "--package", "taut-scenes", "--example", "jam"];
 
 type Outcome = Result<(), String>;
 
@@ -41,10 +43,9 @@ fn main() -> ExitCode {
         ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),
         ["pictures"] => check::write_pictures(),
-        ["benchmarks"] => benchmarks::write(),
-        ["benchmarks", "machines"] => machines::write(),
-        ["benchmarks", "pcg"] => pcg::write(),
-        ["benchmarks", "substructuring"] => substructuring::write(),
+        ["benchmarks", ref topics @ ..] => bench::run(topics),
+        ["jam"] => run(&mut cargo(&JAM)),
+        ["jam", runs] => run(cargo(&JAM).args(["--", runs])),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

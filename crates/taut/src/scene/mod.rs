@@ -6,6 +6,7 @@ mod body_state;
 mod collider;
 pub(crate) mod joint;
 mod material;
+mod path;
 
 pub use anisotropy::{Anisotropy, Cell, Texture, TextureId};
 pub(crate) use anisotropy::{Grip, Side};
@@ -14,3 +15,4 @@ pub(crate) use body_state::Arrival;
 pub use body_state::BodyState;
 pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;
+pub(crate) use path::Path;
