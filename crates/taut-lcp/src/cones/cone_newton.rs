@@ -25,28 +25,14 @@
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976; De Saxcé and Feng
 //! 1998; Acary, Brémond and Huber 2018.
 
-use super::interior::{BRISK, CAREFUL, Interior, Pace};
-use super::polish::{FAR, NEAR, Plan, Polish, WARM};
-use super::system::System;
+use super::condensed::Condensed;
+use super::stages::{Run, Stages};
+use crate::residual::verdict;
 use crate::solver::settle;
-use crate::{Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
+use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
 
-/// Residuals at which the interior point hands over to Newton steps.
-const DEPTHS: [f64; 3] = [1e-6, 1e-8, 1e-10];
-/// Compliances that the continuation begins with, and may go through.
-const FIRST: f64 = 1e-3;
-const SOFTEST: f64 = 0.2;
-const STIFFEST: f64 = 1e-9;
-
-/// A residual after warm steps that more of them will bring down: chains of 400 rows end at
-/// 3e-8 after five, and need two more.
-const CLOSE: f64 = 1e-4;
-/// A residual of the interior point that no Newton step brings down (`wall` in collapse).
-const HOPELESS: f64 = 1e-3;
-/// Iterations that must be left to try the problem as posed once more after softer ones: for
-/// those who want its answer whatever it costs. (It saves 2 of 77 such problems of `wall`, 22 of
-/// 47 of `rocks`, 5 of 96 of `chain-drop`, for a hundred iterations each.)
-const WORTHWHILE: usize = 500;
+/// Rounds of small problem and joints. (The second makes good what the condensed matrix lacks.)
+const ROUNDS: usize = 4;
 
 /// Settings of the method.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,14 +62,9 @@ impl Settings {
 /// The method.
 pub struct ConeNewton {
     settings: Settings,
-    system: System,
-    interior: Interior,
-    polish: Polish,
-    /// The best point of the problem as posed, and its residual; the answer of a
-    /// softer one.
-    best: Vec<f64>,
-    residual: f64,
-    soft: Vec<f64>,
+    condensed: Condensed,
+    is_condensed: bool,
+    stages: Stages,
 }
 
 impl ConeNewton {
@@ -91,12 +72,9 @@ impl ConeNewton {
     pub fn new(settings: Settings) -> Self {
         ConeNewton {
             settings,
-            system: System::default(),
-            interior: Interior::default(),
-            polish: Polish::default(),
-            best: Vec::new(),
-            residual: f64::INFINITY,
-            soft: Vec::new(),
+            condensed: Condensed::default(),
+            is_condensed: false,
+            stages: Stages::default(),
         }
     }
 }
@@ -111,8 +89,13 @@ impl Solver for ConeNewton {
     }
 
     fn prepare(&mut self, problem: &Problem) {
-        self.system.prepare(problem);
-        self.interior.start(&self.system); // its memory, whether it is used or not
+        self.is_condensed = self.condensed.take(problem);
+        if self.is_condensed {
+            self.stages.system.prepare_dense(&self.condensed.small);
+        } else {
+            self.stages.system.prepare(problem);
+        }
+        self.stages.reserve();
     }
 
     fn run(
@@ -123,25 +106,25 @@ impl Solver for ConeNewton {
         probe: &mut dyn Probe,
     ) -> Outcome {
         let limit = stop.max_iterations.unwrap_or(self.settings.max_iterations);
-        let mut run = Run { problem, tolerance: stop.tolerance, limit, probe };
-        let is_warm = iterate.lambda.iter().any(|l| *l != 0.0);
-        self.set_start(&iterate.lambda);
-        let mut solved = is_warm && self.newton(&mut run, &WARM);
-        solved = solved || self.residual <= CLOSE && self.go_on(&mut run);
-        solved = solved || self.attempt(&mut run, &BRISK);
-        let mut softening = None;
-        if !solved && self.settings.soften {
-            softening = self.soften(&mut run);
-            self.system.counts.fell_back = true;
+        let (tolerance, may_soften) = (stop.tolerance, self.settings.soften);
+        let mut run = Run { problem, tolerance, limit, may_soften, probe };
+        let lambda = &mut iterate.lambda;
+        let mut before = Counts::default();
+        let mut ended = if self.is_condensed { self.run_condensed(&mut run, lambda) } else { None };
+        if ended.is_none() {
+            if self.is_condensed {
+                before = self.stages.system.counts;
+                self.stages.system.prepare(problem);
+                self.stages.reserve();
+            }
+            ended = Some(self.stages.run(&mut run, lambda));
         }
-        if !solved && run.left(&self.system) >= WORTHWHILE && self.attempt(&mut run, &CAREFUL) {
-            (solved, softening) = (true, None);
-        }
-        let answer = if softening.is_some() { &self.soft } else { &self.best };
-        self.system.model.unscale(problem, answer, &mut iterate.lambda);
+        let (solved, softening) = ended.unwrap_or_default();
         iterate.set.clear();
         settle(problem, iterate);
-        let counts = self.system.counts;
+        let mut counts = self.stages.system.counts;
+        counts.iterations += before.iterations;
+        counts.factorizations += before.factorizations;
         let status = if solved {
             Status::Converged
         } else if counts.iterations >= limit {
@@ -150,107 +133,47 @@ impl Solver for ConeNewton {
             Status::Stalled
         };
         let outcome = Outcome::new(status, counts);
-        Outcome { backend: Some(self.system.backend()), softening, ..outcome }
-    }
-}
-
-/// What all stages of a run share.
-struct Run<'a> {
-    problem: &'a Problem,
-    tolerance: f64,
-    limit: usize,
-    probe: &'a mut dyn Probe,
-}
-
-impl Run<'_> {
-    /// Iterations that are left.
-    fn left(&self, system: &System) -> usize {
-        self.limit.saturating_sub(system.counts.iterations)
+        Outcome { backend: Some(self.stages.system.backend()), softening, ..outcome }
     }
 }
 
 impl ConeNewton {
-    /// Takes up the start.
-    fn set_start(&mut self, lambda: &[f64]) {
-        for v in [&mut self.best, &mut self.soft] {
-            v.clear();
-            v.resize(lambda.len(), 0.0);
-        }
-        self.residual = f64::INFINITY;
-        self.system.model.scaled(lambda, &mut self.best);
-        self.polish.start(&self.best);
-    }
-
-    /// Newton steps from `polish.x`; whether they solve the problem at hand.
-    fn newton(&mut self, run: &mut Run, plan: &Plan) -> bool {
-        let factorizations = plan.factorizations.min(run.left(&self.system));
-        let plan = Plan { factorizations, ..*plan };
-        self.polish.run(&mut self.system, run.problem, run.tolerance, &plan, run.probe);
-        if self.system.compliance == 0.0 && self.polish.residual < self.residual {
-            self.residual = self.polish.residual;
-            self.best.copy_from_slice(&self.polish.best);
-        }
-        self.polish.residual <= run.tolerance
-    }
-
-    /// More Newton steps from the best point.
-    fn go_on(&mut self, run: &mut Run) -> bool {
-        self.polish.start(&self.best);
-        self.newton(run, &NEAR)
-    }
-
-    /// Interior point, then Newton steps; from deeper inside where these fail.
-    fn attempt(&mut self, run: &mut Run, pace: &Pace) -> bool {
-        self.interior.start(&self.system);
-        for tolerance in DEPTHS {
-            let max_iterations = pace.max_iterations.min(run.left(&self.system));
-            let pace = Pace { tolerance, max_iterations, ..*pace };
-            self.interior.run(&mut self.system, run.problem, &pace, run.probe);
-            if self.interior.residual > HOPELESS {
+    /// Solves for contacts and joints in turn; `None` where joints do not follow.
+    fn run_condensed(
+        &mut self,
+        run: &mut Run,
+        lambda: &mut [f64],
+    ) -> Option<(bool, Option<Softening>)> {
+        let ConeNewton { condensed, stages, .. } = self;
+        let mut ended = (false, None);
+        for round in 0..=ROUNDS {
+            let missing = condensed.settle(run.problem, lambda, run.tolerance);
+            let judged = verdict(run.problem, lambda, &condensed.w, &condensed.diagonal);
+            if !(missing <= run.tolerance * run.problem.scale()) {
+                return None;
+            }
+            let is_answer = judged.natural_residual <= run.tolerance * run.problem.scale();
+            if round > 0 && (is_answer || !ended.0) {
+                return Some((is_answer, ended.1));
+            }
+            if round == ROUNDS {
                 break;
             }
-            let is_deep = self.interior.residual <= tolerance;
-            self.polish.start(&self.interior.best);
-            if self.newton(run, if is_deep { &NEAR } else { &FAR }) {
-                return true;
-            }
-            if !is_deep {
-                break;
-            }
+            condensed.pose(lambda);
+            stages.system.model.set(&condensed.small);
+            stages.system.model.judged.clear();
+            stages.system.model.judged.extend(condensed.judged());
+            stages.system.model.judged_size = run.problem.scale();
+            let mut small = Run {
+                problem: &condensed.small,
+                tolerance: 0.5 * run.tolerance,
+                limit: run.limit,
+                may_soften: run.may_soften,
+                probe: run.probe,
+            };
+            ended = stages.run(&mut small, &mut condensed.lambda);
+            condensed.put(lambda);
         }
-        false
-    }
-
-    /// Solves softer problems, down to the smallest compliance that is solved.
-    fn soften(&mut self, run: &mut Run) -> Option<Softening> {
-        let mut reached = None;
-        let mut compliance = FIRST;
-        self.system.set_compliance(compliance);
-        while reached.is_none() && compliance <= SOFTEST {
-            if self.attempt(run, &BRISK) {
-                reached = Some(compliance);
-            } else {
-                compliance *= 10.0;
-                self.system.set_compliance(compliance);
-            }
-        }
-        let mut best = reached.map(|compliance| self.keep_soft(compliance));
-        while best.is_some() && compliance > STIFFEST {
-            compliance *= 0.1;
-            self.system.set_compliance(compliance);
-            self.polish.start(&self.soft);
-            if !self.newton(run, &NEAR) {
-                break;
-            }
-            best = Some(self.keep_soft(compliance));
-        }
-        self.system.set_compliance(0.0);
-        best
-    }
-
-    /// Remembers the answer of a softer problem.
-    fn keep_soft(&mut self, compliance: f64) -> Softening {
-        self.soft.copy_from_slice(&self.polish.best);
-        Softening { compliance, relative_residual: self.polish.residual }
+        None
     }
 }

@@ -1,7 +1,7 @@
 //! Dense LU factorization with partial pivoting, for small matrices that are
 //! not symmetric. Nothing is allocated once the largest size has been seen.
 
-use super::Breakdown;
+use super::{Breakdown, vectorized};
 
 /// A square matrix, columns one after the other, and its factors in its place.
 #[derive(Default)]
@@ -25,28 +25,38 @@ impl Lu {
         &mut self.a[j * self.n..][..self.n]
     }
 
+    /// Rows, and columns.
+    pub fn order(&self) -> usize {
+        self.n
+    }
+
     /// Factors, column by column, with what the columns before have to say.
     pub fn factor(&mut self) -> Result<(), Breakdown> {
+        vectorized(
+            #[inline(always)]
+            || self.factor_columns(),
+        )
+    }
+
+    #[inline(always)]
+    fn factor_columns(&mut self) -> Result<(), Breakdown> {
         let n = self.n;
         for j in 0..n {
             let (before, rest) = self.a.split_at_mut(j * n);
             let column = &mut rest[..n];
             (0..j).for_each(|k| column.swap(k, self.exchanged[k]));
-            for (k, l) in before.chunks_exact(n).enumerate() {
-                let (above, below) = column.split_at_mut(k + 1);
-                below.iter_mut().zip(&l[k + 1..]).for_each(|(c, l)| *c -= above[k] * l);
-            }
+            eliminate(before, column);
             let size = |&i: &usize| column[i].abs();
             let pivot = (j..n).reduce(|p, i| if size(&i) > size(&p) { i } else { p }).unwrap_or(j);
             if !(size(&pivot) > 0.0 && size(&pivot).is_finite()) {
                 return Err(Breakdown);
             }
-            column.swap(j, pivot);
             self.exchanged[j] = pivot;
-            let scale = 1.0 / column[j];
+            let scale = 1.0 / column[pivot];
+            column.swap(j, pivot);
             column[j + 1..].iter_mut().for_each(|c| *c *= scale);
-            for l in before.chunks_exact_mut(n) {
-                l.swap(j, pivot);
+            if pivot != j {
+                before.chunks_exact_mut(n).for_each(|l| l.swap(j, pivot));
             }
         }
         Ok(())
@@ -67,6 +77,33 @@ impl Lu {
             rest[0] /= u[k];
             above.iter_mut().zip(u).for_each(|(x, u)| *x -= rest[0] * u);
         }
+    }
+}
+
+/// Takes from a column what the factored ones before it say, four at a time.
+#[inline(always)]
+fn eliminate(before: &[f64], column: &mut [f64]) {
+    let n = column.len();
+    let mut quads = before.chunks_exact(4 * n);
+    let mut k = 0;
+    for quad in &mut quads {
+        let (above, below) = column.split_at_mut(k + 4);
+        let u = &mut above[k..];
+        let l: [&[f64]; 4] = std::array::from_fn(|q| &quad[q * n + k..][..n - k]);
+        u[1] -= l[0][1] * u[0];
+        u[2] -= l[0][2] * u[0] + l[1][2] * u[1];
+        u[3] -= l[0][3] * u[0] + l[1][3] * u[1] + l[2][3] * u[2];
+        let m = below.len();
+        let [a, b, c, d] = l.map(|l| &l[4..][..m]);
+        for i in 0..m {
+            below[i] -= u[0] * a[i] + u[1] * b[i] + u[2] * c[i] + u[3] * d[i];
+        }
+        k += 4;
+    }
+    for l in quads.remainder().chunks_exact(n) {
+        let (above, below) = column.split_at_mut(k + 1);
+        below.iter_mut().zip(&l[k + 1..]).for_each(|(c, l)| *c -= above[k] * l);
+        k += 1;
     }
 }
 
