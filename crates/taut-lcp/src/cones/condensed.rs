@@ -81,7 +81,7 @@ impl Condensed {
     pub fn take(&mut self, problem: &Problem) -> bool {
         let Operator::Multibody(a) = &problem.operator else { return false };
         self.divide(problem);
-        if self.joints.is_empty() || self.least_work() > WORTH * self.most_work(a) {
+        if self.least_work() > WORTH * self.most_work(a) {
             return false;
         }
         self.bodies.clear();
@@ -93,8 +93,11 @@ impl Condensed {
         self.whole.b.resize(self.joints.len(), 0.0);
         self.whole.laws.clear();
         self.whole.laws.resize(self.joints.len(), Law::Bilateral);
-        self.free.prepare(&self.whole);
-        let (factor, _) = self.free.work();
+        let mut factor = 0.0;
+        if !self.joints.is_empty() {
+            self.free.prepare(&self.whole);
+            factor = self.free.work().0;
+        }
         if self.least_work() > WORTH * (2.0 * factor + PER_ROW * a.rows() as f64) {
             return false;
         }
@@ -108,7 +111,8 @@ impl Condensed {
             let least = JOINT * self.diagonal[i as usize];
             self.shift.push((least - a.compliance()[i as usize]).max(0.0));
         }
-        if self.free.factor(&self.whole, &self.set, &self.shift).is_err() {
+        let is_held = !self.joints.is_empty();
+        if is_held && self.free.factor(&self.whole, &self.set, &self.shift).is_err() {
             return false;
         }
         self.fill_small(problem, a);
@@ -156,10 +160,14 @@ impl Condensed {
         }
         self.columns.clear();
         self.columns.extend(0..n as u32);
-        self.free.reserve_effective(n);
         if let Operator::Dense(s) = &mut self.small.operator {
             s.reshape(n);
-            self.free.effective(&self.whole, &self.ports, &self.columns, s.values_mut());
+            if self.joints.is_empty() {
+                self.ports.bare(a, &self.columns, s.values_mut());
+            } else {
+                self.free.reserve_effective(n);
+                self.free.effective(&self.whole, &self.ports, &self.columns, s.values_mut());
+            }
             for p in 0..n {
                 let values = s.values_mut();
                 for q in 0..p {
@@ -190,7 +198,7 @@ impl Condensed {
         let mut last = f64::INFINITY;
         for _ in 0..CORRECTIONS {
             let missing = self.measure(problem, lambda);
-            if missing <= enough || missing > 0.5 * last {
+            if missing <= enough || missing > 0.5 * last || self.joints.is_empty() {
                 return missing;
             }
             last = missing;

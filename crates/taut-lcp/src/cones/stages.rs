@@ -1,7 +1,7 @@
 //! The stages of [`super::cone_newton`], one after the other until the judge is content.
 
 use super::interior::{BRISK, CAREFUL, Interior, Pace};
-use super::polish::{FAR, NEAR, Plan, Polish, WARM};
+use super::polish::{FAR, NEAR, Plan, Polish, SMALL, WARM};
 use super::system::System;
 use crate::{Probe, Problem, Softening};
 
@@ -62,7 +62,8 @@ impl Stages {
     pub fn run(&mut self, run: &mut Run, lambda: &mut [f64]) -> (bool, Option<Softening>) {
         let is_warm = lambda.iter().any(|l| *l != 0.0);
         self.set_start(lambda);
-        let mut solved = is_warm && self.newton(run, &WARM);
+        let warm = if self.system.is_small() { &SMALL } else { &WARM };
+        let mut solved = is_warm && self.newton(run, warm);
         solved = solved || self.residual <= CLOSE && self.go_on(run);
         solved = solved || self.attempt(run, &BRISK);
         let mut softening = None;

@@ -86,6 +86,11 @@ impl System {
         self.set_compliance(0.0);
     }
 
+    /// Whether held rows cost nothing.
+    pub fn is_small(&self) -> bool {
+        self.form == Form::Dense
+    }
+
     pub fn backend(&self) -> Backend {
         match self.form {
             Form::Dense => Backend::Dense,
