@@ -166,7 +166,7 @@ impl ConeNewton {
             stages.system.model.judged_size = run.problem.scale();
             let mut small = Run {
                 problem: &condensed.small,
-                tolerance: 0.5 * run.tolerance,
+                tolerance: 0.8 * run.tolerance,
                 limit: run.limit,
                 may_soften: run.may_soften,
                 probe: run.probe,

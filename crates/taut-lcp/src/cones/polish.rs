@@ -90,6 +90,12 @@ impl Polish {
         self.residual = f64::INFINITY;
     }
 
+    /// The residual of a point.
+    pub fn measure(&mut self, system: &mut System, problem: &Problem, x: &[f64]) {
+        system.velocities(x, &mut self.w);
+        self.residual = system.model.judge(problem, x, &self.w).relative_residual;
+    }
+
     /// Runs from `x`; `best` and `residual` hold the result.
     pub fn run(
         &mut self,
