@@ -115,6 +115,9 @@ fn main() -> Result<(), Error> {
     };
     if let Some(solver) = args.get(3) {
         world.settings_mut().solver = taut::lcp::SolverConfig::named(solver)?;
+        if !world.settings().solver.takes_cones() {
+            world.settings_mut().friction = taut::FrictionMode::BOX;
+        }
     }
     if let Some(alpha) = std::env::var("ALPHA").ok().and_then(|s| s.parse().ok()) {
         world.settings_mut().geometric_stiffness = Some(taut::GeometricStiffness { alpha });
