@@ -3,22 +3,25 @@
 //!
 //! **Problem**: cones (associated or Coulomb's law), boxes and joints; A positive
 //! semidefinite, of any rank, symmetric or not.
-//! **Update**, stage by stage, until the judge is content:
-//! 1. from a warm start, a few proximal Newton steps at a small δ;
+//! **Update**: where few rows have cones or bounds and many are joints, joints are condensed
+//! (`condensed.rs`): the stages work on a small dense problem then. Stage by stage
+//! (`stages.rs`), until the judge is content:
+//! 1. from a warm start, a few proximal Newton steps at a small δ; where they end near, with a
+//!    slight compliance of contacts, made stiffer until it is lost in the tolerance;
 //! 2. the interior point of [`super::cone_ipm`] to 1e-6, then proximal Newton
 //!    steps at δ from 1e-4 on (x = R(x − w̃ − δ(x − x_k)), R the law of each
 //!    block; Q + P Ã with Q = I − (1 − δ)R′, P = R′ is factored);
 //! 3. a continuation: the same problem with a compliance of 1e-3 of each diagonal
 //!    in the rows of cones (more if that fails), then a tenth of it and so on, as
-//!    long as Newton steps solve it;
+//!    long as Newton steps solve it (of condensed problems: the diagonal of what is left);
 //! 4. where many iterations are left, 2 again with shorter steps.
 //!
-//! Where only 3 ends, the answer is that of the smallest compliance reached,
+//! Where only a compliance ends it, the answer is that of the smallest compliance reached,
 //! [`Report::softening`](crate::Report) says which, and the status is not
 //! `Converged`.
 //!
-//! **Cost**: one LU factorization a step, of the bodies' graph (multibody) or of
-//! A's pattern. At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
+//! **Cost**: one LU factorization a step, of the bodies' graph (multibody), of
+//! A's pattern, or of the closed contacts alone (condensed). At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
 //! files, some 80 where it ends in stage 3, 200 in stage 4.
 //! **Fails**: on jammed impacts of many bodies only a softer problem may be
 //! solved. A problem without solution ends as `Stalled`.

@@ -53,6 +53,8 @@ pub(super) const WARM: Plan = Plan { first: None, least: 1e-9, factorizations: 5
 /// The same where a step costs little beside an interior one. (On `spinner` 16 of 253 solves need
 /// the interior point then, not 156.)
 pub(super) const SMALL: Plan = Plan { factorizations: 12, shortest: 0.02, ..WARM };
+/// From the answer of a problem with other compliances.
+pub(super) const STIFFER: Plan = Plan { factorizations: 6, shortest: 0.1, ..WARM };
 
 #[derive(Default)]
 pub(super) struct Polish {

@@ -1,7 +1,7 @@
 //! The stages of [`super::cone_newton`], one after the other until the judge is content.
 
 use super::interior::{BRISK, CAREFUL, Interior, Pace};
-use super::polish::{FAR, NEAR, Plan, Polish, SMALL, WARM};
+use super::polish::{FAR, NEAR, Plan, Polish, SMALL, STIFFER, WARM};
 use super::system::System;
 use crate::{Probe, Problem, Softening};
 
@@ -69,8 +69,10 @@ impl Stages {
         self.set_start(lambda);
         let warm = if self.system.is_small() { &SMALL } else { &WARM };
         let mut softening = None;
-        let mut solved = is_warm && self.newton(run, warm)
-            || self.residual <= CLOSE && (self.go_on(run) || self.relax(run, &mut softening));
+        let mut solved = is_warm && self.newton(run, warm);
+        if !solved && self.residual <= CLOSE {
+            solved = !self.system.is_small() && self.go_on(run) || self.relax(run, &mut softening);
+        }
         if !solved && softening.is_none() {
             solved = self.attempt(run, &BRISK)
                 || self.residual <= CLOSE && self.relax(run, &mut softening);
@@ -162,7 +164,7 @@ impl Stages {
         }
         self.system.set_compliance(SLIGHT);
         self.polish.start(&self.best);
-        if self.newton(run, &SMALL) {
+        if self.newton(run, &STIFFER) {
             return self.stiffen(run, softening);
         }
         self.system.set_compliance(0.0);
@@ -178,7 +180,7 @@ impl Stages {
         while !self.is_answer(run) && compliance > STIFFEST && factor < LEAST_GAIN {
             self.system.set_compliance(factor * compliance);
             self.polish.start(&self.soft);
-            if self.newton(run, &SMALL) {
+            if self.newton(run, &STIFFER) {
                 *softening = Some(self.keep_soft());
                 compliance *= factor;
             } else {
