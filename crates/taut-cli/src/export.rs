@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use taut_lcp::io::{fclib, matrix_market};
 use taut_lcp::{Error, Problem};
+use taut_scenes::file::Friction;
 
 use crate::failure::Failure;
 use crate::scene_input::SceneArgs;
@@ -16,7 +17,8 @@ pub struct Args {
     scene: SceneArgs,
     /// Write the problem of this frame, counting from 1: to a folder as Matrix
     /// Market files, or, if all its rows are contacts, to an FCLIB file
-    /// (.hdf5). Without it, the scene itself as a scene file (.json).
+    /// (.hdf5); friction in boxes, if the scene says nothing else. Without it, the scene itself
+    /// as a scene file (.json).
     #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     frame: Option<usize>,
     /// The folder or file to write.
@@ -45,7 +47,10 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 }
 
 fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
-    let mut scene = args.scene.build(&args.scene.file()?)?;
+    let mut file = args.scene.file()?;
+    // The four files have no place for cones.
+    file.settings.friction.get_or_insert(Friction::Box);
+    let mut scene = args.scene.build(&file)?;
     let mut converged = true;
     for _ in 0..frame {
         converged = scene.step()?.converged();

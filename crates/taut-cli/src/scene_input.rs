@@ -23,7 +23,7 @@ pub struct SceneArgs {
     #[arg(long)]
     solver: Option<String>,
     /// Law of friction: cone, ccp (the cone with the associated law), or box [default: the
-    /// scene's].
+    /// scene's, else cone; with a solver that takes no cones box].
     #[arg(long, value_parser = friction)]
     friction: Option<Friction>,
     /// Time step in seconds [default: the scene's].
@@ -47,7 +47,7 @@ fn friction(text: &str) -> Result<Friction, String> {
     match text {
         "cone" => Ok(Friction::Cone),
         "ccp" => Ok(Friction::Ccp),
-        "box" => Ok(Friction::Iterated { max_passes: 10, tolerance: 1e-6, required: false }),
+        "box" => Ok(Friction::Box),
         _ => Err("expected cone, ccp or box".into()),
     }
 }

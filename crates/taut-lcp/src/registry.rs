@@ -69,6 +69,21 @@ macro_rules! registry {
                 }
             }
 
+            /// Whether the method solves problems with Coulomb cones.
+            ///
+            /// ```
+            /// use taut_lcp::SolverConfig;
+            /// assert!(SolverConfig::named("auto")?.takes_cones());
+            /// assert!(!SolverConfig::named("pgs")?.takes_cones());
+            /// # Ok::<(), taut_lcp::Error>(())
+            /// ```
+            pub fn takes_cones(&self) -> bool {
+                let operator = crate::Operator::Dense(crate::Dense::identity(3));
+                let laws = vec![crate::Law::Cone { mu: [1.0; 2], associated: false }];
+                let cone = crate::Problem { operator, b: vec![0.0; 3], laws };
+                self.build().is_ok_and(|solver| solver.accepts(&cone).is_ok())
+            }
+
             /// The registry name.
             pub fn name(&self) -> &'static str {
                 match self { $(SolverConfig::$variant(_) => $name,)* }

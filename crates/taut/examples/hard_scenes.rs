@@ -136,6 +136,9 @@ fn main() -> Result<(), Error> {
     };
     if let Some(solver) = args.get(3) {
         world.settings_mut().solver = taut::lcp::SolverConfig::named(solver)?;
+        if !world.settings().solver.takes_cones() {
+            world.settings_mut().friction = taut::FrictionMode::BOX;
+        }
     }
     let f = measure(&mut world, seconds, true)?;
     println!("parts/frame {:.3}, passes/frame {:.2}", f.parts, f.passes);

@@ -9,6 +9,8 @@ mod table;
 
 use std::path::PathBuf;
 
+use taut_scenes::file::Friction;
+
 use crate::failure::Failure;
 use crate::{Ended, output, scene_input};
 use figures::Document;
@@ -21,7 +23,8 @@ const DEFAULT_SCENES: &str = "boxes,tower,spinner,chain,rocks,wall,loaded-chain,
 
 /// How it is measured; stands below the options.
 const HELP: &str = "\
-A scene is stepped with its own solver. The problem of every frame (all islands, friction bounds of
+A scene is stepped with its own solver and, if it says nothing else, with boxes of friction, for
+most methods take no cones. The problem of every frame (all islands, friction bounds of
 the last pass) is solved by each method in turn, each from its own answer to the frame before:
   baseline  block pivoting from all free that analyses and factors anew at every pivot, at most 50;
             steps at which it fails are left out of its means and of the ratios to it
@@ -95,7 +98,9 @@ fn plan(args: &Args, given: &str) -> Result<Plan, Failure> {
     let (name, size) = sized.unwrap_or((given, None));
     let is_file = name.to_ascii_lowercase().ends_with(".json");
     let size = size.or(args.size.filter(|_| !is_file));
-    let file = scene_input::load(name, size)?;
+    let mut file = scene_input::load(name, size)?;
+    // Most methods take no cones.
+    file.settings.friction.get_or_insert(Friction::Box);
     // Built to find mistakes now rather than after minutes.
     scene_input::build(&file, name)?;
     Ok(Plan { name: name.into(), size, file, frames: args.frames, skip: args.skip })

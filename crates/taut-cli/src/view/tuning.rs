@@ -100,7 +100,7 @@ impl Tuning {
             (Friction::LastStep, _) => FrictionMode::LastStep,
             (Friction::FrictionlessPass, _) => FrictionMode::FrictionlessPass,
             (Friction::Iterated, same @ FrictionMode::Iterated { .. }) => same,
-            (Friction::Iterated, _) => Settings::default().friction,
+            (Friction::Iterated, _) => FrictionMode::BOX,
         };
         s.geometric_stiffness = self.geometric_stiffness.map(|alpha| GeometricStiffness { alpha });
         s.contact_correction = self.contact_correction;

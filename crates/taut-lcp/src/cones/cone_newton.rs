@@ -3,50 +3,40 @@
 //!
 //! **Problem**: cones (associated or Coulomb's law), boxes and joints; A positive
 //! semidefinite, of any rank, symmetric or not.
-//! **Update**, stage by stage, until the judge is content:
-//! 1. from a warm start, a few proximal Newton steps at a small δ;
+//! **Update**: where few rows have cones or bounds and many are joints, joints are condensed
+//! (`condensed.rs`): the stages work on a small dense problem then. Stage by stage
+//! (`stages.rs`), until the judge is content:
+//! 1. from a warm start, a few proximal Newton steps at a small δ; where they end near, with a
+//!    slight compliance of contacts, made stiffer until it is lost in the tolerance;
 //! 2. the interior point of [`super::cone_ipm`] to 1e-6, then proximal Newton
 //!    steps at δ from 1e-4 on (x = R(x − w̃ − δ(x − x_k)), R the law of each
 //!    block; Q + P Ã with Q = I − (1 − δ)R′, P = R′ is factored);
 //! 3. a continuation: the same problem with a compliance of 1e-3 of each diagonal
 //!    in the rows of cones (more if that fails), then a tenth of it and so on, as
-//!    long as Newton steps solve it;
+//!    long as Newton steps solve it (of condensed problems: the diagonal of what is left);
 //! 4. where many iterations are left, 2 again with shorter steps.
 //!
-//! Where only 3 ends, the answer is that of the smallest compliance reached,
+//! Where only a compliance ends it, the answer is that of the smallest compliance reached,
 //! [`Report::softening`](crate::Report) says which, and the status is not
 //! `Converged`.
 //!
-//! **Cost**: one LU factorization a step, of the bodies' graph (multibody) or of
-//! A's pattern. At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
+//! **Cost**: one LU factorization a step, of the bodies' graph (multibody), of
+//! A's pattern, or of the closed contacts alone (condensed). At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
 //! files, some 80 where it ends in stage 3, 200 in stage 4.
 //! **Fails**: on jammed impacts of many bodies only a softer problem may be
 //! solved. A problem without solution ends as `Stalled`.
 //! **Reference**: Alart and Curnier 1991; Rockafellar 1976; De Saxcé and Feng
 //! 1998; Acary, Brémond and Huber 2018.
 
-use super::interior::{BRISK, CAREFUL, Interior, Pace};
-use super::polish::{FAR, NEAR, Plan, Polish, WARM};
-use super::system::{MOST_ROWS, System, is_wide};
+use super::condensed::Condensed;
+use super::stages::{Run, Stages};
+use super::system::{MOST_ROWS, is_wide};
+use crate::residual::verdict;
 use crate::solver::settle;
-use crate::{Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
+use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Softening, Solver, Status, Stop};
 
-/// Residuals at which the interior point hands over to Newton steps.
-const DEPTHS: [f64; 3] = [1e-6, 1e-8, 1e-10];
-/// Compliances that the continuation begins with, and may go through.
-const FIRST: f64 = 1e-3;
-const SOFTEST: f64 = 0.2;
-const STIFFEST: f64 = 1e-9;
-
-/// A residual after warm steps that more of them will bring down: chains of 400 rows end at
-/// 3e-8 after five, and need two more.
-const CLOSE: f64 = 1e-4;
-/// A residual of the interior point that no Newton step brings down (`wall` in collapse).
-const HOPELESS: f64 = 1e-3;
-/// Iterations that must be left to try the problem as posed once more after softer ones: for
-/// those who want its answer whatever it costs. (It saves 2 of 77 such problems of `wall`, 22 of
-/// 47 of `rocks`, 5 of 96 of `chain-drop`, for a hundred iterations each.)
-const WORTHWHILE: usize = 500;
+/// Rounds of small problem and joints. (The second makes good what the condensed matrix lacks.)
+const ROUNDS: usize = 4;
 
 /// Settings of the method.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,15 +67,15 @@ impl Settings {
 pub struct ConeNewton {
     settings: Settings,
     /// For contacts of three rows, and for those with torsion or rolling.
-    narrow: Stages<3>,
-    wide: Option<Box<Stages<MOST_ROWS>>>,
+    narrow: Solve<3>,
+    wide: Option<Box<Solve<MOST_ROWS>>>,
     is_wide: bool,
 }
 
 impl ConeNewton {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        ConeNewton { settings, narrow: Stages::default(), wide: None, is_wide: false }
+        ConeNewton { settings, narrow: Solve::default(), wide: None, is_wide: false }
     }
 }
 
@@ -121,23 +111,23 @@ impl Solver for ConeNewton {
     }
 }
 
-/// All stages; N: rows of the largest cone.
+/// The stages, on the whole problem or on its contacts alone; N: rows of the largest cone.
 #[derive(Default)]
-struct Stages<const N: usize> {
-    system: System<N>,
-    interior: Interior<N>,
-    polish: Polish,
-    /// The best point of the problem as posed, and its residual; the answer of a
-    /// softer one.
-    best: Vec<f64>,
-    residual: f64,
-    soft: Vec<f64>,
+struct Solve<const N: usize> {
+    condensed: Condensed,
+    is_condensed: bool,
+    stages: Stages<N>,
 }
 
-impl<const N: usize> Stages<N> {
+impl<const N: usize> Solve<N> {
     fn prepare(&mut self, problem: &Problem) {
-        self.system.prepare(problem);
-        self.interior.start(&self.system); // its memory, whether it is used or not
+        self.is_condensed = self.condensed.take(problem);
+        if self.is_condensed {
+            self.stages.system.prepare_dense(&self.condensed.small);
+        } else {
+            self.stages.system.prepare(problem);
+        }
+        self.stages.reserve();
     }
 
     fn run(
@@ -149,25 +139,25 @@ impl<const N: usize> Stages<N> {
         probe: &mut dyn Probe,
     ) -> Outcome {
         let limit = stop.max_iterations.unwrap_or(settings.max_iterations);
-        let mut run = Run { problem, tolerance: stop.tolerance, limit, probe };
-        let is_warm = iterate.lambda.iter().any(|l| *l != 0.0);
-        self.set_start(&iterate.lambda);
-        let mut solved = is_warm && self.newton(&mut run, &WARM);
-        solved = solved || self.residual <= CLOSE && self.go_on(&mut run);
-        solved = solved || self.attempt(&mut run, &BRISK);
-        let mut softening = None;
-        if !solved && settings.soften {
-            softening = self.soften(&mut run);
-            self.system.counts.fell_back = true;
+        let (tolerance, may_soften) = (stop.tolerance, settings.soften);
+        let mut run = Run { problem, tolerance, limit, may_soften, probe };
+        let lambda = &mut iterate.lambda;
+        let mut before = Counts::default();
+        let mut ended = if self.is_condensed { self.run_condensed(&mut run, lambda) } else { None };
+        if ended.is_none() {
+            if self.is_condensed {
+                before = self.stages.system.counts;
+                self.stages.system.prepare(problem);
+                self.stages.reserve();
+            }
+            ended = Some(self.stages.run(&mut run, lambda));
         }
-        if !solved && run.left(&self.system) >= WORTHWHILE && self.attempt(&mut run, &CAREFUL) {
-            (solved, softening) = (true, None);
-        }
-        let answer = if softening.is_some() { &self.soft } else { &self.best };
-        self.system.model.unscale(problem, answer, &mut iterate.lambda);
+        let (solved, softening) = ended.unwrap_or_default();
         iterate.set.clear();
         settle(problem, iterate);
-        let counts = self.system.counts;
+        let mut counts = self.stages.system.counts;
+        counts.iterations += before.iterations;
+        counts.factorizations += before.factorizations;
         let status = if solved {
             Status::Converged
         } else if counts.iterations >= limit {
@@ -176,107 +166,45 @@ impl<const N: usize> Stages<N> {
             Status::Stalled
         };
         let outcome = Outcome::new(status, counts);
-        Outcome { backend: Some(self.system.backend()), softening, ..outcome }
-    }
-}
-
-/// What all stages of a run share.
-struct Run<'a> {
-    problem: &'a Problem,
-    tolerance: f64,
-    limit: usize,
-    probe: &'a mut dyn Probe,
-}
-
-impl Run<'_> {
-    /// Iterations that are left.
-    fn left<const N: usize>(&self, system: &System<N>) -> usize {
-        self.limit.saturating_sub(system.counts.iterations)
-    }
-}
-
-impl<const N: usize> Stages<N> {
-    /// Takes up the start.
-    fn set_start(&mut self, lambda: &[f64]) {
-        for v in [&mut self.best, &mut self.soft] {
-            v.clear();
-            v.resize(lambda.len(), 0.0);
-        }
-        self.residual = f64::INFINITY;
-        self.system.model.scaled(lambda, &mut self.best);
-        self.polish.start(&self.best);
+        Outcome { backend: Some(self.stages.system.backend()), softening, ..outcome }
     }
 
-    /// Newton steps from `polish.x`; whether they solve the problem at hand.
-    fn newton(&mut self, run: &mut Run, plan: &Plan) -> bool {
-        let factorizations = plan.factorizations.min(run.left(&self.system));
-        let plan = Plan { factorizations, ..*plan };
-        self.polish.run(&mut self.system, run.problem, run.tolerance, &plan, run.probe);
-        if self.system.compliance == 0.0 && self.polish.residual < self.residual {
-            self.residual = self.polish.residual;
-            self.best.copy_from_slice(&self.polish.best);
-        }
-        self.polish.residual <= run.tolerance
-    }
-
-    /// More Newton steps from the best point.
-    fn go_on(&mut self, run: &mut Run) -> bool {
-        self.polish.start(&self.best);
-        self.newton(run, &NEAR)
-    }
-
-    /// Interior point, then Newton steps; from deeper inside where these fail.
-    fn attempt(&mut self, run: &mut Run, pace: &Pace) -> bool {
-        self.interior.start(&self.system);
-        for tolerance in DEPTHS {
-            let max_iterations = pace.max_iterations.min(run.left(&self.system));
-            let pace = Pace { tolerance, max_iterations, ..*pace };
-            self.interior.run(&mut self.system, run.problem, &pace, run.probe);
-            if self.interior.residual > HOPELESS {
+    /// Solves for contacts and joints in turn; `None` where joints do not follow.
+    fn run_condensed(
+        &mut self,
+        run: &mut Run,
+        lambda: &mut [f64],
+    ) -> Option<(bool, Option<Softening>)> {
+        let Solve { condensed, stages, .. } = self;
+        let mut ended = (false, None);
+        for round in 0..=ROUNDS {
+            let missing = condensed.settle(run.problem, lambda, run.tolerance);
+            let judged = verdict(run.problem, lambda, &condensed.w, &condensed.diagonal);
+            if !(missing <= run.tolerance * run.problem.scale()) {
+                return None;
+            }
+            let is_answer = judged.natural_residual <= run.tolerance * run.problem.scale();
+            if round > 0 && (is_answer || !ended.0) {
+                return Some((is_answer, ended.1));
+            }
+            if round == ROUNDS {
                 break;
             }
-            let is_deep = self.interior.residual <= tolerance;
-            self.polish.start(&self.interior.best);
-            if self.newton(run, if is_deep { &NEAR } else { &FAR }) {
-                return true;
-            }
-            if !is_deep {
-                break;
-            }
+            condensed.pose(lambda);
+            stages.system.model.set(&condensed.small);
+            stages.system.model.judged.clear();
+            stages.system.model.judged.extend(condensed.judged());
+            stages.system.model.judged_size = run.problem.scale();
+            let mut small = Run {
+                problem: &condensed.small,
+                tolerance: 0.8 * run.tolerance,
+                limit: run.limit,
+                may_soften: run.may_soften,
+                probe: run.probe,
+            };
+            ended = stages.run(&mut small, &mut condensed.lambda);
+            condensed.put(lambda);
         }
-        false
-    }
-
-    /// Solves softer problems, down to the smallest compliance that is solved.
-    fn soften(&mut self, run: &mut Run) -> Option<Softening> {
-        let mut reached = None;
-        let mut compliance = FIRST;
-        self.system.set_compliance(compliance);
-        while reached.is_none() && compliance <= SOFTEST {
-            if self.attempt(run, &BRISK) {
-                reached = Some(compliance);
-            } else {
-                compliance *= 10.0;
-                self.system.set_compliance(compliance);
-            }
-        }
-        let mut best = reached.map(|compliance| self.keep_soft(compliance));
-        while best.is_some() && compliance > STIFFEST {
-            compliance *= 0.1;
-            self.system.set_compliance(compliance);
-            self.polish.start(&self.soft);
-            if !self.newton(run, &NEAR) {
-                break;
-            }
-            best = Some(self.keep_soft(compliance));
-        }
-        self.system.set_compliance(0.0);
-        best
-    }
-
-    /// Remembers the answer of a softer problem.
-    fn keep_soft(&mut self, compliance: f64) -> Softening {
-        self.soft.copy_from_slice(&self.polish.best);
-        Softening { compliance, relative_residual: self.polish.residual }
+        None
     }
 }

@@ -3,9 +3,11 @@
 pub mod bgs;
 mod blocks;
 mod boxed;
+mod condensed;
 pub mod cone_admm;
 pub mod cone_ipm;
 pub mod cone_newton;
+mod dense_form;
 mod dual_form;
 mod interior;
 mod local;
@@ -16,4 +18,5 @@ mod primal_form;
 mod prox;
 pub mod prox_gs;
 pub mod prox_jacobi;
+mod stages;
 mod system;

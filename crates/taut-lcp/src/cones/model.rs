@@ -89,6 +89,9 @@ pub(super) struct Model {
     pub b: Vec<f64>,
     /// Diagonal of A.
     pub diagonal: Vec<f64>,
+    /// The diagonal and the size that the judge goes by.
+    pub judged: Vec<f64>,
+    pub judged_size: f64,
     /// λ and w of the last judgement.
     pub lambda: Vec<f64>,
     w: Vec<f64>,
@@ -103,6 +106,8 @@ impl Model {
             v.resize(m, 0.0);
         }
         problem.operator.diagonal(&mut self.diagonal);
+        self.judged.clone_from(&self.diagonal);
+        self.judged_size = problem.scale();
         for (i, law) in problem.laws_by_row() {
             self.scale_law(i, law);
         }
@@ -185,6 +190,7 @@ impl Model {
             let d = self.scale[i];
             self.w[i] = if d > 0.0 { self.size * w[i] / d } else { 0.0 };
         }
-        verdict(problem, &self.lambda, &self.w, &self.diagonal)
+        let verdict = verdict(problem, &self.lambda, &self.w, &self.judged);
+        Verdict { relative_residual: verdict.natural_residual / self.judged_size, ..verdict }
     }
 }

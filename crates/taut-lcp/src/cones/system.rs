@@ -1,6 +1,7 @@
 //! The linear systems of the methods for cones: (Q + P Ã) x = f with Q and P
 //! block by block, in the form that the matrix of the problem suggests.
 
+use super::dense_form::DenseForm;
 use super::dual_form::DualForm;
 use super::lorentz::{Matrix, Vector, mul, zero};
 use super::model::Model;
@@ -14,13 +15,23 @@ use crate::{Counts, Error, MOST_TANGENTS, Operator, Problem};
 const TARGET: f64 = 1e-13;
 const MOST: usize = 3;
 
+/// The form in use.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Form {
+    #[default]
+    Dense,
+    Dual,
+    Primal,
+}
+
 /// N: rows of the largest cone.
 #[derive(Default)]
 pub(super) struct System<const N: usize> {
     pub model: Model,
+    dense: DenseForm,
     dual: DualForm,
     primal: PrimalForm<N>,
-    is_primal: bool,
+    form: Form,
     structure: Option<u64>,
     /// Compliance added to cones, relative to the diagonal; and that of each row.
     pub compliance: f64,
@@ -35,6 +46,33 @@ pub(super) struct System<const N: usize> {
 impl<const N: usize> System<N> {
     /// Takes up a problem; analyses it where its structure is new.
     pub fn prepare(&mut self, problem: &Problem) {
+        self.take(problem);
+        let structure = structure(problem);
+        let is_new = self.structure != Some(structure);
+        self.structure = Some(structure);
+        if let Operator::Multibody(a) = &problem.operator {
+            self.form = Form::Primal;
+            if is_new {
+                self.primal.analyse(a, &self.model.blocks);
+            }
+            self.primal.refill(a, &self.model);
+        } else {
+            self.form = Form::Dual;
+            if is_new {
+                self.dual.analyse(problem, &self.model.blocks);
+            }
+            self.dual.refill(problem, &self.model);
+        }
+    }
+
+    /// Takes up a small symmetric problem, which needs no analysis.
+    pub fn prepare_dense(&mut self, problem: &Problem) {
+        self.take(problem);
+        self.form = Form::Dense;
+        self.dense.refill(problem, &self.model);
+    }
+
+    fn take(&mut self, problem: &Problem) {
         self.model.set(problem);
         let m = problem.rows();
         for v in [&mut self.rest, &mut self.image, &mut self.softening] {
@@ -45,28 +83,21 @@ impl<const N: usize> System<N> {
             v.clear();
             v.resize(self.model.blocks.len(), zero());
         }
-        let structure = structure(problem);
-        let is_new = self.structure != Some(structure);
-        self.structure = Some(structure);
-        if let Operator::Multibody(a) = &problem.operator {
-            self.is_primal = true;
-            if is_new {
-                self.primal.analyse(a, &self.model.blocks);
-            }
-            self.primal.refill(a, &self.model);
-        } else {
-            self.is_primal = false;
-            if is_new {
-                self.dual.analyse(problem, &self.model.blocks);
-            }
-            self.dual.refill(problem, &self.model);
-        }
         self.counts = Counts::default();
         self.set_compliance(0.0);
     }
 
+    /// Whether held rows cost nothing.
+    pub fn is_small(&self) -> bool {
+        self.form == Form::Dense
+    }
+
     pub fn backend(&self) -> Backend {
-        if self.is_primal { Backend::Primal } else { Backend::Dual }
+        match self.form {
+            Form::Dense => Backend::Dense,
+            Form::Dual => Backend::Dual,
+            Form::Primal => Backend::Primal,
+        }
     }
 
     /// Adds this compliance to the rows of cones, relative to their diagonal.
@@ -88,10 +119,10 @@ impl<const N: usize> System<N> {
 
     /// out = Ãx, with the compliance that was added.
     pub fn product(&mut self, x: &[f64], out: &mut [f64]) {
-        if self.is_primal {
-            self.primal.apply(&self.model.blocks, x, out);
-        } else {
-            self.dual.apply(&self.model.blocks, x, out);
+        match self.form {
+            Form::Dense => self.dense.apply(x, out),
+            Form::Dual => self.dual.apply(&self.model.blocks, x, out),
+            Form::Primal => self.primal.apply(&self.model.blocks, x, out),
         }
         if self.compliance > 0.0 {
             for i in 0..x.len() {
@@ -104,32 +135,41 @@ impl<const N: usize> System<N> {
     pub fn factor(&mut self) -> Result<(), Breakdown> {
         self.counts.factorizations += 1;
         let (blocks, softening) = (&self.model.blocks, &self.softening);
-        if self.is_primal {
-            self.primal.factor(blocks, softening, &self.q, &self.p)
-        } else {
-            self.dual.factor(blocks, softening, &self.q, &self.p)
+        match self.form {
+            Form::Dense => self.dense.factor(blocks, softening, &self.q, &self.p),
+            Form::Dual => self.dual.factor(blocks, softening, &self.q, &self.p),
+            Form::Primal => self.primal.factor(blocks, softening, &self.q, &self.p),
         }
     }
 
     /// Solves with what was factored last, without refinement.
     pub fn solve_roughly(&mut self, f: &[f64], x: &mut [f64]) {
-        if self.is_primal {
+        if self.form == Form::Primal {
             self.primal.solve_roughly(&self.model.blocks, &self.p, f, x);
         } else {
             x.copy_from_slice(f);
+            self.substitute(x);
+        }
+    }
+
+    /// x ← (Q + P Ã)⁻¹ x, in the forms that have that matrix.
+    fn substitute(&mut self, x: &mut [f64]) {
+        if self.form == Form::Dense {
+            self.dense.solve(&self.model.blocks, &self.p, x);
+        } else {
             self.dual.solve(x);
         }
     }
 
     /// Solves with what was factored last.
     pub fn solve(&mut self, f: &[f64], x: &mut [f64]) {
-        if self.is_primal {
+        if self.form == Form::Primal {
             let (blocks, matrices) = (&self.model.blocks, [&self.q[..], &self.p[..]]);
             self.counts.inner += self.primal.solve(blocks, &self.softening, matrices, f, x);
             return;
         }
         x.copy_from_slice(f);
-        self.dual.solve(x);
+        self.substitute(x);
         let size = f.iter().fold(0.0_f64, |s, f| s.max(f.abs()));
         let mut last = f64::INFINITY;
         for _ in 0..MOST {
@@ -147,8 +187,10 @@ impl<const N: usize> System<N> {
             }
             last = norm;
             self.counts.inner += 1;
-            self.dual.solve(&mut self.rest);
-            x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
+            let mut rest = std::mem::take(&mut self.rest);
+            self.substitute(&mut rest);
+            x.iter_mut().zip(&rest).for_each(|(x, d)| *x += d);
+            self.rest = rest;
         }
     }
 }

@@ -89,6 +89,9 @@ impl Several {
         let Several { reach, y, z, .. } = self;
         for &s in reach.iter() {
             let (Kept { columns: width, rows: h }, panel, rows) = a.panel(s as usize);
+            if rows[..width].iter().all(|&r| y[r as usize] == [0.0; LANES]) {
+                continue; // none of these right-hand sides comes by here
+            }
             let z = &mut z[..h];
             z.iter_mut().zip(rows).for_each(|(z, &r)| *z = y[r as usize]);
             for c in 0..width {

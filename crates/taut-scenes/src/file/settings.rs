@@ -19,7 +19,7 @@ pub struct Settings {
     /// Parts a frame is divided into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substeps: Option<usize>,
-    /// Where the bounds of friction come from.
+    /// The law of friction. Default: the cone; boxes with a solver that takes no cones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<Friction>,
     /// The time stepping scheme.
@@ -64,7 +64,7 @@ pub struct Settings {
     pub sleeping: Option<Sleeping>,
 }
 
-/// Where the bounds of friction come from.
+/// The law of friction. Default: the cone; boxes with a solver that takes no cones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Friction {
@@ -72,6 +72,8 @@ pub enum Friction {
     Cone,
     /// The cone with the associated law: what slides opens.
     Ccp,
+    /// Boxes: `iterated` with at most 10 passes to 1e-6, not required.
+    Box,
     /// Normal impulses of the last step: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

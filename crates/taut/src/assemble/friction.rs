@@ -62,16 +62,6 @@ impl Progress {
     }
 }
 
-/// Whether a solver takes cones.
-pub(crate) fn takes_cones(solver: &dyn lcp::Solver) -> bool {
-    let Ok(a) = lcp::Dense::from_rows(3, vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]) else {
-        return false;
-    };
-    let laws = vec![Law::Cone { mu: [1.0; 2], associated: false }];
-    let cone = lcp::Problem { operator: lcp::Operator::Dense(a), b: vec![0.0; 3], laws };
-    solver.accepts(&cone).is_ok()
-}
-
 impl IslandSolver {
     /// Solves the problem of a stage in as many passes as settings and caller allow.
     pub(super) fn solve_with_friction(

@@ -38,7 +38,6 @@ mod smoothing;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
-pub(crate) use friction::takes_cones;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::Projection;
 pub(crate) use repair::DEEP;

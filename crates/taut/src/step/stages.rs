@@ -1,6 +1,6 @@
 //! The stages of a step that move state.
 
-use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies, takes_cones};
+use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
 use crate::collide::Motion;
 use crate::contact;
 use crate::error::Error;
@@ -21,14 +21,15 @@ impl World {
     /// Solvers of the configured kind; a change of kind discards old ones.
     pub(super) fn prepare_solvers(&mut self) -> Result<(), Error> {
         if self.work.solver_config.as_ref() != Some(&self.settings.solver) {
-            self.work.takes_cones = takes_cones(self.settings.solver.build()?.as_ref());
+            self.settings.solver.build()?;
+            self.work.takes_cones = self.settings.solver.takes_cones();
             self.work.solvers.clear();
             self.work.solver_config = Some(self.settings.solver.clone());
         }
         let cones = matches!(self.settings.friction, FrictionMode::Cone | FrictionMode::Ccp);
         if cones && !self.work.takes_cones {
             let value = self.settings.solver.name().to_string();
-            let expected = "a solver that takes cones, such as auto; or friction in boxes";
+            let expected = "a solver that takes cones, such as auto; or friction in boxes (FrictionMode::BOX, --friction box)";
             return Err(Error::Value { name: "solver", value, expected });
         }
         Ok(())

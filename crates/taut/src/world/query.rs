@@ -125,9 +125,10 @@ impl World {
     ///
     /// ```
     /// use taut::lcp::SolverConfig;
-    /// use taut::{Body, Frame, Joint, World, math::Vec3};
+    /// use taut::{Body, Frame, FrictionMode, Joint, World, math::Vec3};
     /// let mut world = World::new();
     /// world.settings_mut().solver = SolverConfig::named("schur_bpp")?;
+    /// world.settings_mut().friction = FrictionMode::BOX;
     /// let (mut last, mut links) = (Frame::World, Vec::new());
     /// for i in 0..40 {
     ///     let link = Body::dynamic(format!("link{i}")).mass(1.0).box_inertia([0.1; 3]);

@@ -1,0 +1,214 @@
+//! The stages of [`super::cone_newton`], one after the other until the judge is content.
+
+use super::interior::{BRISK, CAREFUL, Interior, Pace};
+use super::polish::{FAR, NEAR, Plan, Polish, SMALL, STIFFER, WARM};
+use super::system::System;
+use crate::{Probe, Problem, Softening};
+
+/// Residuals at which the interior point hands over to Newton steps.
+const DEPTHS: [f64; 3] = [1e-6, 1e-8, 1e-10];
+/// Compliances that the continuation begins with, and may go through.
+const FIRST: f64 = 1e-3;
+const SOFTEST: f64 = 0.2;
+const STIFFEST: f64 = 1e-9;
+/// Stiffer by less than this is not worth a step.
+const LEAST_GAIN: f64 = 0.5;
+/// The compliance that [`Stages::relax`] begins with. (On `vehicle` and `chain-drop` four problems in
+/// five that Newton steps do not end are solved so, in a quarter of the factorizations.)
+const SLIGHT: f64 = 1e-5;
+
+/// A residual after warm steps that more of them will bring down: chains of 400 rows end at
+/// 3e-8 after five, and need two more.
+const CLOSE: f64 = 1e-4;
+/// A residual of the interior point that no Newton step brings down (`wall` in collapse).
+const HOPELESS: f64 = 1e-3;
+/// Iterations that must be left to try the problem as posed once more after softer ones: for
+/// those who want its answer whatever it costs. (It saves 2 of 77 such problems of `wall`, 22 of
+/// 47 of `rocks`, 5 of 96 of `chain-drop`, for a hundred iterations each.)
+const WORTHWHILE: usize = 500;
+
+/// N: rows of the largest cone.
+#[derive(Default)]
+pub(super) struct Stages<const N: usize> {
+    pub system: System<N>,
+    interior: Interior<N>,
+    polish: Polish,
+    /// The best point of the problem as posed, and its residual; the answer of a
+    /// softer one.
+    best: Vec<f64>,
+    residual: f64,
+    soft: Vec<f64>,
+}
+
+/// What all stages of a run share.
+pub(super) struct Run<'a> {
+    pub problem: &'a Problem,
+    pub tolerance: f64,
+    /// Limit on iterations.
+    pub limit: usize,
+    pub may_soften: bool,
+    pub probe: &'a mut dyn Probe,
+}
+
+impl Run<'_> {
+    /// Iterations that are left.
+    fn left<const N: usize>(&self, system: &System<N>) -> usize {
+        self.limit.saturating_sub(system.counts.iterations)
+    }
+}
+
+impl<const N: usize> Stages<N> {
+    /// Memory for all that may come, once the system is prepared.
+    pub fn reserve(&mut self) {
+        self.interior.start(&self.system);
+    }
+
+    /// Solves the problem from λ, which becomes the answer; says whether it is one, and of
+    /// which softer problem if it is not.
+    pub fn run(&mut self, run: &mut Run, lambda: &mut [f64]) -> (bool, Option<Softening>) {
+        let is_warm = lambda.iter().any(|l| *l != 0.0);
+        self.set_start(lambda);
+        let warm = if self.system.is_small() { &SMALL } else { &WARM };
+        let mut softening = None;
+        let mut solved = is_warm && self.newton(run, warm);
+        if !solved && self.residual <= CLOSE {
+            solved = !self.system.is_small() && self.go_on(run) || self.relax(run, &mut softening);
+        }
+        if !solved && softening.is_none() {
+            solved = self.attempt(run, &BRISK)
+                || self.residual <= CLOSE && self.relax(run, &mut softening);
+        }
+        if !solved && softening.is_none() && run.may_soften {
+            solved = self.soften(run, &mut softening);
+        }
+        self.system.counts.fell_back = softening.is_some();
+        if !solved && run.left(&self.system) >= WORTHWHILE && self.attempt(run, &CAREFUL) {
+            solved = true;
+        }
+        if solved || !run.may_soften {
+            softening = None;
+        }
+        let answer = if softening.is_some() { &self.soft } else { &self.best };
+        self.system.model.unscale(run.problem, answer, lambda);
+        (solved, softening)
+    }
+
+    /// Takes up the start.
+    fn set_start(&mut self, lambda: &[f64]) {
+        for v in [&mut self.best, &mut self.soft] {
+            v.clear();
+            v.resize(lambda.len(), 0.0);
+        }
+        self.residual = f64::INFINITY;
+        self.system.model.scaled(lambda, &mut self.best);
+        self.polish.start(&self.best);
+    }
+
+    /// Newton steps from `polish.x`; whether they solve the problem at hand.
+    fn newton(&mut self, run: &mut Run, plan: &Plan) -> bool {
+        let factorizations = plan.factorizations.min(run.left(&self.system));
+        let plan = Plan { factorizations, ..*plan };
+        self.polish.run(&mut self.system, run.problem, run.tolerance, &plan, run.probe);
+        if self.system.compliance == 0.0 && self.polish.residual < self.residual {
+            self.residual = self.polish.residual;
+            self.best.copy_from_slice(&self.polish.best);
+        }
+        self.polish.residual <= run.tolerance
+    }
+
+    /// More Newton steps from the best point.
+    fn go_on(&mut self, run: &mut Run) -> bool {
+        self.polish.start(&self.best);
+        self.newton(run, &NEAR)
+    }
+
+    /// Interior point, then Newton steps; from deeper inside where these fail.
+    fn attempt(&mut self, run: &mut Run, pace: &Pace) -> bool {
+        self.interior.start(&self.system);
+        for tolerance in DEPTHS {
+            let max_iterations = pace.max_iterations.min(run.left(&self.system));
+            let pace = Pace { tolerance, max_iterations, ..*pace };
+            self.interior.run(&mut self.system, run.problem, &pace, run.probe);
+            if self.interior.residual > HOPELESS {
+                break;
+            }
+            let is_deep = self.interior.residual <= tolerance;
+            self.polish.start(&self.interior.best);
+            if self.newton(run, if is_deep { &NEAR } else { &FAR }) {
+                return true;
+            }
+            if !is_deep {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Solves softer problems from the inside; whether one of them answers the problem as posed.
+    fn soften(&mut self, run: &mut Run, softening: &mut Option<Softening>) -> bool {
+        let mut compliance = FIRST;
+        let mut found = false;
+        while !found && compliance <= SOFTEST {
+            self.system.set_compliance(compliance);
+            found = self.attempt(run, &BRISK);
+            compliance *= 10.0;
+        }
+        found && self.stiffen(run, softening)
+    }
+
+    /// The same from a point that is near: redundant contacts whose forces contradict one another
+    /// in the last digits slide by nanometres, and which of them is hard to find. A compliance
+    /// that is lost in the tolerance decides it.
+    fn relax(&mut self, run: &mut Run, softening: &mut Option<Softening>) -> bool {
+        if !run.may_soften {
+            return false;
+        }
+        self.system.set_compliance(SLIGHT);
+        self.polish.start(&self.best);
+        if self.newton(run, &STIFFER) {
+            return self.stiffen(run, softening);
+        }
+        self.system.set_compliance(0.0);
+        false
+    }
+
+    /// From the answer of a softer problem to stiffer ones, as far as Newton steps lead, or until
+    /// the answer is one of the problem as posed.
+    fn stiffen(&mut self, run: &mut Run, softening: &mut Option<Softening>) -> bool {
+        let mut factor = 0.1;
+        *softening = Some(self.keep_soft());
+        let mut compliance = self.system.compliance;
+        while !self.is_answer(run) && compliance > STIFFEST && factor < LEAST_GAIN {
+            self.system.set_compliance(factor * compliance);
+            self.polish.start(&self.soft);
+            if self.newton(run, &STIFFER) {
+                *softening = Some(self.keep_soft());
+                compliance *= factor;
+            } else {
+                factor = f64::sqrt(factor);
+            }
+        }
+        self.system.set_compliance(0.0);
+        self.is_answer(run)
+    }
+
+    /// Whether the answer of the softer problem is one of the problem as posed, too; then it is
+    /// the best.
+    fn is_answer(&mut self, run: &mut Run) -> bool {
+        let compliance = self.system.compliance;
+        self.system.set_compliance(0.0);
+        self.polish.measure(&mut self.system, run.problem, &self.soft);
+        self.system.set_compliance(compliance);
+        if self.polish.residual < self.residual {
+            self.residual = self.polish.residual;
+            self.best.copy_from_slice(&self.soft);
+        }
+        self.polish.residual <= run.tolerance
+    }
+
+    /// Remembers the answer of a softer problem.
+    fn keep_soft(&mut self) -> Softening {
+        self.soft.copy_from_slice(&self.polish.best);
+        Softening { compliance: self.system.compliance, relative_residual: self.polish.residual }
+    }
+}
