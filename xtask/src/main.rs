@@ -24,6 +24,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                   measure, and write the tables of BENCHMARKS.md anew (5 minutes),
                   or those of machines, of conjugate gradients (15 minutes) or of
                   substructuring (5 minutes) alone
+  study           rerun the experiments of Erleben13 and Andrews22 and write
+                  docs/METHODS.md with its figures (two minutes)
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["benchmarks", "machines"] => machines::write(),
         ["benchmarks", "pcg"] => pcg::write(),
         ["benchmarks", "substructuring"] => substructuring::write(),
+        ["study"] => study(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),
@@ -55,6 +58,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Figures and tables of docs/METHODS.md.
+fn study() -> Outcome {
+    run(&mut cargo(&["run", "--release", "--package", "taut-lcp", "--example", "study", "docs"]))
 }
 
 /// The folder of the workspace.
