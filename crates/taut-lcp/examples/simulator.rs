@@ -5,6 +5,8 @@
 use taut_lcp::{Error, Law, Multibody, Operator, Problem, Row6, Session, Status};
 
 type Vec3 = [f64; 3];
+/// \[m/s²\].
+const GRAVITY: f64 = 9.81;
 
 fn add(a: Vec3, s: f64, b: Vec3) -> Vec3 {
     std::array::from_fn(|k| a[k] + s * b[k])
@@ -21,10 +23,15 @@ fn cross(a: Vec3, b: Vec3) -> Vec3 {
 /// A ball: where it is, how it moves and turns.
 #[derive(Clone, Debug)]
 pub struct Ball {
+    /// Its centre \[m\].
     pub position: Vec3,
+    /// \[m/s\].
     pub velocity: Vec3,
+    /// \[rad/s\].
     pub spin: Vec3,
+    /// \[m\].
     pub radius: f64,
+    /// \[kg\].
     pub mass: f64,
 }
 
@@ -39,21 +46,23 @@ struct Contact {
 
 /// The world: balls above the plane z = 0.
 pub struct Simulator {
+    /// What moves.
     pub balls: Vec<Ball>,
+    /// Coefficient of friction.
     pub friction: f64,
-    pub gravity: f64,
     session: Session,
 }
 
 impl Simulator {
+    /// A world of these balls.
     pub fn new(balls: Vec<Ball>) -> Result<Self, Error> {
-        Ok(Simulator { balls, friction: 0.5, gravity: 9.81, session: Session::named("auto")? })
+        Ok(Simulator { balls, friction: 0.5, session: Session::named("auto")? })
     }
 
     /// One step of h seconds; says how its problem was solved.
     pub fn step(&mut self, h: f64) -> Result<Status, Error> {
         // 1. Forces change velocities (semi-implicit Euler).
-        self.balls.iter_mut().for_each(|ball| ball.velocity[2] -= h * self.gravity);
+        self.balls.iter_mut().for_each(|ball| ball.velocity[2] -= h * GRAVITY);
         // 2. What touches, or may within the step?
         let contacts = self.contacts(0.05);
         // 3. The problem w = Aλ + b with A = J M⁻¹ Jᵀ.
@@ -177,6 +186,7 @@ pub fn towers() -> Vec<Ball> {
     (0..12).map(ball).collect()
 }
 
+/// Three seconds of the towers.
 pub fn main() -> Result<(), Error> {
     let mut simulator = Simulator::new(towers())?;
     for frame in 0..180 {

@@ -89,7 +89,6 @@ impl Half {
         self.problem.laws.clear();
         self.problem.laws.resize(self.rows.len(), Law::Bilateral);
         self.image.resize(self.rows.len(), 0.0);
-        self.iterate.clear();
         // Memory for a half that may be solved at the start already.
         for (law, &i) in self.problem.laws.iter_mut().zip(&self.rows) {
             *law = match problem.laws[i as usize] {
