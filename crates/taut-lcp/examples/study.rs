@@ -21,6 +21,9 @@ use taut_lcp::{
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 type Curve = (String, Vec<(f64, f64)>);
+type Make = fn(usize, u64) -> Result<Problem, Error>;
+/// File, sizes, generator, methods.
+type Kind<'a> = (&'a str, &'a [usize], Make, &'a [&'a str]);
 
 fn main() -> Outcome<()> {
     let docs = std::env::args().nth(1).unwrap_or_else(|| "docs".into());
@@ -117,7 +120,7 @@ fn erleben(dir: &Path, page: &mut String) -> Outcome<()> {
 
 /// Figure 5: seconds by size.
 fn timings(dir: &Path, page: &mut String) -> Outcome<()> {
-    let kinds: [(&str, &[usize], fn(usize, u64) -> Result<Problem, Error>, &[&str]); 2] = [
+    let kinds: [Kind; 2] = [
         (
             "e5a.svg",
             &[4, 6, 8, 10, 12],

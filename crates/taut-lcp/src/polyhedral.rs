@@ -170,7 +170,7 @@ impl Build {
 
 /// (cos θ, sin θ) of a direction, exact on the axes.
 fn direction(d: usize, k: usize) -> [f64; 2] {
-    match (4 * d % k == 0).then_some(4 * d / k) {
+    match (4 * d).is_multiple_of(k).then_some(4 * d / k) {
         Some(0) => [1.0, 0.0],
         Some(1) => [0.0, 1.0],
         Some(2) => [-1.0, 0.0],
