@@ -24,6 +24,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                   cholesky, hard_scenes; --quick: a small share, to target/bench
   jam [RUNS]      how soundly a chain jams on its rod: a statistic over runs that
                   differ in rounding alone [default: 20]
+  study           rerun the experiments of Erleben13 and Andrews22 and write
+                  docs/METHODS.md with its figures (two minutes)
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["benchmarks", ref topics @ ..] => bench::run(topics),
         ["jam"] => run(&mut cargo(&JAM)),
         ["jam", runs] => run(cargo(&JAM).args(["--", runs])),
+        ["study"] => study(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),
@@ -58,6 +61,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Figures and tables of docs/METHODS.md.
+fn study() -> Outcome {
+    run(&mut cargo(&["run", "--release", "--package", "taut-lcp", "--example", "study", "docs"]))
 }
 
 /// The folder of the workspace.

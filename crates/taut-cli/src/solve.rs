@@ -7,6 +7,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
+use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::{
     Backend, Iterate, Operator, Problem, Report, Session, Softening, SolverConfig, Status, Stop,
 };
@@ -29,6 +30,9 @@ pub struct Args {
     /// Iteration limit [default: the solver's own].
     #[arg(long)]
     max_iterations: Option<usize>,
+    /// Turn Coulomb's cones into polyhedra of so many directions first.
+    #[arg(long, value_name = "K")]
+    polyhedral: Option<usize>,
     /// Solve so often, each time with a new solver from a cold start, and report
     /// the least times: what a solve costs once the process is warm.
     #[arg(long, value_name = "N", default_value_t = NonZero::<u32>::MIN)]
@@ -87,7 +91,10 @@ struct Answer {
 pub fn run(args: &Args) -> Result<Ended, Failure> {
     let config = SolverConfig::named(&args.solver)?;
     config.build()?; // Refused before a large file is read.
-    let problem = input::read(&args.problem)?;
+    let mut problem = input::read(&args.problem)?;
+    if let Some(directions) = args.polyhedral {
+        problem = Polyhedral::new(&problem, directions)?.problem().clone();
+    }
     let (mut report, mut iterate, mut times) = solve_once(args, &config, &problem)?;
     for _ in 1..args.repeats.get() {
         let again;
@@ -138,6 +145,7 @@ fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Ans
         form: match problem.operator {
             Operator::Dense(_) => "dense",
             Operator::Sparse(_) => "sparse",
+            Operator::General(_) => "sparse, not symmetric",
             Operator::Multibody(_) => "multibody",
         },
         solver: report.solver,

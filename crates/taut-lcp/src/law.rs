@@ -35,6 +35,15 @@ pub enum Law {
         /// The frozen half-width \[N·s\], ≥ 0.
         bound: f64,
     },
+    /// −μλₙ ≤ λ ≤ μλₙ with λₙ of the same answer: a friction box whose bounds follow
+    /// the normal impulse (Andrews22 1.7, 3.2.2). For `pgs`, `psor`, `nncg`, `jacobi`
+    /// and `staggering`.
+    FollowingBox {
+        /// Row of the normal impulse.
+        normal: usize,
+        /// Coefficient of friction.
+        mu: f64,
+    },
     /// Coulomb's cone on three rows (n, t1, t2):
     /// (λ₁/μ₁)² + (λ₂/μ₂)² ≤ λ_n².
     Cone {
@@ -104,10 +113,11 @@ impl Law {
         matches!(self, Law::Cone { .. } | Law::WideCone { .. })
     }
 
-    /// Bounds of a one-row law. For a cone, those of its normal row.
+    /// Bounds of a one-row law. For a cone, those of its normal row; for a box that
+    /// follows a normal impulse, none.
     pub fn bounds(&self) -> (f64, f64) {
         match *self {
-            Law::Bilateral => (f64::NEG_INFINITY, f64::INFINITY),
+            Law::Bilateral | Law::FollowingBox { .. } => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Box { lo, hi } => (lo, hi),
             Law::FrictionBox { bound, .. } => (-bound, bound),
             Law::Cone { .. } | Law::WideCone { .. } => (0.0, f64::INFINITY),
@@ -128,6 +138,9 @@ impl Law {
                 } else {
                     Ok(())
                 }
+            }
+            Law::FollowingBox { normal, mu } => {
+                Law::FrictionBox { normal, mu, bound: 0.0 }.check(total_rows)
             }
             Law::FrictionBox { normal, mu, bound } => {
                 if normal >= total_rows {

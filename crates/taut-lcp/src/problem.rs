@@ -92,6 +92,22 @@ impl Problem {
         self.laws.iter().any(Law::is_cone)
     }
 
+    /// Whether some bounds follow a normal impulse.
+    pub fn has_following_bounds(&self) -> bool {
+        self.laws.iter().any(|l| matches!(l, Law::FollowingBox { .. }))
+    }
+
+    /// The same problem with bounds of friction boxes that follow their normal impulses
+    /// instead of frozen ones.
+    pub fn following(mut self) -> Self {
+        for law in &mut self.laws {
+            if let Law::FrictionBox { normal, mu, .. } = *law {
+                *law = Law::FollowingBox { normal, mu };
+            }
+        }
+        self
+    }
+
     /// Writes the bounds of every row. Tangent rows of cones count as unbounded.
     pub fn bounds(&self, lo: &mut Vec<f64>, hi: &mut Vec<f64>) {
         lo.clear();

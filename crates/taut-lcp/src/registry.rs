@@ -106,7 +106,7 @@ registry! {
     Auto = "auto" in auto, exact: true,
         summary: "The default: an exact method chosen for each problem, with its reason.",
         reference: "BENCHMARKS.md",
-        limits: "as bpp where A is symmetric, as lemke where it is not, as cone_newton on cones",
+        limits: "as bpp where A is symmetric, as lcp_ipm and lemke where it is not, as cone_newton on cones",
         test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
@@ -173,11 +173,36 @@ registry! {
         reference: "Erleben13 5.3; Andrews22 3.2.3",
         limits: "as pgs; the best relaxation depends on the problem",
         test: "tests/fluid.rs";
+    Nncg = "nncg" in sweeps::nncg, exact: false,
+        summary: "Conjugate gradients whose gradient is what a sweep of Gauss-Seidel changes.",
+        reference: "Andrews22 alg. 10; Silcowitz, Niebe and Erleben 2010",
+        limits: "as pgs; pays where pgs is slow",
+        test: "tests/family.rs";
     PgsSm = "pgs_sm" in subspace::pgs_sm, exact: false,
         summary: "Gauss-Seidel sweeps, then a direct solve for the rows inside their bounds.",
         reference: "Andrews22 alg. 9; Silcowitz et al. 2010; Peiret19 5.1",
         limits: "symmetric positive semidefinite A; sweeps alone release rows, slow on large piles",
         test: "tests/subspace.rs";
+    Staggering = "staggering" in subspace::staggering, exact: false,
+        summary: "Normal impulses and friction in turn, each solved exactly, with bounds that follow.",
+        reference: "Kaufman et al. 2008; Erleben13 8; Andrews22 3.2.5",
+        limits: "symmetric positive semidefinite A; friction that jams normal rows may have it cycle",
+        test: "tests/family.rs";
+    MinMapNewton = "min_map_newton" in newton::min_map_newton, exact: false,
+        summary: "Newton on the minimum map: rows are solved for or put to their bound, with a line search.",
+        reference: "Erleben13 5.4; Andrews22 3.3.1",
+        limits: "any A; local minima far from the answer; GMRES on multibody systems, which large mass ratios defeat",
+        test: "tests/family.rs";
+    FischerNewton = "fischer_newton" in newton::fischer_newton, exact: false,
+        summary: "Newton on the Fischer-Burmeister function, for any matrix, polyhedral friction included.",
+        reference: "Fischer 1992; Erleben13 5.5; Andrews22 3.3.2",
+        limits: "any A, surest with P0 ones; GMRES on multibody systems, which large mass ratios defeat",
+        test: "tests/family.rs";
+    LcpIpm = "lcp_ipm" in interior::lcp_ipm, exact: false,
+        summary: "An interior-point method for matrices given by their entries, symmetric or not.",
+        reference: "Mehrotra 1992; Wright 1997 ch. 8",
+        limits: "guaranteed for A + Aᵀ semidefinite only; no multibody systems, no certificate, no warm start",
+        test: "tests/family.rs";
     ConeNewton = "cone_newton" in cones::cone_newton, exact: false,
         summary: "Exact cones: Newton from the last answer, an interior point where that does not settle.",
         reference: "De Saxcé and Feng 1998; Alart and Curnier 1991; Nesterov and Todd 1997",

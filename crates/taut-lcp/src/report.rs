@@ -15,6 +15,12 @@ pub enum Status {
     IterationLimit,
     /// No further progress at this precision.
     Stalled,
+    /// The merit function is flat, and not zero: a minimum, but no answer.
+    LocalMinimum,
+    /// No direction lowers the merit function.
+    NonDescent,
+    /// Iterates or residuals grow without end.
+    Diverged,
     /// The index set came back, and nothing broke the cycle.
     Cycling,
     /// A linear system of the method could not be solved.

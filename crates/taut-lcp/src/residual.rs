@@ -66,7 +66,13 @@ impl Verdict {
             let r = cone_residual(&lambda[rows.clone()], &w[rows], mu, associated, a);
             return self.add(i, r, a);
         }
-        let (lo, hi) = law.bounds();
+        let (lo, hi) = match *law {
+            Law::FollowingBox { normal, mu } => {
+                let bound = mu * lambda[normal].max(0.0);
+                (-bound, bound)
+            }
+            _ => law.bounds(),
+        };
         self.add(i, row_residual(lambda[i], w[i], lo, hi, a), a);
         let outside = (lo - lambda[i]).max(lambda[i] - hi);
         if outside > 0.0 {

@@ -54,6 +54,11 @@ pub trait Solver: Send + Sync {
     /// Refuses what the method cannot solve, with the reason.
     fn accepts(&self, problem: &Problem) -> Result<(), Error>;
 
+    /// Whether it takes friction boxes whose bounds follow the normal impulse.
+    fn takes_following_bounds(&self) -> bool {
+        false
+    }
+
     /// Allocates, and does the symbolic work if the structure is new.
     fn prepare(&mut self, problem: &Problem);
 
@@ -96,6 +101,10 @@ pub fn solve(
 ) -> Result<Report, Error> {
     stop.check()?;
     problem.validate()?;
+    if problem.has_following_bounds() && !solver.takes_following_bounds() {
+        let reason = "bounds follow normal impulses; sweeps and staggering are for those".into();
+        return Err(Error::Refused { solver: solver.name(), reason });
+    }
     solver.accepts(problem)?;
     start(problem, iterate);
     let warm = iterate.set.len() == problem.rows();

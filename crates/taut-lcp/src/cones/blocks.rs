@@ -98,6 +98,7 @@ pub(crate) fn accept(solver: &'static str, problem: &Problem) -> Result<(), Erro
     let entry = |i: usize| match &problem.operator {
         Operator::Dense(a) => a.get(i, i),
         Operator::Sparse(a) => a.get(i, i),
+        Operator::General(a) => a.get(i, i),
         Operator::Multibody(a) => a.diagonal_entry(i),
     };
     match (0..problem.rows()).find(|&i| entry(i) < 0.0) {
@@ -210,11 +211,19 @@ impl Blocks {
 
     /// Rows with a zero diagonal and those they act on.
     fn join_slacks(&mut self, problem: &Problem) {
-        let Operator::Dense(a) = &problem.operator else { return };
-        for i in (0..a.rows()).filter(|&i| a.get(i, i) == 0.0) {
-            let acts = |j: usize| a.get(i, j) != 0.0 || a.get(j, i) != 0.0;
-            for j in (0..a.rows()).filter(|&j| acts(j)) {
-                self.join(j, self.leader[i] as usize);
+        if let Operator::Dense(a) = &problem.operator {
+            for i in (0..a.rows()).filter(|&i| a.get(i, i) == 0.0) {
+                let acts = |j: usize| a.get(i, j) != 0.0 || a.get(j, i) != 0.0;
+                for j in (0..a.rows()).filter(|&j| acts(j)) {
+                    self.join(j, self.leader[i] as usize);
+                }
+            }
+        }
+        if let Operator::General(a) = &problem.operator {
+            for i in (0..a.rows()).filter(|&i| a.get(i, i) == 0.0) {
+                for &j in a.row(i).0 {
+                    self.join(j as usize, self.leader[i] as usize);
+                }
             }
         }
     }
@@ -359,6 +368,7 @@ fn entry(operator: &Operator, i: usize, j: usize) -> f64 {
     match operator {
         Operator::Dense(a) => a.get(i, j),
         Operator::Sparse(a) => a.get(i, j),
+        Operator::General(a) => a.get(i, j),
         Operator::Multibody(a) if i == j => a.diagonal_entry(i),
         Operator::Multibody(a) => {
             let ((bodies, rows), (others, columns)) = (a.row(i), a.row(j));

@@ -70,18 +70,8 @@ impl DualForm {
                     Operator::Dense(a) => {
                         row.iter_mut().zip(columns).for_each(|(v, &j)| *v = a.get(i, j as usize));
                     }
-                    Operator::Sparse(a) => {
-                        let (stored, values) = a.row(i);
-                        let mut at = 0;
-                        for (&j, v) in stored.iter().zip(values) {
-                            while at < n && columns[at] < j {
-                                at += 1;
-                            }
-                            if at < n && columns[at] == j {
-                                row[at] = *v;
-                            }
-                        }
-                    }
+                    Operator::Sparse(a) => spread(a.row(i), columns, row),
+                    Operator::General(a) => spread(a.row(i), columns, row),
                     Operator::Multibody(_) => {} // has a form of its own
                 }
                 for (v, &j) in row.iter_mut().zip(columns) {
@@ -157,6 +147,19 @@ impl DualForm {
     }
 }
 
+/// Puts a row's stored values where its columns are; both ascend.
+fn spread((stored, values): (&[u32], &[f64]), columns: &[u32], row: &mut [f64]) {
+    let mut at = 0;
+    for (&j, v) in stored.iter().zip(values) {
+        while at < columns.len() && columns[at] < j {
+            at += 1;
+        }
+        if at < columns.len() && columns[at] == j {
+            row[at] = *v;
+        }
+    }
+}
+
 /// The blocks that each block of rows meets, itself included, ascending.
 fn block_graph(problem: &Problem, blocks: &[Block]) -> Vec<Vec<u32>> {
     let mut of_row = vec![0_u32; problem.rows()];
@@ -179,6 +182,7 @@ fn block_graph(problem: &Problem, blocks: &[Block]) -> Vec<Vec<u32>> {
                 (0..problem.rows()).filter(|&j| a.get(i, j) != 0.0).for_each(&mut meet);
             }
             Operator::Sparse(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
+            Operator::General(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
             Operator::Multibody(_) => {}
         }
     }

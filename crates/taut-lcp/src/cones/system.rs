@@ -224,6 +224,7 @@ pub(super) fn accepts(solver: &'static str, problem: &Problem) -> Result<(), Err
     let negative = match &problem.operator {
         Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
         Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::General(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
         Operator::Multibody(_) => None, // a sum of squares
     };
     match negative {

@@ -345,7 +345,7 @@ impl Parts {
                 }
                 (nodes.labels(0..m), Vec::new())
             }
-            Operator::Dense(_) => (vec![0; m], Vec::new()),
+            Operator::Dense(_) | Operator::General(_) => (vec![0; m], Vec::new()),
         };
         let count = rows.iter().max().map_or(0, |c| *c as usize + 1);
         sort_by_label(&rows, count, &mut self.rows, &mut self.row_start);

@@ -9,7 +9,7 @@
 //!
 //! A `general` coordinate matrix that is symmetric to rounding (1e-12 of the
 //! diagonal) is read as a sparse symmetric one; any other is stored densely
-//! and limited to [`MAX_DENSE_ROWS`](super::MAX_DENSE_ROWS). A `general` array
+//! up to [`MAX_DENSE_ROWS`](super::MAX_DENSE_ROWS), by its entries beyond. A `general` array
 //! is read as sparse only if it is symmetric to the last bit.
 //!
 //! Problems with cones have a fifth file, `laws.json` ([`super::laws`]).
@@ -24,7 +24,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{bad, laws, operator_from_entries, read_bytes, write_files};
-use crate::{Dense, Error, Operator, Problem, Sparse};
+use crate::{Dense, Error, General, Law, Operator, Problem, Sparse};
 
 /// The files of a folder, in the order of [`read_texts`].
 pub const FILES: [&str; 4] = ["A.mtx", "b.mtx", "lo.mtx", "hi.mtx"];
@@ -126,6 +126,11 @@ pub fn write_folder(dir: &Path, problem: &Problem) -> Result<(), Error> {
 /// [`write_folder`] writes, but for cones.
 pub fn write_texts(problem: &Problem) -> Result<[String; 4], Error> {
     problem.validate()?;
+    let follows = |l: &Law| matches!(l, Law::FollowingBox { .. });
+    if let Some((row, _)) = problem.laws_by_row().find(|(_, l)| follows(l)) {
+        let message = "its bounds follow a normal impulse: no numbers to write".into();
+        return Err(Error::Row { row, message });
+    }
     let (mut lo, mut hi) = (Vec::new(), Vec::new());
     problem.bounds(&mut lo, &mut hi);
     Ok([
@@ -172,6 +177,7 @@ fn matrix_text(operator: &Operator) -> String {
             }
             text
         }
+        Operator::General(a) => general_text(a),
         Operator::Multibody(_) => columns_text(operator),
     }
 }
@@ -183,6 +189,18 @@ fn sparse_text(a: &Sparse) -> String {
     for i in 0..n {
         let (cols, vals) = a.row(i);
         for (&j, &v) in cols.iter().zip(vals).take_while(|(j, _)| **j as usize <= i) {
+            push_entry(&mut text, format_args!("{} {} ", i + 1, j + 1), v);
+        }
+    }
+    text
+}
+
+fn general_text(a: &General) -> String {
+    let (n, entries) = (a.rows(), a.entries());
+    let mut text = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {entries}\n");
+    for i in 0..n {
+        let (cols, vals) = a.row(i);
+        for (&j, &v) in cols.iter().zip(vals) {
             push_entry(&mut text, format_args!("{} {} ", i + 1, j + 1), v);
         }
     }

@@ -21,11 +21,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::{Dense, Error, Operator, Sparse};
+use crate::{Dense, Error, General, Operator, Sparse};
 
-/// A matrix that is not symmetric is stored densely, so its size is limited;
-/// beyond 1024 rows one entry in 1000 must be given, too, so that a small
-/// file cannot ask for a large matrix.
+/// A matrix that is not symmetric is stored densely up to this size, beyond 1024
+/// rows only if one entry in 1000 is given; else by its entries.
 pub const MAX_DENSE_ROWS: usize = 8192;
 
 /// Entries that differ from their mirror image by this much, relative to
@@ -94,7 +93,7 @@ fn stage(path: &Path, bytes: &[u8]) -> Result<PathBuf, Error> {
 
 /// The operator of a square matrix given by its entries, each place at most
 /// once: sparse if it is symmetric to rounding (mirror images are averaged),
-/// else dense.
+/// else dense, or by its entries where that is out of proportion.
 pub(crate) fn operator_from_entries(
     n: usize,
     mut entries: Vec<(usize, usize, f64)>,
@@ -104,11 +103,7 @@ pub(crate) fn operator_from_entries(
         return Ok(Operator::Sparse(Sparse::from_lower_triplets(n, &lower)?));
     }
     if !dense_fits(n, entries.len()) {
-        return Err(Error::Matrix(format!(
-            "the matrix is not symmetric; with {n} rows and {} entries it is too large or too \
-             empty to be stored densely (at most {MAX_DENSE_ROWS} rows)",
-            entries.len()
-        )));
+        return Ok(Operator::General(General::from_triplets(n, &entries)?));
     }
     let mut values = vec![0.0; n * n];
     entries.iter().for_each(|&(i, j, v)| values[i * n + j] = v);
@@ -156,7 +151,7 @@ mod tests {
         let e = vec![(0, 0, 1.0), (0, 1, 0.5), (1, 1, 1.0)];
         assert!(matches!(operator_from_entries(2, e.clone()), Ok(Operator::Dense(_))));
         assert!(operator_from_entries(1024, e.clone()).is_ok());
-        assert!(operator_from_entries(1025, e).is_err());
+        assert!(matches!(operator_from_entries(1025, e), Ok(Operator::General(_))));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 pub(crate) mod cholesky;
 pub(crate) mod dense;
 pub(crate) mod front;
+pub(crate) mod gmres;
 pub(crate) mod growing;
 pub(crate) mod lu;
 mod ordering;

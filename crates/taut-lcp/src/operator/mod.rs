@@ -1,18 +1,20 @@
 //! The matrix A of w = Aλ + b, in the form its source has it.
 
 mod dense;
+mod general;
 mod multibody;
 mod passes;
 mod sparse;
 
 pub use dense::Dense;
+pub use general::General;
 pub use multibody::{Block6, Multibody, Row6};
 pub(crate) use multibody::{dot6, mul6};
 pub use sparse::Sparse;
 
 use crate::Error;
 
-/// A dense, sparse symmetric or multibody matrix.
+/// A dense, sparse (symmetric or not) or multibody matrix.
 ///
 /// A solver may form A, or the primal matrix, or neither.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub enum Operator {
     Dense(Dense),
     /// A sparse symmetric matrix.
     Sparse(Sparse),
+    /// A sparse matrix of any kind.
+    General(General),
     /// A = J M⁻¹ Jᵀ + C, kept apart.
     Multibody(Multibody),
 }
@@ -31,6 +35,7 @@ impl Operator {
         match self {
             Operator::Dense(a) => a.rows(),
             Operator::Sparse(a) => a.rows(),
+            Operator::General(a) => a.rows(),
             Operator::Multibody(a) => a.rows(),
         }
     }
@@ -40,7 +45,22 @@ impl Operator {
         match self {
             Operator::Dense(a) => a.apply(x, out),
             Operator::Sparse(a) => a.apply(x, out),
+            Operator::General(a) => a.apply(x, out),
             Operator::Multibody(a) => a.apply(x, out, scratch),
+        }
+    }
+
+    /// out = Aᵀ x.
+    pub(crate) fn apply_transposed(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Operator::Dense(a) => {
+                out.fill(0.0);
+                for (i, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                    out.iter_mut().zip(a.row(i)).for_each(|(o, a)| *o += a * x);
+                }
+            }
+            Operator::General(a) => a.apply_transposed(x, out),
+            Operator::Sparse(_) | Operator::Multibody(_) => self.apply(x, out, scratch),
         }
     }
 
@@ -49,6 +69,7 @@ impl Operator {
         match self {
             Operator::Dense(a) => (0..a.rows()).for_each(|i| out[i] = a.get(i, i)),
             Operator::Sparse(a) => (0..a.rows()).for_each(|i| out[i] = a.get(i, i)),
+            Operator::General(a) => (0..a.rows()).for_each(|i| out[i] = a.get(i, i)),
             Operator::Multibody(a) => a.diagonal(out),
         }
     }
@@ -58,6 +79,7 @@ impl Operator {
     pub fn is_symmetric(&self) -> bool {
         match self {
             Operator::Dense(a) => a.is_symmetric(),
+            Operator::General(a) => a.is_symmetric(),
             Operator::Sparse(_) | Operator::Multibody(_) => true,
         }
     }
@@ -68,6 +90,7 @@ impl Operator {
         match self {
             Operator::Dense(a) => a.rows() as u64,
             Operator::Sparse(a) => a.pattern_hash(),
+            Operator::General(a) => a.pattern_hash(),
             Operator::Multibody(a) => a.pattern_hash(),
         }
     }
@@ -77,6 +100,7 @@ impl Operator {
         match self {
             Operator::Dense(a) => a.check(),
             Operator::Sparse(a) => a.check(),
+            Operator::General(a) => a.check(),
             Operator::Multibody(a) => a.check(),
         }
     }

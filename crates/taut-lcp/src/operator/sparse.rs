@@ -83,6 +83,15 @@ impl Sparse {
         self.row_ptr.push(self.col_idx.len());
     }
 
+    /// Adds a row by its entries, columns ascending. The caller sees to symmetry.
+    pub(crate) fn push_entries(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
+        for (column, value) in entries {
+            self.col_idx.push(column);
+            self.values.push(value);
+        }
+        self.row_ptr.push(self.col_idx.len());
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.row_ptr.len() - 1

@@ -32,6 +32,9 @@ use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, S
 /// of their column, are rounding.
 const NOISE: f64 = 1e-11;
 
+/// Beyond this the tableau takes more than some gigabytes.
+const MOST_ROWS: usize = 16_384;
+
 /// Settings of Lemke's method.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -172,6 +175,11 @@ impl Solver for Lemke {
         let solver = "lemke";
         if problem.has_cones() {
             let reason = "it has Coulomb cones; state friction as boxes or polyhedra".into();
+            return Err(Error::Refused { solver, reason });
+        }
+        if problem.rows() > MOST_ROWS {
+            let rows = problem.rows();
+            let reason = format!("a tableau for {rows} rows is too large; lcp_ipm is for those");
             return Err(Error::Refused { solver, reason });
         }
         Ok(())

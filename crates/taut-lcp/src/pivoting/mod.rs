@@ -39,6 +39,7 @@ pub(crate) fn accepts_symmetric_boxed(
     let negative = match &problem.operator {
         Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
         Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+        Operator::General(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
         Operator::Multibody(_) => None, // a sum of squares
     };
     match negative {

@@ -9,7 +9,7 @@
 //! All in units where the diagonal of A is one. If A is positive semidefinite
 //! so is G; if A is a P-matrix G is one too, unless rows have two bounds.
 
-use crate::{Operator, Problem, RowState};
+use crate::{Problem, RowState};
 
 /// Components of a certificate up to this, the largest being one, are rounding.
 const DUST: f64 = 1e-9;
@@ -184,7 +184,7 @@ impl StandardForm {
             }
             d[i] /= size;
         }
-        transposed_product(problem, d, &mut self.column, &mut self.scratch);
+        problem.operator.apply_transposed(d, &mut self.column, &mut self.scratch);
         let (mut descent, mut leak, mut b) = (0.0, 0.0, 0.0_f64);
         for i in 0..d.len() {
             let y = self.column[i];
@@ -204,15 +204,4 @@ impl StandardForm {
 /// How λ changes with x.
 fn sign(kind: Kind) -> f64 {
     if kind == Kind::Below { -1.0 } else { 1.0 }
-}
-
-/// Aᵀd.
-fn transposed_product(problem: &Problem, d: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
-    let Operator::Dense(a) = &problem.operator else {
-        return problem.operator.apply(d, out, scratch);
-    };
-    out.fill(0.0);
-    for (i, d) in d.iter().enumerate() {
-        out.iter_mut().zip(a.row(i)).for_each(|(o, a)| *o += a * d);
-    }
 }

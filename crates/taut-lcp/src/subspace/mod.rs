@@ -1,4 +1,5 @@
-//! Methods that find rows at their bounds by cheap steps, and minimize over the
-//! subspace of the others.
+//! Methods that alternate between parts: cheap steps and the subspace of the rows
+//! inside their bounds, or normal impulses and friction.
 
 pub mod pgs_sm;
+pub mod staggering;

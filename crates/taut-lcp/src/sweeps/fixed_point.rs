@@ -39,6 +39,7 @@ pub(super) fn row_sums(operator: &Operator, i: usize) -> Option<(f64, f64)> {
     let (a, sum) = match operator {
         Operator::Dense(a) => (a.get(i, i), a.row(i).iter().map(|x| x.abs()).sum::<f64>()),
         Operator::Sparse(a) => (a.get(i, i), a.row(i).1.iter().map(|x| x.abs()).sum()),
+        Operator::General(a) => (a.get(i, i), a.row(i).1.iter().map(|x| x.abs()).sum()),
         Operator::Multibody(_) => return None,
     };
     Some((a, (sum - a.abs()).max(0.0)))

@@ -102,6 +102,10 @@ impl Solver for Jacobi {
         fixed_point::accept("jacobi", problem, self.settings.damping.unwrap_or(1.0))
     }
 
+    fn takes_following_bounds(&self) -> bool {
+        true
+    }
+
     fn prepare(&mut self, problem: &Problem) {
         let m = problem.rows();
         self.step.resize(m, 0.0);
@@ -132,6 +136,7 @@ impl Solver for Jacobi {
         let sweep = |rows: &mut Rows, lambda: &mut [f64]| {
             let mut seen = Sweep::default();
             rows.all_w(problem, lambda);
+            rows.follow_all(lambda);
             for (i, l) in lambda.iter_mut().enumerate() {
                 *l = rows.project(i, *l, rows.w[i], step[i], &mut seen);
             }

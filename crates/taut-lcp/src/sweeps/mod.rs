@@ -3,6 +3,7 @@
 
 mod fixed_point;
 pub mod jacobi;
+pub mod nncg;
 pub mod pgs;
 pub mod psor;
 mod rows;

@@ -4,11 +4,12 @@
 //! diagonally dominant. Zero rows are decided by the sign of b.
 //! **Update**, row after row: λᵢ ← clamp(λᵢ − wᵢ/Aᵢᵢ, loᵢ, hiᵢ), with wᵢ of
 //! the newest λ.
+//! Bounds that follow a normal impulse (`Law::FollowingBox`) take its newest value.
 //! **Cost** per iteration: one pass over A (or over J, for multibody
 //! problems, whose A is never formed).
 //! **Fails**: convergence is linear, and hopelessly slow on large mass ratios
 //! and long chains (`IterationLimit`). On an infeasible problem λ grows until
-//! the limit, unless a zero row proves it.
+//! the limit, unless a zero row proves it. With bounds that follow, nothing is proven.
 //! **Reference**: Erleben13 5.2 (mind the sign of N in its splitting:
 //! N = −U), 5.3 for convergence; Andrews22 3.2.2.
 
@@ -58,6 +59,10 @@ impl Solver for Pgs {
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
         fixed_point::accept("pgs", problem, 1.0)
+    }
+
+    fn takes_following_bounds(&self) -> bool {
+        true
     }
 
     fn prepare(&mut self, _problem: &Problem) {}

@@ -82,6 +82,10 @@ impl Solver for Psor {
         fixed_point::accept("psor", problem, self.settings.relaxation)
     }
 
+    fn takes_following_bounds(&self) -> bool {
+        true
+    }
+
     fn prepare(&mut self, _problem: &Problem) {}
 
     fn run(

@@ -5,7 +5,7 @@
 //! neighbours).
 
 use crate::residual::row_residual;
-use crate::{Operator, Problem, Sparse};
+use crate::{Law, Operator, Problem, Sparse};
 
 /// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
 const NO_CHANGE: f64 = 1e-12;
@@ -20,6 +20,8 @@ pub(crate) struct Rows {
     /// What [`Rows::all_w`] computed last.
     pub w: Vec<f64>,
     velocity: Vec<f64>,
+    /// Rows whose bounds follow a normal impulse: that row, and μ. Empty: none.
+    follows: Vec<Option<(u32, f64)>>,
 }
 
 /// What one sweep saw. All in m/s.
@@ -54,6 +56,30 @@ impl Rows {
         if let Operator::Multibody(a) = &problem.operator {
             a.velocities(lambda, &mut self.velocity);
         }
+        self.follows.clear();
+        if problem.has_following_bounds() {
+            self.follows.resize(problem.rows(), None);
+            for (i, law) in problem.laws_by_row() {
+                if let Law::FollowingBox { normal, mu } = *law {
+                    self.follows[i] = Some((normal as u32, mu));
+                    self.follow(i, lambda);
+                }
+            }
+        }
+    }
+
+    /// Brings the bounds of row i to where the normal impulse is.
+    #[inline]
+    fn follow(&mut self, i: usize, lambda: &[f64]) {
+        if let Some(Some((normal, mu))) = self.follows.get(i) {
+            let bound = mu * lambda[*normal as usize].max(0.0);
+            (self.lo[i], self.hi[i]) = (-bound, bound);
+        }
+    }
+
+    /// The same for all rows.
+    pub fn follow_all(&mut self, lambda: &[f64]) {
+        (0..self.follows.len()).for_each(|i| self.follow(i, lambda));
     }
 
     /// wᵢ = (Aλ + b)ᵢ.
@@ -62,6 +88,7 @@ impl Rows {
         let product = match &problem.operator {
             Operator::Dense(a) => a.row(i).iter().zip(lambda).map(|(a, l)| a * l).sum::<f64>(),
             Operator::Sparse(a) => a.row_dot(i, lambda),
+            Operator::General(a) => a.row_dot(i, lambda),
             Operator::Multibody(a) => a.row_dot(i, &self.velocity) + a.compliance()[i] * lambda[i],
         };
         product + problem.b[i]
@@ -77,6 +104,7 @@ impl Rows {
     /// The natural residual of λ as the judge will see it: one product with A.
     pub fn residual(&mut self, problem: &Problem, lambda: &[f64]) -> f64 {
         self.all_w(problem, lambda);
+        self.follow_all(lambda);
         (0..lambda.len()).fold(0.0, |r, i| self.row_residual(i, lambda[i], self.w[i]).max(r))
     }
 
@@ -117,6 +145,7 @@ impl Rows {
         sweep: &mut Sweep,
     ) {
         let w = self.w(problem, lambda, i);
+        self.follow(i, lambda);
         let next = self.project(i, lambda[i], w, omega / self.diagonal[i], sweep);
         self.changed(problem, i, next - lambda[i]);
         lambda[i] = next;

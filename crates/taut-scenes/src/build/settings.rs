@@ -66,6 +66,7 @@ fn friction_mode(friction: Friction, place: &Place) -> Result<FrictionMode, Scen
         Friction::Cone => Ok(FrictionMode::Cone),
         Friction::Ccp => Ok(FrictionMode::Ccp),
         Friction::Box => Ok(FrictionMode::BOX),
+        Friction::Polyhedral { directions } => Ok(FrictionMode::Polyhedral { directions }),
         Friction::LastStep => Ok(FrictionMode::LastStep),
         Friction::FrictionlessPass => Ok(FrictionMode::FrictionlessPass),
         Friction::Iterated { max_passes, tolerance, required } => {

@@ -74,6 +74,11 @@ pub enum Friction {
     Ccp,
     /// Boxes: `iterated` with at most 10 passes to 1e-6, not required.
     Box,
+    /// The cone as a polyhedron, a linear complementarity problem without symmetry.
+    Polyhedral {
+        /// Directions a contact, 3 to 64.
+        directions: usize,
+    },
     /// Normal impulses of the last step: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

@@ -1,0 +1,422 @@
+//! Erleben13's and Andrews22's experiments on this library: figures as SVG files, and the
+//! page docs/METHODS.md. `cargo xtask study` runs it; the only argument is the folder `docs`.
+#![allow(clippy::print_stdout, reason = "this is a command for people")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use taut_lcp::cones::bgs;
+use taut_lcp::generate::{
+    MultibodyOptions, WallOptions, contact, fluid, multibody, random_pd, random_psd, wall,
+};
+use taut_lcp::newton::{fischer_newton, min_map_newton};
+use taut_lcp::polyhedral::Polyhedral;
+use taut_lcp::solver::solve;
+use taut_lcp::sweeps::psor;
+use taut_lcp::{
+    Error, History, Iterate, Judge, Law, Operator, Problem, Report, SolverConfig, Status, Stop,
+};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+type Curve = (String, Vec<(f64, f64)>);
+type Make = fn(usize, u64) -> Result<Problem, Error>;
+/// File, sizes, generator, methods.
+type Kind<'a> = (&'a str, &'a [usize], Make, &'a [&'a str]);
+
+fn main() -> Outcome<()> {
+    let docs = std::env::args().nth(1).unwrap_or_else(|| "docs".into());
+    let dir = Path::new(&docs).join("study");
+    fs::create_dir_all(&dir)?;
+    let mut page = fs::read_to_string("docs/study/head.md").unwrap_or_default();
+    erleben(&dir, &mut page)?;
+    andrews(&dir, &mut page)?;
+    classes(&mut page)?;
+    fs::write(Path::new(&docs).join("METHODS.md"), page)?;
+    println!("written: {docs}/METHODS.md and the figures in {docs}/study");
+    Ok(())
+}
+
+/// A solve, with the residual of every iteration.
+fn trace(config: &SolverConfig, p: &Problem, stop: &Stop) -> Result<(Report, History, f64), Error> {
+    let mut solver = config.build()?;
+    let (mut iterate, mut judge, mut history) =
+        (Iterate::default(), Judge::default(), History::default());
+    let start = Instant::now();
+    let report = solve(solver.as_mut(), p, stop, &mut iterate, &mut judge, &mut history)?;
+    Ok((report, history, start.elapsed().as_secs_f64()))
+}
+
+fn curve(label: &str, config: &SolverConfig, p: &Problem, limit: usize) -> Result<Curve, Error> {
+    let stop = Stop { tolerance: 1e-10, max_iterations: Some(limit) };
+    let (_, history, _) = trace(config, p, &stop)?;
+    let points = history.0.iter().map(|&(k, r)| (k as f64, (r / p.scale()).max(1e-17)));
+    Ok((label.into(), points.collect()))
+}
+
+fn named(names: &[&str]) -> Result<Vec<(String, SolverConfig)>, Error> {
+    names.iter().map(|n| Ok((n.to_string(), SolverConfig::named(n)?))).collect()
+}
+
+fn figure(
+    dir: &Path,
+    page: &mut String,
+    file: &str,
+    caption: &str,
+    configs: &[(String, SolverConfig)],
+    p: &Problem,
+    limit: usize,
+) -> Outcome<()> {
+    let curves: Result<Vec<_>, _> =
+        configs.iter().map(|(label, c)| curve(label, c, p, limit)).collect();
+    fs::write(dir.join(file), plot(&curves?, "iterations", "relative residual", false))?;
+    writeln!(page, "![{caption}](study/{file})\n\n*{caption}*\n")?;
+    Ok(())
+}
+
+fn erleben(dir: &Path, page: &mut String) -> Outcome<()> {
+    writeln!(page, "## Erleben13\n")?;
+    let (tank, heap, small) = (fluid(10, 1)?, contact(50, 1)?, contact(30, 1)?);
+    fs::write(dir.join("e1a.svg"), pattern(&fluid(6, 1)?))?;
+    fs::write(dir.join("e1b.svg"), pattern(&contact(30, 1)?))?;
+    writeln!(
+        page,
+        "![Fluid](study/e1a.svg) ![Contact](study/e1b.svg)\n\n*Figure 1: entries of a fluid matrix (216 rows) and of a contact matrix.*\n"
+    )?;
+    let fluid_methods =
+        named(&["pgs", "psor", "min_map_newton", "fischer_newton", "nncg", "lcp_ipm"])?;
+    let caption = "Figure 2 (a): a fluid of 1,000 cells. Linear convergence of sweeps, quadratic of Newton's methods, as in the paper.";
+    figure(dir, page, "e2a.svg", caption, &fluid_methods, &tank, 120)?;
+    let methods = named(&["min_map_newton", "fischer_newton", "lcp_ipm", "bgs"])?;
+    let caption = "Figure 2 (b): a contact LCP of 300 variables. In the paper minimum-map Newton fails; with a raised diagonal it arrives.";
+    figure(dir, page, "e2b.svg", caption, &methods, &heap, 60)?;
+    use fischer_newton::Kink;
+    let kinks = [
+        ("perturbation", Kink::Perturbation),
+        ("zero", Kink::Zero),
+        ("random", Kink::Random { seed: 1 }),
+        ("approximation", Kink::Approximation),
+    ];
+    let kinks = kinks.map(|(label, kink)| {
+        let s = fischer_newton::Settings { kink, ..Default::default() };
+        (label.to_string(), SolverConfig::FischerNewton(s))
+    });
+    let caption = "Figure 3 (a): slopes at the kink, fluid of 1,000 cells.";
+    figure(dir, page, "e3a.svg", caption, &kinks, &tank, 60)?;
+    let caption = "Figure 3 (b): slopes at the kink, contact LCP of 180 variables.";
+    figure(dir, page, "e3b.svg", caption, &kinks, &small, 60)?;
+    let relaxed = [0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8].map(|relaxation| {
+        let s = psor::Settings { relaxation, ..Default::default() };
+        (format!("{relaxation}"), SolverConfig::Psor(s))
+    });
+    let caption = "Figure 4: PSOR on the fluid. The paper finds 1.4 best.";
+    figure(dir, page, "e4.svg", caption, &relaxed, &tank, 100)?;
+    timings(dir, page)?;
+    warm_starts(dir, page)?;
+    robustness(page)?;
+    Ok(())
+}
+
+/// Figure 5: seconds by size.
+fn timings(dir: &Path, page: &mut String) -> Outcome<()> {
+    let kinds: [Kind; 2] = [
+        (
+            "e5a.svg",
+            &[4, 6, 8, 10, 12],
+            fluid,
+            &["pgs", "psor", "nncg", "min_map_newton", "fischer_newton", "lcp_ipm", "lemke"],
+        ),
+        ("e5b.svg", &[10, 20, 40, 80, 120], contact, &["fischer_newton", "lcp_ipm", "lemke"]),
+    ];
+    for (file, sizes, make, names) in kinds {
+        let mut curves = Vec::new();
+        for (label, config) in named(names)? {
+            let mut points = Vec::new();
+            for &size in sizes {
+                let p = make(size, 1)?;
+                let stop = Stop { tolerance: 1e-6, ..Default::default() };
+                let times = (0..3).map(|_| trace(&config, &p, &stop).map(|t| t.2));
+                let times = times.collect::<Result<Vec<_>, _>>()?;
+                let least = times.into_iter().fold(f64::INFINITY, f64::min);
+                points.push((p.rows() as f64, least));
+            }
+            curves.push((label, points));
+        }
+        fs::write(dir.join(file), plot(&curves, "variables", "seconds", true))?;
+        let what = if file == "e5a.svg" { "fluid" } else { "contact" };
+        writeln!(
+            page,
+            "![Time, {what}](study/{file})\n\n*Figure 5, {what}: seconds to a relative residual of 1e-6 by variables (least of three). The paper measures ten iterations in Matlab and finds Lemke's cubic growth, too.*\n"
+        )?;
+    }
+    Ok(())
+}
+
+/// Figure 6: Newton with ten sweeps before it.
+fn warm_starts(dir: &Path, page: &mut String) -> Outcome<()> {
+    let mut curves = Vec::new();
+    for sweeps in [0, 10] {
+        let m = min_map_newton::Settings { sweeps, ..Default::default() };
+        let f = fischer_newton::Settings { sweeps, ..Default::default() };
+        let with = if sweeps == 0 { "without" } else { "with" };
+        for (name, config) in [
+            ("min map", SolverConfig::MinMapNewton(m)),
+            ("Fischer", SolverConfig::FischerNewton(f)),
+        ] {
+            let mut counts = Vec::new();
+            for seed in 0..100 {
+                let stop = Stop { tolerance: 1e-2, max_iterations: Some(30) };
+                counts.push(trace(&config, &random_pd(100, seed)?, &stop)?.0.counts.iterations);
+            }
+            let points = counts.iter().enumerate().map(|(k, c)| (k as f64, *c as f64 + 0.1));
+            curves.push((format!("{name} {with} sweeps"), points.collect()));
+        }
+    }
+    fs::write(dir.join("e6.svg"), plot(&curves, "problem", "iterations", false))?;
+    writeln!(
+        page,
+        "![Warm starts](study/e6.svg)\n\n*Figure 6: iterations on 100 dense problems of 100 variables (relative residual 1e-2), without and with ten sweeps first. The paper: at most half.*\n"
+    )?;
+    Ok(())
+}
+
+/// Tables 1 and 2, and zero eigenvalues.
+fn robustness(page: &mut String) -> Outcome<()> {
+    writeln!(
+        page,
+        "Tables 1 and 2: 100 problems each. The paper stops at a merit of 1e-3 (absolute); here the natural residual is 1e-3 of max|b| on fluids, 1e-6 on contacts.\n"
+    )?;
+    writeln!(
+        page,
+        "| problem | method | solved | mean | min | max | the paper's mean (min to max), solved |\n|---|---|---|---|---|---|---|"
+    )?;
+    let rows: [(&str, &str, &str); 8] = [
+        ("fluid", "fischer_newton", "5.00 (5 to 5), 100"),
+        ("fluid", "min_map_newton", "4.07 (3 to 5), 100"),
+        ("fluid", "pgs", "49.38 (9 to 83), 100"),
+        ("fluid", "psor", "25.29 (16 to 35), 100"),
+        ("fluid", "lcp_ipm", "-"),
+        ("contact", "fischer_newton", "14.54 (9 to 26), 100"),
+        ("contact", "min_map_newton", "0 (all end in non-descent)"),
+        ("contact", "lcp_ipm", "-"),
+    ];
+    for (kind, name, paper) in rows {
+        let tolerance = if kind == "fluid" { 1e-3 } else { 1e-6 };
+        let stop = Stop { tolerance, ..Default::default() };
+        let config = SolverConfig::named(name)?;
+        let mut counts = Vec::new();
+        for seed in 0..100 {
+            let p = if kind == "fluid" { fluid(10, seed)? } else { contact(30, seed)? };
+            let (report, ..) = trace(&config, &p, &stop)?;
+            if report.status == Status::Converged {
+                counts.push(report.counts.iterations);
+            }
+        }
+        let n = counts.len().max(1) as f64;
+        let mean = counts.iter().sum::<usize>() as f64 / n;
+        let (min, max) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+        writeln!(
+            page,
+            "| {kind} | `{name}` | {} | {mean:.2} | {min} | {max} | {paper} |",
+            counts.len()
+        )?;
+    }
+    writeln!(
+        page,
+        "\nShares of zero eigenvalues (dense, 50 rows, 20 problems each, relative residual 1e-6): how the methods end. In the paper both Newton methods end in local minima or non-descent as the share grows.\n"
+    )?;
+    writeln!(
+        page,
+        "| share | `min_map_newton` | `fischer_newton` | `lcp_ipm` | `pgs` |\n|---|---|---|---|---|"
+    )?;
+    for tenths in [0, 2, 4, 6, 8] {
+        write!(page, "| 0.{tenths} |")?;
+        for (_, config) in named(&["min_map_newton", "fischer_newton", "lcp_ipm", "pgs"])? {
+            let mut ends: Vec<(String, usize)> = Vec::new();
+            for seed in 0..20 {
+                let p = random_psd(50, f64::from(tenths) / 10.0, seed)?;
+                let stop = Stop { tolerance: 1e-6, max_iterations: None };
+                let end = format!("{:?}", trace(&config, &p, &stop)?.0.status);
+                match ends.iter_mut().find(|e| e.0 == end) {
+                    Some(e) => e.1 += 1,
+                    None => ends.push((end, 1)),
+                }
+            }
+            let ends: Vec<_> = ends.iter().map(|(s, n)| format!("{s} {n}")).collect();
+            write!(page, " {} |", ends.join(", "))?;
+        }
+        writeln!(page)?;
+    }
+    writeln!(page)?;
+    Ok(())
+}
+
+fn andrews(dir: &Path, page: &mut String) -> Outcome<()> {
+    writeln!(page, "## Andrews22\n")?;
+    let options = MultibodyOptions { links: 0, pile: 12, mass_ratio: 10.0, compliance: 0.0 };
+    let pile = multibody(&options, 1)?;
+    use psor::Direction;
+    let directions = [
+        ("forward", Direction::Forward),
+        ("backward", Direction::Backward),
+        ("symmetric", Direction::Symmetric),
+    ];
+    let sweeps: Vec<_> = directions
+        .into_iter()
+        .map(|(label, direction)| {
+            let s = psor::Settings { relaxation: 1.0, direction, ..Default::default() };
+            (label.to_string(), SolverConfig::Psor(s))
+        })
+        .collect();
+    let caption = "Figure 16, in kind: the order of rows in a sweep on a pile of 12 bodies.";
+    figure(dir, page, "a16.svg", caption, &sweeps, &pile, 400)?;
+    let bricks = wall(&WallOptions { layers: 6, ..Default::default() })?;
+    use bgs::Order;
+    let orders = [
+        ("as given", Order::Given),
+        ("layers", Order::Layers),
+        ("residual", Order::Residual),
+        ("random", Order::Random { seed: 1 }),
+    ];
+    let orders = orders.map(|(label, order)| {
+        (label.to_string(), SolverConfig::Bgs(bgs::Settings { order, ..Default::default() }))
+    });
+    let caption = "Figures 17 and 20, in kind: blocked Gauss-Seidel on a wall of six layers, exact cones, four orders of blocks. Layers are shock propagation.";
+    figure(dir, page, "a20.svg", caption, &orders, &bricks, 400)?;
+    let options = MultibodyOptions { links: 20, pile: 6, mass_ratio: 100.0, compliance: 1e-7 };
+    let chain = multibody(&options, 2)?;
+    let caption =
+        "Figure 21, in kind: PGS and PGS-SM, a chain of 20 links (mass ratio 100) and a pile.";
+    figure(dir, page, "a21.svg", caption, &named(&["pgs", "pgs_sm"])?, &chain, 400)?;
+    let caption = "Figure 22, in kind: PGS and NNCG on the same (an iteration of NNCG is four passes over A).";
+    figure(dir, page, "a22.svg", caption, &named(&["pgs", "psor", "nncg"])?, &chain, 1000)?;
+    Ok(())
+}
+
+/// Every method on a few classes: status, iterations, milliseconds.
+fn classes(page: &mut String) -> Outcome<()> {
+    let options = MultibodyOptions { links: 10, pile: 20, mass_ratio: 1000.0, compliance: 1e-8 };
+    let bodies = multibody(&options, 1)?;
+    let cones = wall(&WallOptions { layers: 5, ..Default::default() })?;
+    let polyhedral = Polyhedral::new(&cones, 4)?.problem().clone();
+    let mut following = bodies.clone();
+    for law in &mut following.laws {
+        if let Law::FrictionBox { normal, mu, .. } = *law {
+            *law = Law::FollowingBox { normal, mu };
+        }
+    }
+    let problems = [
+        ("fluid, 1,000 rows", fluid(10, 1)?),
+        ("dense definite, 100", random_pd(100, 1)?),
+        ("dense semidefinite, 60", random_psd(60, 0.5, 1)?),
+        ("chain and pile, mass ratio 1,000", bodies),
+        ("the same, bounds that follow", following),
+        ("wall, exact cones", cones),
+        ("wall, polyhedral", polyhedral),
+        ("contact LCP, 180", contact(30, 1)?),
+    ];
+    writeln!(
+        page,
+        "## Every method on every class\n\nRelative residual 1e-8, cold, default settings; iterations and milliseconds on the machine that wrote this page. A dash: refused. `!`: not solved.\n"
+    )?;
+    write!(page, "| method |")?;
+    problems.iter().try_for_each(|(name, p)| write!(page, " {name} ({} rows) |", p.rows()))?;
+    write!(page, "\n|---|")?;
+    problems.iter().try_for_each(|_| write!(page, "---|"))?;
+    writeln!(page)?;
+    for entry in taut_lcp::registry::ENTRIES {
+        if ["enumerate", "murty", "dantzig"].contains(&entry.name) {
+            continue; // for small problems
+        }
+        write!(page, "| `{}` |", entry.name)?;
+        for (_, p) in &problems {
+            let stop = Stop { tolerance: 1e-8, max_iterations: Some(20_000) };
+            match trace(&SolverConfig::named(entry.name)?, p, &stop) {
+                Ok((r, _, seconds)) => {
+                    let mark = if r.status == Status::Converged { "" } else { " !" };
+                    write!(page, " {}, {:.1} ms{mark} |", r.counts.iterations, 1e3 * seconds)?;
+                }
+                Err(_) => write!(page, " - |")?,
+            }
+        }
+        writeln!(page)?;
+    }
+    Ok(())
+}
+
+const COLOURS: [&str; 7] =
+    ["#2d7dd2", "#e6731e", "#1ea064", "#b95fcd", "#d74141", "#009baa", "#a07d28"];
+
+/// Curves on a logarithmic ordinate, with their names.
+fn plot(curves: &[Curve], x_name: &str, y_name: &str, log_x: bool) -> String {
+    let place = |x: f64| if log_x { x.max(1e-9).log10() } else { x };
+    let points = || curves.iter().flat_map(|c| &c.1).filter(|p| p.1 > 0.0 && p.1.is_finite());
+    let range = |of: &dyn Fn(&(f64, f64)) -> f64| {
+        points().map(of).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
+    };
+    let (x0, x1) = range(&|p| place(p.0));
+    let (y0, y1) = range(&|p| p.1.log10());
+    let (y0, y1) = (y0.floor(), y1.ceil().max(y0.floor() + 1.0));
+    let at = |p: &(f64, f64)| {
+        let x = 60.0 + 380.0 * (place(p.0) - x0) / (x1 - x0).max(1e-9);
+        let y = 250.0 - 230.0 * (p.1.log10() - y0) / (y1 - y0);
+        (x, y)
+    };
+    let mut svg = String::from(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 300\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"640\" height=\"300\" fill=\"white\"/>\n",
+    );
+    let step = ((y1 - y0) / 6.0).ceil().max(1.0);
+    let mut e = y0;
+    while e <= y1 {
+        let y = at(&(10_f64.powf(x0), 10_f64.powf(e))).1;
+        let _ = writeln!(
+            svg,
+            "<path d=\"M60 {y:.1}H440\" stroke=\"#ddd\"/><text x=\"52\" y=\"{:.1}\" text-anchor=\"end\">1e{e}</text>",
+            y + 4.0
+        );
+        e += step;
+    }
+    for k in 0..=4 {
+        let v = x0 + (x1 - x0) * f64::from(k) / 4.0;
+        let x = 60.0 + 380.0 * f64::from(k) / 4.0;
+        let v = if log_x { 10_f64.powf(v) } else { v };
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"268\" text-anchor=\"middle\">{v:.0}</text>");
+    }
+    let _ = writeln!(
+        svg,
+        "<text x=\"250\" y=\"290\" text-anchor=\"middle\">{x_name}</text><text x=\"14\" y=\"135\" text-anchor=\"middle\" transform=\"rotate(-90 14 135)\">{y_name}</text>"
+    );
+    for (k, (label, points)) in curves.iter().enumerate() {
+        let colour = COLOURS[k % COLOURS.len()];
+        let shown = points.iter().filter(|p| p.1 > 0.0 && p.1.is_finite()).map(at);
+        let text: Vec<_> = shown.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let y = 30 + 20 * k;
+        let _ = writeln!(
+            svg,
+            "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" points=\"{}\"/><path d=\"M455 {}h20\" stroke=\"{colour}\" stroke-width=\"2\"/><text x=\"480\" y=\"{y}\">{label}</text>",
+            text.join(" "),
+            y - 4
+        );
+    }
+    svg + "</svg>\n"
+}
+
+/// A dot for every entry of A.
+fn pattern(p: &Problem) -> String {
+    let n = p.rows();
+    let mut path = String::new();
+    let mut dot = |i: usize, j: usize| {
+        let _ = write!(path, "M{j} {i}h1");
+    };
+    for i in 0..n {
+        match &p.operator {
+            Operator::Dense(a) => (0..n).filter(|&j| a.get(i, j) != 0.0).for_each(|j| dot(i, j)),
+            Operator::Sparse(a) => a.row(i).0.iter().for_each(|&j| dot(i, j as usize)),
+            _ => {}
+        }
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"300\" viewBox=\"0 -1 {n} {n}\"><rect y=\"-1\" width=\"{n}\" height=\"{n}\" fill=\"white\"/><path d=\"{path}\" stroke=\"#2d7dd2\" stroke-width=\"1\"/></svg>\n"
+    )
+}

@@ -1,0 +1,14 @@
+//! Newton's method on equations whose kinks are the laws of the rows, and the
+//! linear systems it needs.
+//!
+//! `scaled.rs` is the problem in units where the diagonal of A is one, `direct.rs`
+//! and `linalg/gmres.rs` solve (diag p + diag q A) d = r, `descent.rs` is the
+//! iteration with its line search, and each method is one function of a row.
+
+mod descent;
+pub(crate) mod direct;
+pub mod fischer_newton;
+pub mod min_map_newton;
+pub(crate) mod scaled;
+
+pub use descent::Linear;

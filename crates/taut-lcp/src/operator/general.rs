@@ -1,0 +1,114 @@
+//! Sparse matrices without symmetry, row by row: polyhedral friction cones.
+
+use super::mix_all;
+use crate::Error;
+
+/// A sparse square matrix of any kind. Every diagonal entry is stored, even if
+/// zero.
+///
+/// ```
+/// use taut_lcp::General;
+/// // Entries of the same place are added up.
+/// let a = General::from_triplets(2, &[(0, 0, 2.0), (0, 1, 1.0), (1, 0, -1.0)])?;
+/// assert_eq!((a.get(0, 1), a.get(1, 0), a.get(1, 1)), (1.0, -1.0, 0.0));
+/// # Ok::<(), taut_lcp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct General {
+    row_ptr: Vec<usize>,
+    col_idx: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl General {
+    /// A matrix from its triplets (row, column, value). Duplicates are added up.
+    pub fn from_triplets(n: usize, triplets: &[(usize, usize, f64)]) -> Result<Self, Error> {
+        if u32::try_from(n).is_err() {
+            return Err(Error::Matrix(format!("{n} rows are more than 2^32")));
+        }
+        if let Some((i, j, _)) = triplets.iter().find(|(i, j, _)| *i >= n || *j >= n) {
+            return Err(Error::Matrix(format!("entry ({i}, {j}) lies outside {n}×{n}")));
+        }
+        let mut all: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, i, 0.0)).collect();
+        all.extend(triplets.iter().map(|&(i, j, v)| (i as u32, j as u32, v)));
+        // A stable sort, so that sums of duplicates do not depend on its whims.
+        all.sort_by_key(|&(i, j, _)| (i, j));
+        all.dedup_by(|later, kept| {
+            let same = (later.0, later.1) == (kept.0, kept.1);
+            if same {
+                kept.2 += later.2;
+            }
+            same
+        });
+        let mut row_ptr = vec![0; n + 1];
+        all.iter().for_each(|&(i, _, _)| row_ptr[i as usize + 1] += 1);
+        (0..n).for_each(|i| row_ptr[i + 1] += row_ptr[i]);
+        Ok(General {
+            row_ptr,
+            col_idx: all.iter().map(|t| t.1).collect(),
+            values: all.iter().map(|t| t.2).collect(),
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.row_ptr.len() - 1
+    }
+
+    /// Number of stored entries.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Columns and values of row i, columns ascending.
+    pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let r = self.row_ptr[i]..self.row_ptr[i + 1];
+        (&self.col_idx[r.clone()], &self.values[r])
+    }
+
+    /// Entry (i, j), zero where nothing is stored.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        let (cols, vals) = self.row(i);
+        cols.binary_search(&(j as u32)).map_or(0.0, |k| vals[k])
+    }
+
+    #[inline]
+    pub(crate) fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
+        let (cols, vals) = self.row(i);
+        cols.iter().zip(vals).map(|(&j, v)| v * x[j as usize]).sum()
+    }
+
+    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64]) {
+        out.iter_mut().enumerate().for_each(|(i, o)| *o = self.row_dot(i, x));
+    }
+
+    pub(crate) fn apply_transposed(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (i, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+            let (cols, vals) = self.row(i);
+            cols.iter().zip(vals).for_each(|(&j, v)| out[j as usize] += v * x);
+        }
+    }
+
+    pub(crate) fn is_symmetric(&self) -> bool {
+        let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (a.abs() + b.abs());
+        (0..self.rows()).all(|i| {
+            let (cols, vals) = self.row(i);
+            cols.iter().zip(vals).all(|(&j, &v)| same(v, self.get(j as usize, i)))
+        })
+    }
+
+    pub(crate) fn pattern_hash(&self) -> u64 {
+        let h = mix_all(2, self.row_ptr.iter().map(|&p| p as u64));
+        mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for i in 0..self.rows() {
+            if let Some(&value) = self.row(i).1.iter().find(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { what: "A", row: i, value });
+            }
+        }
+        Ok(())
+    }
+}
