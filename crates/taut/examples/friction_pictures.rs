@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p taut --example friction_pictures > docs/friction.svg`
 
+#![allow(clippy::print_stdout, reason = "this is a command for people")]
+
 use std::f64::consts::{FRAC_PI_4, TAU};
 use std::fmt::Write as _;
 
