@@ -33,6 +33,8 @@ const HALVED: f64 = 1e-3;
 const KEPT: f64 = 1e-6;
 /// Largest share of the kinetic energy that is taken in a step.
 const MOST_TAKEN: f64 = 0.9;
+/// Largest share of the kinetic energy that is given back in a step.
+const MOST_GIVEN: f64 = 0.1;
 /// What counts as rounding, as a share of the energy that moves.
 const ROUNDING: f64 = 1e-13;
 
@@ -66,6 +68,18 @@ impl IslandSolver {
         true
     }
 
+    /// Gives back what the velocities at the end lost to rigid joints, which do no work: the
+    /// ringing that the second stage takes away becomes motion again.
+    pub(super) fn give_back(&mut self, scene: &Scene, island: &Island, before: f64) {
+        let (kinetic, potential, _) = self.energy_at_end(scene, island);
+        let gain = kinetic + potential - self.report.energy.total() - self.report.work;
+        let lost = (before - kinetic).min(-gain);
+        let common = self.common_motion(scene, island, kinetic);
+        if let Some((motion, centre, free)) = common.filter(|_| lost > 0.0) {
+            self.take(motion, centre, -(lost / free).min(MOST_GIVEN));
+        }
+    }
+
     /// What it costs at most to push out what has sunk in: no shorter step makes that less.
     /// (The wheels of `net-truck` lift its 8 t by some mm.)
     fn pushing(&self) -> f64 {
@@ -74,7 +88,7 @@ impl IslandSolver {
 
     /// Kinetic and potential energy at the end, and what gravity gives to the speed of
     /// bodies at rest in one step.
-    fn energy_at_end(&mut self, scene: &Scene, island: &Island) -> (f64, f64, f64) {
+    pub(super) fn energy_at_end(&mut self, scene: &Scene, island: &Island) -> (f64, f64, f64) {
         let (mut kinetic, mut potential, mut fall) = (0.0, 0.0, 0.0);
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
