@@ -208,7 +208,9 @@ fn main() -> Result<(), Error> {
     let cone = args.iter().any(|a| a == "cone");
     let part = args.into_iter().find(|a| a != "cone").unwrap_or_default();
     let mut cases: Vec<(String, f64, f64, Built)> = Vec::new();
-    for (n, l, most) in [(1, 1.0, 1.0), (2, 1.0, 1.0), (3, 1.0, 1.0), (1, 0.1, 5.0), (2, 0.1, 5.0), (3, 0.1, 5.0)] {
+    for (n, l, most) in
+        [(1, 1.0, 1.0), (2, 1.0, 1.0), (3, 1.0, 1.0), (1, 0.1, 5.0), (2, 0.1, 5.0), (3, 0.1, 5.0)]
+    {
         cases.push((format!("pendulum {n} x {l} m"), most, n as f64 * l, chain(n, l, 1.0, 0.0)));
     }
     for (n, link, load) in [
@@ -235,7 +237,10 @@ fn main() -> Result<(), Error> {
     for rate in [0.1, 0.3, 1.0, 3.0, 10.0] {
         cases.push((format!("spring of wh = {rate}"), 1.0, 1.0, spring(rate)));
     }
-    println!("{:28} {:>8} {:>6} {:>9} {:>9} {:>8} {:>6} {:>5} {:>7}", "", "lost %", "goal", "gained", "allowed", "stretch", "parts", "torn", "ms");
+    println!(
+        "{:28} {:>8} {:>6} {:>9} {:>9} {:>8} {:>6} {:>5} {:>7}",
+        "", "lost %", "goal", "gained", "allowed", "stretch", "parts", "torn", "ms"
+    );
     for (name, goal, length, world) in cases.into_iter().filter(|c| c.0.contains(&part)) {
         let mut world = world?;
         if cone {
@@ -244,12 +249,21 @@ fn main() -> Result<(), Error> {
         let m = measure(&mut world, H, length, SECONDS)?;
         println!(
             "{name:28} {:8.3} {goal:6} {:9.1e} {:9.1e} {:8.1e} {:6.2} {:5} {:7.2}",
-            100.0 * m.lost, m.gained, m.allowed, m.stretch, m.parts, m.torn, m.ms
+            100.0 * m.lost,
+            m.gained,
+            m.allowed,
+            m.stretch,
+            m.parts,
+            m.torn,
+            m.ms
         );
     }
     if "turntable".contains(&part) {
         for share in [0.9, 0.99] {
-            println!("turntable at {share} of the limit: {:+.1e} m in 60 s", turntable(share, cone)?);
+            println!(
+                "turntable at {share} of the limit: {:+.1e} m in 60 s",
+                turntable(share, cone)?
+            );
         }
     }
     if "order".contains(&part) {

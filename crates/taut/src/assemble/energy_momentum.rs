@@ -25,7 +25,9 @@
 //! impulses of joints and of the contacts that closed are taken back and found anew,
 //! so that J⁺v⁺ = 0, or ≥ 0 for contacts and limits. Corrections of positions
 //! leave no trace in v⁺. With λ + ν the new impulses, ν·J⁺v⁺ ≤ 0 row by row, hence
-//! T⁺ ≤ T*: this stage can only lose energy. Where λ and the new impulses differ much, light
+//! T⁺ ≤ T*: this stage can only lose energy, and what rigid joints alone took is given
+//! back (`balance`). (Without that a chain of 100 links with 500 kg loses 4 % in 10 s, one of 30
+//! with 100 kg 69 %; with it 0.05 and 0.7 %.) Where λ and the new impulses differ much, light
 //! links under load would be kicked aside; so where contacts act the stiffness of the first
 //! stage is added to the inertia here, too. (Without it a rope held by friction on a drum chatters
 //! and slips.)
@@ -133,13 +135,26 @@ pub(super) struct Passages {
 impl IslandSolver {
     /// Does the step, if Newton converges.
     pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
+        let push = self.push;
+        if self.try_energy_momentum(scene, island) {
+            return true;
+        }
+        // Once more, if there was no energy for pushing out.
+        self.push < push && {
+            self.take_contacts(scene, island);
+            self.try_energy_momentum(scene, island)
+        }
+    }
+
+    fn try_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
         let work = self.report.work;
         self.begin_passages(scene, island);
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
         let found = found && !self.has_run_astray(scene, island);
         let long = scene.may_halve && (!found || self.is_lossy(scene, island));
         let may_fail = scene.may_halve || island.joints.is_empty();
-        if found && !long && self.balance(scene, island, may_fail) {
+        let sound = found && !long && self.balance(scene, island, may_fail);
+        if sound && !self.is_overdrawn(scene, island) {
             if !self.jumps() && !self.is_kicked(scene, island) {
                 self.give_back(scene, island, self.passages.before);
             }
