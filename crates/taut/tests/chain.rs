@@ -21,13 +21,13 @@ fn swing(world: &mut World, length: f64, seconds: f64, (most, loss): (f64, f64))
 }
 
 #[test]
-fn loaded_chain_2000_to_1_for_60_seconds() {
-    swing(&mut chain(100, 0.25, 500.0), 10.0, 60.0, (1e-3, 0.08));
+fn loaded_chain_2000_to_1() {
+    swing(&mut chain(100, 0.25, 500.0), 10.0, 20.0, (1e-5, 0.02));
 }
 
 #[test]
-fn loaded_chain_25000_to_1_for_60_seconds() {
-    swing(&mut chain(100, 0.1, 2500.0), 10.0, 60.0, (1e-3, 0.08));
+fn loaded_chain_25000_to_1() {
+    swing(&mut chain(100, 0.1, 2500.0), 10.0, 10.0, (1e-5, 0.02));
 }
 
 /// Other lengths and loads hold as well. Short ones turn far in a step (up to

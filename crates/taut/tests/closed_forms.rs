@@ -258,8 +258,11 @@ fn overlaps_without_gravity_are_no_gain() {
 /// times what counts as sound. What the smallest parts leave is 40 times that in 3 of 12 such scenes.)
 #[test]
 fn a_heavy_load_on_a_bridge_gives_no_energy() {
-    for which in [11, 13] {
+    for (which, cone, most) in [(8, true, 1.0), (11, true, 1.0), (13, false, 1.0)] {
         let mut world = world(9.81);
+        if cone {
+            world.settings_mut().friction = taut::FrictionMode::Cone;
+        }
         let (half, tilt, count) = (0.25, 0.16, 20);
         let at = |body, x| (Frame::Body(body), x * Vec3::X);
         let mut planks = Vec::new();
@@ -293,7 +296,7 @@ fn a_heavy_load_on_a_bridge_gives_no_energy() {
             let report = world.step(1.0 / 30.0).expect("step");
             assert!(report.converged() && !report.torn, "{report:?}");
             let share = report.energy_gain / report.energy_tolerance;
-            assert!(share < 100.0, "{} J created", report.energy_gain);
+            assert!(share < most, "{} J created", report.energy_gain);
         }
     }
 }

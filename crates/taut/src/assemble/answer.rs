@@ -40,6 +40,8 @@ pub(crate) struct IslandReport {
     pub(crate) work: f64,
     /// Energy that the step created and that was taken back \[J\].
     pub(crate) energy_taken: f64,
+    /// Energy that the step created and that could not be taken back \[J\].
+    pub(crate) unpaid: f64,
     /// What it will take to close joints again that the step opens \[J\].
     pub(crate) owed: f64,
     pub(crate) assemble_seconds: f64,

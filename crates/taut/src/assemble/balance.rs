@@ -11,16 +11,22 @@
 //! bodies too far and is to be halved, and so is one that opened joints which it takes much to
 //! close again. A little is taken back: velocities are scaled, which
 //! leaves J v = 0 and J v ≥ 0 as they are. An island that nothing holds keeps its momentum: only
-//! what its bodies move against their common rigid motion is scaled.
+//! what its bodies move against their common rigid motion is scaled. What rigid joints took, which do
+//! no work, is given back the same way.
+//!
+//! **Pushing out** lifts bodies that have sunk in. The motion of the island pays for it; where there
+//! is none, half of the ledger's tolerance. Beyond that they stay sunk.
 //!
 //! Cost: a pass over bodies. Does nothing where kinematic bodies move the island, or where
 //! there is no motion to take from. Reference: energy projection, LaBudde and
 //! Greenspan 1976.
 
+use super::contacts::push_rate;
 use super::energy::elastic;
 use super::energy_momentum::Passage;
 use super::joints::geometry_at;
 use super::{IslandSolver, Scene, Twist};
+use crate::contact::Contact;
 use crate::islands::Island;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::joint::Side;
@@ -33,6 +39,8 @@ const HALVED: f64 = 1e-3;
 const KEPT: f64 = 1e-6;
 /// Largest share of the kinetic energy that is taken in a step.
 const MOST_TAKEN: f64 = 0.9;
+/// Largest share of the kinetic energy that is given back in a step.
+const MOST_GIVEN: f64 = 0.1;
 /// What counts as rounding, as a share of the energy that moves.
 const ROUNDING: f64 = 1e-13;
 
@@ -59,11 +67,53 @@ impl IslandSolver {
         if gain - self.pushing() > most * scale && may_halve {
             return false;
         }
+        self.report.unpaid = gain - taken;
         if let Some((motion, centre, free)) = common.filter(|_| taken > 0.0) {
             self.take(motion, centre, taken / free);
             self.report.energy_taken += taken;
         }
         true
+    }
+
+    /// Gives back what the velocities at the end lost to rigid joints, which do no work: the
+    /// ringing that the second stage takes away becomes motion again.
+    pub(super) fn give_back(&mut self, scene: &Scene, island: &Island, before: f64) {
+        let (kinetic, potential, _) = self.energy_at_end(scene, island);
+        let gain = kinetic + potential - self.report.energy.total() - self.report.work;
+        let lost = (before - kinetic).min(-gain);
+        let common = self.common_motion(scene, island, kinetic);
+        if let Some((motion, centre, free)) = common.filter(|_| lost > 0.0) {
+            self.take(motion, centre, -(lost / free).min(MOST_GIVEN));
+        }
+    }
+
+    /// What pushing out may cost: half the motion there is, and what the ledger allows.
+    fn purse(&self, scene: &Scene, island: &Island) -> f64 {
+        let mass: f64 = bodies(scene, island).map(|(_, b)| b.mass).sum();
+        0.5 * self.report.energy.kinetic + scene.allowance * mass
+    }
+
+    /// Bodies at rest that have sunk in are lifted only as far as there is energy for it. What
+    /// starts inside something else is pushed out at any cost.
+    pub(super) fn ration_pushes(&mut self, scene: &Scene, island: &Island) {
+        self.push = 1.0;
+        let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap.min(0.0));
+        let all: f64 = self.contacts.iter().map(cost).sum();
+        if all > 0.0 && !scene.unsound {
+            self.push = (self.purse(scene, island) / all).min(1.0);
+        }
+    }
+
+    /// Whether the step created what it has not given back and what pushing out may not cost; if
+    /// so, nothing is pushed out when the step is done again.
+    pub(super) fn is_overdrawn(&mut self, scene: &Scene, island: &Island) -> bool {
+        let allowed = scene.allowance * bodies(scene, island).map(|(_, b)| b.mass).sum::<f64>();
+        let sunk = self.contacts.iter().any(|c| c.gap < 0.0);
+        let overdrawn = self.report.unpaid > allowed && sunk && self.push > 0.0 && !scene.unsound;
+        if overdrawn {
+            self.push = 0.0;
+        }
+        overdrawn
     }
 
     /// What it costs at most to push out what has sunk in: no shorter step makes that less.
@@ -74,7 +124,7 @@ impl IslandSolver {
 
     /// Kinetic and potential energy at the end, and what gravity gives to the speed of
     /// bodies at rest in one step.
-    fn energy_at_end(&mut self, scene: &Scene, island: &Island) -> (f64, f64, f64) {
+    pub(super) fn energy_at_end(&mut self, scene: &Scene, island: &Island) -> (f64, f64, f64) {
         let (mut kinetic, mut potential, mut fall) = (0.0, 0.0, 0.0);
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };

@@ -91,12 +91,12 @@ impl IslandSolver {
         for (k, c) in self.contacts.iter().enumerate() {
             let start = point_parts(scene, c, c.normal);
             let (bias, parts) = match stage {
-                Stage::Step | Stage::Repair => (Some(gap_bias(scene, c.gap)), start),
-                Stage::Held => (Some(gap_bias(scene, c.gap.max(0.0))), start),
+                Stage::Step | Stage::Repair => (Some(self.gap_bias(scene, c.gap)), start),
+                Stage::Held => (Some(self.gap_bias(scene, c.gap.max(0.0))), start),
                 Stage::Impact => (self.impacts.biases()[k], start),
                 Stage::Positions => {
                     let (parts, remainder) = self.mean_normal(scene, k, start);
-                    (Some(gap_bias(scene, c.gap) + remainder / scene.h), parts)
+                    (Some(self.gap_bias(scene, c.gap) + remainder / scene.h), parts)
                 }
                 Stage::Velocities => (
                     self.closed(k).then_some(-self.impacts.late(k)),
@@ -108,6 +108,12 @@ impl IslandSolver {
         }
         self.contact_bias = biases;
         self.contact_normals = normals;
+    }
+
+    /// What is added to the normal velocity so that the gap closes, and no more. What has sunk in
+    /// is pushed out as far as there is energy for it (`balance`).
+    fn gap_bias(&self, scene: &Scene, gap: f64) -> f64 {
+        if gap > 0.0 { gap / scene.h } else { self.push * push_rate(scene, gap) }
     }
 
     fn push_normal(&mut self, scene: &Scene, c: &Contact, k: usize) -> usize {
@@ -230,15 +236,11 @@ pub(super) fn box_start(lambda: f64, bound: f64) -> (f64, RowState) {
     }
 }
 
-/// What is added to the normal velocity so that the gap closes, and no more.
-fn gap_bias(scene: &Scene, gap: f64) -> f64 {
-    let (h, s) = (scene.h, scene.settings);
-    if gap > 0.0 {
-        gap / h
-    } else {
-        let rate = s.contact_correction * gap / h.max(s.correction_time);
-        rate.max(-s.max_correction_speed)
-    }
+/// The speed at which a penetration is pushed out; negative.
+pub(super) fn push_rate(scene: &Scene, gap: f64) -> f64 {
+    let s = scene.settings;
+    let rate = s.contact_correction * gap / scene.h.max(s.correction_time);
+    rate.max(-s.max_correction_speed)
 }
 
 /// First tangent along the load, second completing the frame.

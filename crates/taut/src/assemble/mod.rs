@@ -69,6 +69,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) may_halve: bool,
     /// Whether overlaps may stem from the start or from an edit.
     pub(crate) unsound: bool,
+    /// Energy that pushing out may create, as a share of the mass of all bodies \[J/kg\].
+    pub(crate) allowance: f64,
 }
 
 /// A velocity: linear before angular.
@@ -99,6 +101,8 @@ pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
     /// Whether cones need not be solved to their tolerance yet.
     rough: bool,
+    /// Share of the speed at which penetrations are pushed out that there is energy for.
+    push: f64,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -148,6 +152,7 @@ impl IslandSolver {
         let operator = Operator::Multibody(Multibody::default());
         IslandSolver {
             rough: false,
+            push: 1.0,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
@@ -213,10 +218,9 @@ impl IslandSolver {
         self.subsystems = None;
         let t0 = std::time::Instant::now();
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
-        self.contacts.clear();
-        self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
-        self.find_frames(scene, island);
+        self.take_contacts(scene, island);
         self.run_impacts(scene, island);
+        self.ration_pushes(scene, island);
         if scene.settings.integrator != Integrator::EnergyMomentum {
             self.run_semi_implicit(scene, island);
         } else if self.is_unsound(scene, island) {
@@ -246,13 +250,23 @@ impl IslandSolver {
         if island.joints.is_empty() {
             return self.run_repair(scene, island);
         }
-        self.contacts.clear();
-        self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
-        self.find_frames(scene, island);
+        self.take_contacts(scene, island);
+        let work = self.report.work;
         self.solve_semi_implicit(scene, island);
         if !self.move_by_answer(scene, island) {
             self.report.joint_error = f64::INFINITY;
+        } else if self.is_overdrawn(scene, island) {
+            self.report.restart();
+            self.report.work = work;
+            self.fall_back(scene, island);
         }
+    }
+
+    /// Contacts and joint frames as they are at the start of the step.
+    fn take_contacts(&mut self, scene: &Scene, island: &Island) {
+        self.contacts.clear();
+        self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
+        self.find_frames(scene, island);
     }
 
     /// Bodies and rows of a stage, from joint geometry and contacts. Returns how

@@ -94,6 +94,13 @@ impl World {
         self.ledger = ledger;
     }
 
+    /// What pushing out may create, per mass \[J/kg\]: half of the tolerance.
+    pub(super) fn allowance(&self) -> f64 {
+        let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
+        let left = 0.5 * self.ledger.tolerance() - self.ledger.rise;
+        if mass > 0.0 { (left / mass).max(0.0) } else { 0.0 }
+    }
+
     /// Weight of all bodies times what overlaps and open joints add up to, and what counts as
     /// rest.
     fn mending(&self) -> f64 {

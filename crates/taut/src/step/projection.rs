@@ -101,6 +101,7 @@ impl World {
             late: 0.0,
             may_halve: false,
             unsound: false,
+            allowance: 0.0,
         }
     }
 }

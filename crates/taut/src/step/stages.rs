@@ -141,6 +141,7 @@ impl World {
             late: self.time + 0.5 * h - self.work.middle,
             may_halve,
             unsound: self.unsound,
+            allowance: self.allowance(),
         };
         let awake = |island: &Island| !asleep(&self.bodies, island);
         let run = |(solver, island): (&mut IslandSolver, &Island)| {
