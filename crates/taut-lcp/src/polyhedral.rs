@@ -132,6 +132,10 @@ impl Build {
                     let message = "bounds that follow have no polyhedral form".into();
                     return Err(Error::Row { row, message });
                 }
+                Law::WideCone { .. } => {
+                    let message = "torsion and rolling have no polyhedral form here".into();
+                    return Err(Error::Row { row, message });
+                }
                 law => law,
             });
             return Ok(());

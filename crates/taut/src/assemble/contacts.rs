@@ -22,6 +22,7 @@ use super::{IslandSolver, NOTHING, Scene, Stage};
 use crate::contact::Contact;
 use crate::lcp::{Law, RowState};
 use crate::math::Vec3;
+use crate::settings::FrictionMode;
 
 /// Compliance of friction relative to that of rigid rows. The friction of
 /// several points on one body may be in equilibrium with itself; the larger
@@ -62,7 +63,7 @@ impl IslandSolver {
                 rows.tangent =
                     Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
             }
-            if contact.has_torsion() && cone.is_some() && rows.tangent.is_some() {
+            if has_wide_cone(scene, &contact) && cone.is_some() && rows.tangent.is_some() {
                 rows.torsion = Some(self.push_torsion(scene, &contact));
             } else if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
@@ -145,7 +146,7 @@ impl IslandSolver {
         let first = self.problem.b.len();
         let [t1, t2] = c.grip.mu;
         if let (Some(associated), Some(last)) = (cone, self.problem.laws.last_mut()) {
-            *last = if c.has_torsion() {
+            *last = if has_wide_cone(scene, c) {
                 Law::cone(&[t1, t2, c.material.torsional_friction], associated)
             } else {
                 Law::Cone { mu: [t1, t2], associated }
@@ -258,4 +259,9 @@ fn tangents(c: &Contact, relative: Vec3) -> [Vec3; 2] {
     // Once more against n: small slips carry large rounding errors.
     let t = (t - n * n.dot(t)).normalize();
     [t, n.cross(t)]
+}
+
+/// Whether torsion is part of the contact's cone; polyhedra leave it a box of its own.
+fn has_wide_cone(scene: &Scene, c: &Contact) -> bool {
+    c.has_torsion() && !matches!(scene.settings.friction, FrictionMode::Polyhedral { .. })
 }
