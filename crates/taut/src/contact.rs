@@ -115,12 +115,12 @@ pub(crate) fn gather(
         }
     }
     out.sort_unstable_by_key(|c| c.key);
-    warsurfacestart(old, out);
+    warm_start(old, out);
 }
 
 /// Copies forces from the contact of the same key; failing that, from the
 /// nearest old point of the same colliders that no other contact claims.
-fn warsurfacestart(old: &[Contact], new: &mut [Contact]) {
+fn warm_start(old: &[Contact], new: &mut [Contact]) {
     for contact in new.iter_mut() {
         if let Ok(i) = old.binary_search_by_key(&contact.key, |c| c.key) {
             inherit(contact, &old[i]);
