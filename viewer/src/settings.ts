@@ -5,7 +5,7 @@ import type { Setting, Settings } from "./types";
 
 /** Choices that cannot be seen from the value; null is shown as "auto". */
 const CHOICES: Record<string, (string | null)[]> = {
-  friction: ["cone", "ccp", "polyhedral", "last_step", "frictionless_pass", "iterated"],
+  friction: ["cone", "ccp", "last_step", "frictionless_pass", "iterated"],
   integrator: ["energy_momentum", "semi_implicit_euler", "moreau_midpoint"],
   backend: [null, "Dual", "Primal", "Skyline"],
 };

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use taut::FrictionMode;
 use taut_lcp::io::{fclib, matrix_market};
-use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::{Error, Problem};
 
 use crate::failure::Failure;
@@ -52,10 +50,7 @@ fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
     for _ in 0..frame {
         converged = scene.step()?.converged();
     }
-    let mut problem = scene.world.problem()?;
-    if let FrictionMode::Polyhedral { directions } = scene.world.settings().friction {
-        problem = Polyhedral::new(&problem, directions)?.problem().clone();
-    }
+    let problem = scene.world.problem()?;
     if problem.rows() == 0 {
         let hint = "nothing is joined or in contact there: choose another frame";
         return Err(Failure::new(format!("frame {frame} has no rows to solve"), hint));

@@ -22,8 +22,8 @@ pub struct SceneArgs {
     /// Solver; `taut list` shows them all [default: the scene's].
     #[arg(long)]
     solver: Option<String>,
-    /// Law of friction: cone, ccp (the cone with the associated law), polyhedral:K (the cone
-    /// in K directions), or box [default: the scene's].
+    /// Law of friction: cone, ccp (the cone with the associated law), or box [default: the
+    /// scene's].
     #[arg(long, value_parser = friction)]
     friction: Option<Friction>,
     /// Time step in seconds [default: the scene's].
@@ -48,14 +48,7 @@ fn friction(text: &str) -> Result<Friction, String> {
         "cone" => Ok(Friction::Cone),
         "ccp" => Ok(Friction::Ccp),
         "box" => Ok(Friction::Iterated { max_passes: 10, tolerance: 1e-6, required: false }),
-        _ => {
-            let directions = text.strip_prefix("polyhedral:").and_then(|k| k.parse().ok());
-            let range = taut_lcp::polyhedral::DIRECTIONS;
-            let directions = directions.filter(|k| range.contains(k));
-            directions
-                .map(|directions| Friction::Polyhedral { directions })
-                .ok_or_else(|| "expected cone, ccp, box or polyhedral:K with K from 3 to 64".into())
-        }
+        _ => Err("expected cone, ccp or box".into()),
     }
 }
 

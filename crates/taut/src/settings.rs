@@ -13,12 +13,6 @@ pub enum FrictionMode {
     /// The same cone with the associated law, a convex problem: what slides opens at
     /// μ times its slip.
     Ccp,
-    /// The cone as a polyhedron: friction in so many directions, a linear complementarity
-    /// problem without symmetry; for comparison, and much slower.
-    Polyhedral {
-        /// Directions a contact, 3 to 64.
-        directions: usize,
-    },
     /// Normal impulses of the last step; new contacts have none: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

@@ -3,7 +3,6 @@
 mod figures;
 mod measure;
 mod plot;
-mod problems;
 mod report;
 mod solver;
 mod table;
@@ -39,11 +38,6 @@ pub struct Args {
     /// Built-in scenes, NAME or NAME:SIZE, and scene files (.json).
     #[arg(long, value_delimiter = ',', default_value = DEFAULT_SCENES)]
     scenes: Vec<String>,
-    /// Measure on these problems instead of scenes: folders, FCLIB files and generated
-    /// problems (NAME:SIZE:SEED), as `taut solve` takes them. With --json the residual of
-    /// every iteration is part of the document.
-    #[arg(long, value_delimiter = ',')]
-    problems: Vec<String>,
     /// Solvers; `taut list` shows them all. NAME:SETTING=VALUE changes a
     /// setting (NAME:A.B=VALUE one within another); NAME:ho22 takes Ho22's.
     #[arg(long, value_delimiter = ',', default_value = "bpp,ipm")]
@@ -73,9 +67,6 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser<usize> {
 pub fn run(args: &Args) -> Result<Ended, Failure> {
     let solvers = args.solvers.iter().map(|given| solver::config(given));
     let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
-    if !args.problems.is_empty() {
-        return problems::run(&args.problems, &solvers, args.json);
-    }
     // Everything is looked up before anything is measured.
     let scenes = args.scenes.iter().map(|name| plan(args, name));
     let plans = scenes.collect::<Result<Vec<_>, _>>()?;

@@ -30,7 +30,6 @@ pub struct Tuning {
 enum Friction {
     Cone,
     Ccp,
-    Polyhedral,
     LastStep,
     FrictionlessPass,
     Iterated,
@@ -47,7 +46,6 @@ impl Tuning {
             friction: match s.friction {
                 FrictionMode::Cone => Friction::Cone,
                 FrictionMode::Ccp => Friction::Ccp,
-                FrictionMode::Polyhedral { .. } => Friction::Polyhedral,
                 FrictionMode::LastStep => Friction::LastStep,
                 FrictionMode::FrictionlessPass => Friction::FrictionlessPass,
                 FrictionMode::Iterated { .. } => Friction::Iterated,
@@ -99,8 +97,6 @@ impl Tuning {
         s.friction = match (self.friction, old.friction) {
             (Friction::Cone, _) => FrictionMode::Cone,
             (Friction::Ccp, _) => FrictionMode::Ccp,
-            (Friction::Polyhedral, same @ FrictionMode::Polyhedral { .. }) => same,
-            (Friction::Polyhedral, _) => FrictionMode::Polyhedral { directions: 8 },
             (Friction::LastStep, _) => FrictionMode::LastStep,
             (Friction::FrictionlessPass, _) => FrictionMode::FrictionlessPass,
             (Friction::Iterated, same @ FrictionMode::Iterated { .. }) => same,

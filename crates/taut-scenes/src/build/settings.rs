@@ -63,7 +63,6 @@ fn friction_mode(friction: Friction, place: &Place) -> Result<FrictionMode, Scen
     match friction {
         Friction::Cone => Ok(FrictionMode::Cone),
         Friction::Ccp => Ok(FrictionMode::Ccp),
-        Friction::Polyhedral { directions } => Ok(FrictionMode::Polyhedral { directions }),
         Friction::LastStep => Ok(FrictionMode::LastStep),
         Friction::FrictionlessPass => Ok(FrictionMode::FrictionlessPass),
         Friction::Iterated { max_passes, tolerance, required } => {

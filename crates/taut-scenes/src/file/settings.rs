@@ -72,11 +72,6 @@ pub enum Friction {
     Cone,
     /// The cone with the associated law: what slides opens.
     Ccp,
-    /// The cone as a polyhedron, a linear complementarity problem without symmetry.
-    Polyhedral {
-        /// Directions a contact, 3 to 64.
-        directions: usize,
-    },
     /// Normal impulses of the last step: one solve.
     LastStep,
     /// Normal impulses of a first solve without friction: two solves.

@@ -75,7 +75,7 @@ impl IslandSolver {
             self.set_bounds(|_, _| 0.0);
         }
         let (passes, tolerance, required) = match mode {
-            FrictionMode::Cone | FrictionMode::Ccp | FrictionMode::Polyhedral { .. } => BOXES,
+            FrictionMode::Cone | FrictionMode::Ccp => BOXES,
             FrictionMode::LastStep => (1, f64::INFINITY, false),
             FrictionMode::FrictionlessPass => (2, 0.0, false),
             FrictionMode::Iterated { max_passes, tolerance, required } => {
@@ -146,13 +146,6 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
-        let friction = scene.settings.friction;
-        if let (true, FrictionMode::Polyhedral { directions }) =
-            (self.problem.has_cones(), friction)
-        {
-            let result = self.solve_polyhedral(directions, &stop);
-            return self.report.take(result, stop.tolerance);
-        }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
@@ -170,37 +163,11 @@ impl IslandSolver {
         self.report.take(result, stop.tolerance);
     }
 
-    /// Solves with polyhedra in place of cones; the report is that of the polyhedral problem.
-    fn solve_polyhedral(
-        &mut self,
-        directions: usize,
-        stop: &lcp::Stop,
-    ) -> Result<lcp::Report, lcp::Error> {
-        let polyhedral = lcp::polyhedral::Polyhedral::new(&self.problem, directions)?;
-        let mut iterate = lcp::Iterate::default();
-        let solver = self.solver.as_mut();
-        let report = lcp::solver::solve(
-            solver,
-            polyhedral.problem(),
-            stop,
-            &mut iterate,
-            &mut self.judge,
-            &mut (),
-        )?;
-        polyhedral.impulses(&iterate.lambda, &mut self.iterate.lambda);
-        self.judge.verdict(&self.problem, &self.iterate.lambda);
-        self.iterate.w.clear();
-        self.iterate.w.extend_from_slice(self.judge.velocities());
-        self.iterate.set.clear();
-        self.iterate.set.resize(self.problem.rows(), lcp::RowState::Free);
-        Ok(report)
-    }
-
     /// Whether contacts of a stage are cones, and whether those have the associated law.
     pub(super) fn cone(&self, scene: &Scene, stage: Stage) -> Option<bool> {
         let friction = !matches!(stage, Stage::Impact | Stage::Repair);
         match scene.settings.friction {
-            FrictionMode::Cone | FrictionMode::Polyhedral { .. } if friction => Some(false),
+            FrictionMode::Cone if friction => Some(false),
             FrictionMode::Ccp if friction => Some(true),
             _ => None,
         }

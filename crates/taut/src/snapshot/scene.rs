@@ -60,7 +60,6 @@ variants!(FrictionMode {
     2 = Iterated { max_passes, tolerance, required },
     3 = Cone {},
     4 = Ccp {},
-    5 = Polyhedral { directions },
 });
 variants!(Motor {
     0 = Velocity { target, max_force, acceleration },

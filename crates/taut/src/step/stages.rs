@@ -31,12 +31,6 @@ impl World {
             let expected = "a solver that takes cones, such as auto; or friction in boxes";
             return Err(Error::Value { name: "solver", value, expected });
         }
-        if let FrictionMode::Polyhedral { directions } = self.settings.friction {
-            let value = directions.to_string();
-            if !crate::lcp::polyhedral::DIRECTIONS.contains(&directions) {
-                return Err(Error::Value { name: "directions", value, expected: "3 to 64" });
-            }
-        }
         Ok(())
     }
 
