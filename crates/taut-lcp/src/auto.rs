@@ -28,6 +28,8 @@ use crate::{
     Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Status, Stop,
 };
 
+// The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
+
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 4000;
 /// The interface, which is dense, may have one in so many rows.
@@ -42,7 +44,7 @@ const SMALL_SKEWED: usize = 60;
 /// Rows up to which it is the last resort.
 const LARGE_SKEWED: usize = 4000;
 /// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
-/// nothing to pivot.
+/// nothing to pivot: friction of contacts without load. (0 gives the same golden counts.)
 const NARROW: f64 = 1e-12;
 
 /// Settings of the choice.
