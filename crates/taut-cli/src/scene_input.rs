@@ -23,8 +23,7 @@ pub struct SceneArgs {
     #[arg(long)]
     solver: Option<String>,
     /// Law of friction: cone, ccp (the cone with the associated law), polyhedral:K (the cone
-    /// in K directions), or box [default: the scene's, else cone; with a solver that takes no
-    /// cones box].
+    /// in K directions), or box [default: the scene's, else box].
     #[arg(long, value_parser = friction)]
     friction: Option<Friction>,
     /// Time step in seconds [default: the scene's].

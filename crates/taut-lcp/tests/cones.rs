@@ -423,7 +423,7 @@ fn matrices_need_not_be_symmetric() {
 }
 
 /// Walls at rest and hit. From the answer, a step with nearly the same load costs one
-/// factorization.
+/// factorization with the states of the start, and one more where a contact leaves them.
 #[test]
 fn walls_and_warm_starts() {
     for (hit, mu, associated) in [(0.0, 0.6, false), (3.0, 0.3, false), (0.0, 0.6, true)] {
@@ -439,7 +439,7 @@ fn walls_and_warm_starts() {
         let warm =
             solve(solver.as_mut(), &next, &USUAL, &mut iterate, &mut judge, &mut ()).expect("ok");
         assert_eq!((warm.status, warm.choice.warm), (Status::Converged, true), "hit {hit}");
-        assert!(warm.counts.factorizations <= 1, "hit {hit}: {:?}", warm.counts);
+        assert!(warm.counts.factorizations <= 2, "hit {hit}: {:?}", warm.counts);
     }
 }
 

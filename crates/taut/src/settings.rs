@@ -38,8 +38,8 @@ pub enum FrictionMode {
 }
 
 impl FrictionMode {
-    /// Boxes whose bounds are iterated, at most 10 passes to 1e-6, not required: the friction of
-    /// solvers that take no cones, and older scenes.
+    /// Boxes whose bounds are iterated, at most 10 passes to 1e-6, not required: the
+    /// default.
     pub const BOX: FrictionMode =
         FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false };
 }
@@ -88,7 +88,6 @@ impl Default for Sleeping {
 /// let mut world = taut::World::new();
 /// world.settings_mut().substeps = 4;
 /// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
-/// world.settings_mut().friction = taut::FrictionMode::BOX; // pgs takes no cones
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -100,8 +99,7 @@ pub struct Settings {
     pub solver: SolverConfig,
     /// When the solver stops.
     pub stop: Stop,
-    /// The law of friction. Default: Coulomb's cone. Solvers that take no cones need
-    /// [`FrictionMode::BOX`] or another of the boxes.
+    /// The law of friction. Default: [`FrictionMode::BOX`].
     pub friction: FrictionMode,
     /// Default: energy and momentum kept where nothing jumps.
     pub integrator: Integrator,
@@ -148,7 +146,7 @@ impl Default for Settings {
             substeps: 1,
             solver: default_solver(),
             stop: Stop::default(),
-            friction: FrictionMode::Cone,
+            friction: FrictionMode::BOX,
             integrator: Integrator::EnergyMomentum,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
             compliance: 1e-9,

@@ -3,7 +3,8 @@
 //!
 //! **Problem**: cones (associated or Coulomb's law), boxes and joints; A positive
 //! semidefinite, of any rank, symmetric or not.
-//! **Update**: where few rows have cones or bounds and many are joints, joints are condensed
+//! **Update**: from a warm start in which nothing slips, one Cholesky factorization with its states
+//! (`recall.rs`): at rest that is all. Else, where few rows have cones or bounds and many are joints, joints are condensed
 //! (`condensed.rs`): the stages work on a small dense problem then. Stage by stage
 //! (`stages.rs`), until the judge is content:
 //! 1. from a warm start, a few proximal Newton steps at a small δ; where they end near, with a
@@ -29,6 +30,7 @@
 //! 1998; Acary, Brémond and Huber 2018.
 
 use super::condensed::Condensed;
+use super::recall::Recall;
 use super::stages::{Run, Stages};
 use super::system::{MOST_ROWS, is_wide};
 use crate::residual::verdict;
@@ -88,12 +90,11 @@ impl Solver for ConeNewton {
         super::system::accepts("cone_newton", problem)
     }
 
+    // What rests needs no more: the rest is prepared when it is needed.
     fn prepare(&mut self, problem: &Problem) {
         self.is_wide = is_wide(problem);
         if self.is_wide {
-            self.wide.get_or_insert_default().prepare(problem);
-        } else {
-            self.narrow.prepare(problem);
+            self.wide.get_or_insert_default();
         }
     }
 
@@ -114,13 +115,15 @@ impl Solver for ConeNewton {
 /// The stages, on the whole problem or on its contacts alone; N: rows of the largest cone.
 #[derive(Default)]
 struct Solve<const N: usize> {
+    recall: Recall,
     condensed: Condensed,
     is_condensed: bool,
     stages: Stages<N>,
 }
 
 impl<const N: usize> Solve<N> {
-    fn prepare(&mut self, problem: &Problem) {
+    /// Takes up a problem, condensed where that pays.
+    fn take(&mut self, problem: &Problem) {
         self.is_condensed = self.condensed.take(problem);
         if self.is_condensed {
             self.stages.system.prepare_dense(&self.condensed.small);
@@ -142,11 +145,21 @@ impl<const N: usize> Solve<N> {
         let (tolerance, may_soften) = (stop.tolerance, settings.soften);
         let mut run = Run { problem, tolerance, limit, may_soften, probe };
         let lambda = &mut iterate.lambda;
-        let mut before = Counts::default();
+        let (solved, tried) = self.recall.run(problem, tolerance, lambda, &iterate.w);
+        if solved {
+            iterate.set.clear();
+            settle(problem, iterate);
+            let counts = Counts { iterations: 1, factorizations: tried, ..Counts::default() };
+            let outcome = Outcome::new(Status::Converged, counts);
+            return Outcome { backend: Some(self.recall.backend()), ..outcome };
+        }
+        self.take(problem);
+        let mut before = Counts { iterations: tried, factorizations: tried, ..Counts::default() };
         let mut ended = if self.is_condensed { self.run_condensed(&mut run, lambda) } else { None };
         if ended.is_none() {
             if self.is_condensed {
-                before = self.stages.system.counts;
+                before.iterations += self.stages.system.counts.iterations;
+                before.factorizations += self.stages.system.counts.factorizations;
                 self.stages.system.prepare(problem);
                 self.stages.reserve();
             }

@@ -18,5 +18,6 @@ mod primal_form;
 mod prox;
 pub mod prox_gs;
 pub mod prox_jacobi;
+mod recall;
 mod stages;
 mod system;
