@@ -46,7 +46,7 @@ mod contacts;
 mod rows;
 mod velocities;
 
-use super::joints::geometry_at;
+use super::joints::{correction, geometry_at};
 use super::repair::DEEP;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist, geometric};
 use crate::contact::Contact;
@@ -210,14 +210,15 @@ impl IslandSolver {
         (0..self.problem.b.len()).any(acts)
     }
 
-    /// Whether velocities at the start contradict the joints, as after an edit: an impact follows.
+    /// Whether the start contradicts the joints, as after an edit: velocities, so that an impact
+    /// follows, or places, so that closing them moves bodies.
     fn is_kicked(&mut self, scene: &Scene, island: &Island) -> bool {
         let (mut most, mut gross) = (0.0_f64, 0.0_f64);
         for (k, &slot) in island.joints.iter().enumerate() {
             let Some(state) = scene.joints.at(slot) else { continue };
             self.find_rows(scene, k, state);
             for row in self.sink.rows.iter().filter(|row| row.is_workless()) {
-                let mut rate = 0.0;
+                let mut rate = correction(scene, row.phi);
                 for part in row.parts.iter().flatten() {
                     let body = scene.bodies.at(part.body.index);
                     let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));

@@ -97,7 +97,11 @@ impl World {
     /// What pushing out may create, per mass \[J/kg\]: half of the tolerance.
     pub(super) fn allowance(&self) -> f64 {
         let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
-        let left = 0.5 * self.ledger.tolerance() - self.ledger.rise;
+        let mut ledger = self.ledger;
+        if ledger.potential.is_none() {
+            ledger.mending = self.mending();
+        }
+        let left = 0.5 * ledger.tolerance() - ledger.rise;
         if mass > 0.0 { (left / mass).max(0.0) } else { 0.0 }
     }
 
