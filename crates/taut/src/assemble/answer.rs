@@ -88,6 +88,7 @@ impl IslandReport {
             factorizations: self.factorizations,
             energy: self.energy,
             bounce_failed: self.bounce_failed,
+            solve_seconds: self.solve_seconds,
             ..IslandReport::default()
         };
     }

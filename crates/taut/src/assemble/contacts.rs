@@ -39,35 +39,35 @@ impl IslandSolver {
     pub(super) fn push_contacts(&mut self, scene: &Scene, stage: Stage) {
         self.contact_rows.clear();
         let cone = self.cone(scene, stage);
-        for i in 0..self.contacts.len() {
-            let mut contact = self.contacts[i];
-            let normal = self.push_normal(scene, &contact, i);
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (i, contact) in contacts.iter_mut().enumerate() {
+            let normal = self.push_normal(scene, contact, i);
             if contact.tangents[0] == Vec3::ZERO {
-                let relative = self.free_velocity(scene, &contact);
-                contact.tangents = tangents(&contact, relative);
+                let relative = self.free_velocity(scene, contact);
+                contact.tangents = tangents(contact, relative);
             }
             let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
             if contact.material.friction > 0.0 {
                 let cone = cone.filter(|_| self.contact_bias[i].is_some());
                 rows.tangent =
-                    Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
+                    Some(self.push_tangents(scene, contact, (i, stage), (normal, cone)));
             }
             if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
                 let mu = contact.material.torsional_friction;
-                self.push_turning(scene, &contact, (normal, mu), contact.normal);
+                self.push_turning(scene, contact, (normal, mu), contact.normal);
             }
             if contact.has_rolling() {
                 rows.rolling = Some(self.problem.b.len());
                 let mu = contact.material.rolling_friction;
-                contact.axes = self.rolling_axes(scene, &contact);
+                contact.axes = self.rolling_axes(scene, contact);
                 for e in contact.axes {
-                    self.push_turning(scene, &contact, (normal, mu), e);
+                    self.push_turning(scene, contact, (normal, mu), e);
                 }
             }
-            self.contacts[i] = contact;
             self.contact_rows.push(rows);
         }
+        self.contacts = contacts;
     }
 
     /// Jacobians of the normals in a stage, and what contacts ask of them.
@@ -104,13 +104,13 @@ impl IslandSolver {
         let parts = self.contact_normals[k];
         let Some(bias) = self.contact_bias[k] else {
             let start = (0.0, RowState::Lower);
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(NOTHING), start);
+            self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0), Some(NOTHING), start);
             return row;
         };
         let lambda = scene.h * c.normal_force;
         let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
         let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
-        self.push_row(scene, parts.into_iter(), (0.0, bias), Some(law), (lambda, state));
+        self.push_row::<2>(scene, parts.into_iter(), (0.0, bias), Some(law), (lambda, state));
         if !c.warm && self.problem.b[row] < 0.0 {
             self.iterate.set[row] = RowState::Free;
         }
@@ -134,15 +134,54 @@ impl IslandSolver {
             self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
             let law = cone.is_none().then_some(Law::FrictionBox { normal, mu, bound });
             let start = box_start(scene.h * c.friction.dot(t), bound);
-            let parts = point_parts(scene, c, t);
-            let parts = match stage {
-                Stage::Positions => self.mean_tangent(scene, k, parts),
-                Stage::Velocities => self.end_tangent(scene, k, t, parts),
-                _ => parts,
-            };
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
+            let parts = self.tangent_parts(scene, (k, c), stage, t);
+            self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0), law, start);
         }
         first
+    }
+
+    /// The Jacobian of a tangent in a stage.
+    fn tangent_parts(
+        &self,
+        scene: &Scene,
+        (k, c): (usize, &Contact),
+        stage: Stage,
+        t: Vec3,
+    ) -> Parts {
+        let parts = point_parts(scene, c, t);
+        match stage {
+            Stage::Positions => self.mean_tangent(scene, (k, c), parts),
+            Stage::Velocities => self.end_tangent(scene, (k, c), t, parts),
+            _ => parts,
+        }
+    }
+
+    /// Puts the rows of a contact's new tangents in the place of the old ones, with the impulses
+    /// that its friction has along them. All else of the problem stays.
+    pub(super) fn turn_rows(&mut self, scene: &Scene, (k, c): (usize, &Contact), stage: Stage) {
+        let Some(first) = self.contact_rows[k].tangent else { return };
+        let (_, bound) = self.problem.laws[first].bounds();
+        for (i, t) in (first..).zip(c.tangents) {
+            let parts = self.tangent_parts(scene, (k, c), stage, t);
+            let row = self.locate::<2>(scene, parts.into_iter());
+            let values = [row.parts[0].1, row.parts[1].1];
+            let (start, state) = box_start(scene.h * c.friction.dot(t), bound);
+            let taken = self.take_back_tangent(scene, k, i, t, stage);
+            let relative = scene.settings.compliance;
+            let Some(m) = self.multibody() else { return };
+            // The bodies are those of the old row: it cannot be refused.
+            if m.set_row(i, &values[..row.count]).is_ok() {
+                m.set_compliance(i, 0.0);
+                let diagonal = m.diagonal_entry(i);
+                let compliance = FRICTION_FACTOR * relative * diagonal;
+                m.set_compliance(i, compliance);
+                self.diagonal[i] = diagonal;
+                self.problem.b[i] = row.free + row.foreign - compliance * taken;
+                self.foreign[i] = row.foreign;
+                self.iterate.lambda[i] = start;
+                self.iterate.set[i] = state;
+            }
+        }
     }
 
     /// A row that resists relative rotation about e.
@@ -152,7 +191,7 @@ impl IslandSolver {
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(law), start);
+        self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0), Some(law), start);
     }
 
     /// First axis along the free rolling, so that the box of its two rows is

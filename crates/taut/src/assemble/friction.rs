@@ -17,6 +17,7 @@ use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::{self, Law, residual::row_residual};
 use crate::settings::FrictionMode;
+use std::time::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
 const CONE_TOLERANCE: f64 = 1e-8;
@@ -100,11 +101,9 @@ impl IslandSolver {
                 break;
             }
             self.contact_forces(scene.h);
-            if self.cone(scene, stage).is_none() && pass <= TURNS && self.turn_tangents(allowed) {
-                self.reassemble(scene, island, stage);
-                continue;
-            }
-            if consistent {
+            let turns = self.cone(scene, stage).is_none() && pass <= TURNS;
+            let turned = turns && self.turn_tangents(scene, stage, allowed);
+            if consistent && !turned {
                 break;
             }
             let lambda = std::mem::take(&mut self.iterate.lambda);
@@ -167,6 +166,7 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
+        let t0 = Instant::now();
         let result = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
@@ -175,6 +175,7 @@ impl IslandSolver {
             &mut self.judge,
             &mut (),
         );
+        self.report.solve_seconds += t0.elapsed().as_secs_f64();
         // A start that is the answer needs no solver.
         if result.as_ref().is_ok_and(|report| report.counts.iterations > 0) {
             let found = self.subsystems.get_or_insert_default();
@@ -194,12 +195,13 @@ impl IslandSolver {
         }
     }
 
-    /// Turns the tangents of contacts whose friction lies outside the disc;
-    /// true if there were any.
-    fn turn_tangents(&mut self, allowed: f64) -> bool {
+    /// Turns the tangents of contacts whose friction lies outside the disc, and their rows with
+    /// them; true if there were any.
+    fn turn_tangents(&mut self, scene: &Scene, stage: Stage, allowed: f64) -> bool {
         let mut turned = false;
-        for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
-            let Some(first) = rows.tangent else { continue };
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (k, c) in contacts.iter_mut().enumerate() {
+            let Some(first) = self.contact_rows[k].tangent else { continue };
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
             // The disc inside the box of this solve, not the next one.
             let (_, limit) = self.problem.laws[first].bounds();
@@ -208,13 +210,15 @@ impl IslandSolver {
                 let push = c.tangents[0] * l1 + c.tangents[1] * l2;
                 let t = (push - c.normal * c.normal.dot(push)).normalize();
                 c.tangents = [t, c.normal.cross(t)];
+                self.turn_rows(scene, (k, c), stage);
                 turned = true;
             }
         }
+        self.contacts = contacts;
         turned
     }
 
-    /// The rows anew, for tangents that turned; starts from the last answer.
+    /// The rows anew; starts from the last answer.
     pub(super) fn reassemble(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
         let last = std::mem::take(&mut self.iterate);
         let mut rows = std::mem::take(&mut self.last_rows);

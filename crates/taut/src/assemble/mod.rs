@@ -95,6 +95,21 @@ pub(super) enum Stage {
 /// A row that does nothing, so that the structure stays.
 const NOTHING: Law = Law::Box { lo: 0.0, hi: 0.0 };
 
+/// A row of a Jacobian on the bodies of an island, in their order.
+struct Located<const N: usize> {
+    parts: [(u32, [f64; 6]); N],
+    count: usize,
+    /// Jv of the free velocities, and of bodies that are not of the island.
+    free: f64,
+    foreign: f64,
+}
+
+impl<const N: usize> Located<N> {
+    fn parts(&self) -> &[(u32, [f64; 6])] {
+        &self.parts[..self.count]
+    }
+}
+
 /// Problem, solver and answer of one island; the memory is reused.
 pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
@@ -222,7 +237,7 @@ impl IslandSolver {
         } else if !self.run_energy_momentum(scene, island) {
             self.fall_back(scene, island);
         }
-        self.report.solve_seconds = t0.elapsed().as_secs_f64();
+        self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
     }
 
     /// The semi-implicit step: new velocities first, then positions with them.
@@ -309,7 +324,7 @@ impl IslandSolver {
     /// Appends a row: Jacobian by slot, compliance, b without J v_free, law,
     /// if it does not belong to the one before, and where to start. Bodies without a place in the island contribute
     /// their known velocity to b.
-    fn push_row(
+    fn push_row<const N: usize>(
         &mut self,
         scene: &Scene,
         parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
@@ -317,30 +332,38 @@ impl IslandSolver {
         law: Option<Law>,
         start: (f64, RowState),
     ) {
-        let (mut b, mut foreign) = (bias, 0.0);
-        let mut dynamic = [(0_u32, [0.0; 6]); 6];
-        let mut n = 0;
-        for (slot, linear, angular) in parts {
-            let local = scene.local[slot as usize];
-            if let Some(&(v, w)) = self.v_free.get(local as usize) {
-                dynamic[n] = (local, row6(linear, angular));
-                n += 1;
-                b += linear.dot(v) + angular.dot(w);
-            } else if let Some(body) = scene.bodies.at(slot) {
-                foreign += linear.dot(body.v) + angular.dot(body.w);
-            }
-        }
-        dynamic[..n].sort_unstable_by_key(|p| p.0);
+        let row = self.locate::<N>(scene, parts);
         if let Some(m) = self.multibody() {
             // Bodies are distinct and known: a row cannot be refused.
-            if m.push_row(&dynamic[..n], compliance).is_ok() {
-                self.problem.b.push(b + foreign);
-                self.foreign.push(foreign);
+            if m.push_row(row.parts(), compliance).is_ok() {
+                self.problem.b.push(bias + row.free + row.foreign);
+                self.foreign.push(row.foreign);
                 self.problem.laws.extend(law);
                 self.iterate.lambda.push(start.0);
                 self.iterate.set.push(start.1);
             }
         }
+    }
+
+    /// A row of at most N parts, given by slots, on the bodies of the island.
+    fn locate<const N: usize>(
+        &self,
+        scene: &Scene,
+        parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
+    ) -> Located<N> {
+        let mut row = Located { parts: [(0, [0.0; 6]); N], count: 0, free: 0.0, foreign: 0.0 };
+        for (slot, linear, angular) in parts {
+            let local = scene.local[slot as usize];
+            if let Some(&(v, w)) = self.v_free.get(local as usize) {
+                row.parts[row.count] = (local, row6(linear, angular));
+                row.count += 1;
+                row.free += linear.dot(v) + angular.dot(w);
+            } else if let Some(body) = scene.bodies.at(slot) {
+                row.foreign += linear.dot(body.v) + angular.dot(body.w);
+            }
+        }
+        row.parts[..row.count].sort_unstable_by_key(|p| p.0);
+        row
     }
 
     /// Gives the rigid rows their compliance, relative to (J M̃⁻¹ Jᵀ)ᵢᵢ.

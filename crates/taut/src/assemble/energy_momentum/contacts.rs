@@ -5,14 +5,22 @@ use super::super::contacts::Parts;
 use super::rows::half_tangent;
 use crate::assemble::{IslandSolver, Scene, geometric};
 use crate::contact::Contact;
+use crate::islands::Island;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::surface::{Mover, Place};
 
 /// The motion of a body in the step.
-struct Moved {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
     from: Vec3,
     to: Vec3,
-    turn: Quat,
+    turn: Mat3,
+}
+
+impl Moved {
+    fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
+        Moved { from: from.0, to: to.0, turn: Mat3::from_quat(to.1 * from.1.conjugate()) }
+    }
 }
 
 impl Mover for Moved {
@@ -26,31 +34,45 @@ impl Mover for Moved {
 }
 
 impl IslandSolver {
-    fn moved(&self, scene: &Scene, slot: u32) -> Option<Moved> {
-        let body = scene.bodies.at(slot)?;
-        let local = scene.local[slot as usize] as usize;
-        let (to, q) = match self.passages.bodies.get(local) {
-            Some(p) => (p.x, p.q),
-            None => {
-                let (q, _) = crate::integrate::turn(body, body.w, scene.h);
-                (body.x + body.v * scene.h, q)
-            }
-        };
-        Some(Moved { from: body.x, to, turn: q * body.q.conjugate() })
+    /// Where contacts are at the end of the step, if their surfaces are known.
+    pub(super) fn find_places(&mut self, scene: &Scene, island: &Island) {
+        let mut moves = std::mem::take(&mut self.passages.moves);
+        moves.clear();
+        for (p, &slot) in self.passages.bodies.iter().zip(&island.bodies) {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            moves.push(Moved::new((body.x, body.q), (p.x, p.q)));
+        }
+        self.passages.moves = moves;
+        let mut places = std::mem::take(&mut self.passages.places);
+        places.clear();
+        for c in &self.contacts {
+            let place = |surface: &crate::surface::Surface| {
+                surface.at(&self.moved(scene, c.a)?, &self.moved(scene, c.b)?)
+            };
+            places.push(c.surface.as_ref().and_then(place));
+        }
+        self.passages.places = places;
     }
 
-    /// A contact at the end of the step, where its surfaces are known.
-    pub(super) fn contact_at_end(&self, scene: &Scene, c: &Contact) -> Option<Place> {
-        c.surface?.at(&self.moved(scene, c.a)?, &self.moved(scene, c.b)?)
+    fn moved(&self, scene: &Scene, slot: u32) -> Option<Moved> {
+        let local = scene.local[slot as usize] as usize;
+        if let Some(&moved) = self.passages.moves.get(local) {
+            return Some(moved);
+        }
+        let body = scene.bodies.at(slot)?;
+        if (body.v, body.w) == (Vec3::ZERO, Vec3::ZERO) {
+            return Some(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY });
+        }
+        let (q, _) = crate::integrate::turn(body, body.w, scene.h);
+        Some(Moved::new((body.x, body.q), (body.x + body.v * scene.h, q)))
     }
 
     /// How much deeper than asked some contact ends \[m\].
-    pub(super) fn sunk(&self, scene: &Scene) -> f64 {
-        let deeper = |c: &Contact| {
-            let end = self.contact_at_end(scene, c).map_or(f64::INFINITY, |place| place.gap);
-            c.gap.min(0.0) - end
+    pub(super) fn sunk(&self) -> f64 {
+        let deeper = |(c, end): (&Contact, &Option<Place>)| {
+            c.gap.min(0.0) - end.map_or(f64::INFINITY, |place| place.gap)
         };
-        self.contacts.iter().map(deeper).fold(0.0, f64::max)
+        self.contacts.iter().zip(&self.passages.places).map(deeper).fold(0.0, f64::max)
     }
 
     /// The Jacobian of a direction at the end of the step.
@@ -67,7 +89,7 @@ impl IslandSolver {
         start: Parts,
     ) -> (Parts, f64) {
         let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return (start, 0.0) };
+        let Some(place) = self.passages.places[k] else { return (start, 0.0) };
         let end = self.end_parts(scene, c, &place, place.normal);
         let mut rate = 0.0;
         let mut parts = start;
@@ -85,7 +107,7 @@ impl IslandSolver {
     /// The Jacobian of a normal at the end.
     pub(in crate::assemble) fn end_normal(&self, scene: &Scene, k: usize, start: Parts) -> Parts {
         let c = &self.contacts[k];
-        match self.contact_at_end(scene, c) {
+        match self.passages.places[k] {
             Some(place) => self.end_parts(scene, c, &place, place.normal),
             None => start,
         }
@@ -93,9 +115,13 @@ impl IslandSolver {
 
     /// J̄ of a tangent: arms are the means of start and end, as those of joints are
     /// (`rows`), so that what sticks to a turntable stays where it is on it.
-    pub(in crate::assemble) fn mean_tangent(&self, scene: &Scene, k: usize, start: Parts) -> Parts {
-        let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return start };
+    pub(in crate::assemble) fn mean_tangent(
+        &self,
+        scene: &Scene,
+        (k, c): (usize, &Contact),
+        start: Parts,
+    ) -> Parts {
+        let Some(place) = self.passages.places[k] else { return start };
         let mut parts = start;
         for (slot, linear, angular) in &mut parts {
             let Some(body) = scene.bodies.at(*slot) else { continue };
@@ -116,12 +142,11 @@ impl IslandSolver {
     pub(in crate::assemble) fn end_tangent(
         &self,
         scene: &Scene,
-        k: usize,
+        (k, c): (usize, &Contact),
         t: Vec3,
         start: Parts,
     ) -> Parts {
-        let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return start };
+        let Some(place) = self.passages.places[k] else { return start };
         let turned = t - place.normal * place.normal.dot(t);
         match turned.try_normalize() {
             Some(t) => self.end_parts(scene, c, &place, t),
