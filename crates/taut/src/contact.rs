@@ -53,6 +53,15 @@ impl Contact {
         Forces { normal_force: self.normal_force, friction: self.friction, torque: self.torque }
     }
 
+    /// Takes over what a solve found: the rest is geometry, and stays in the step.
+    pub(crate) fn take_answer(&mut self, solved: &Contact) {
+        self.tangents = solved.tangents;
+        self.axes = solved.axes;
+        self.normal_force = solved.normal_force;
+        self.friction = solved.friction;
+        self.torque = solved.torque;
+    }
+
     pub(crate) fn has_torsion(&self) -> bool {
         self.material.torsional_friction > 0.0
     }

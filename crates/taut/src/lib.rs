@@ -53,7 +53,7 @@ pub use error::Error;
 pub use report::{Event, StepReport, Timings};
 pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
 pub use scene::{Body, BodyKind, BodyState, Collider, DEFAULT_DENSITY, Material};
-pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+pub use settings::{Accuracy, FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};
 pub use taut_lcp as lcp;

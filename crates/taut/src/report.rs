@@ -126,6 +126,9 @@ pub struct StepReport {
     pub torn_joint: Option<String>,
     /// Islands solved.
     pub islands: usize,
+    /// Islands that sweeps solved to [`Settings::accuracy`](crate::Settings::accuracy), of those
+    /// solved.
+    pub swept_islands: usize,
     /// Islands asleep.
     pub sleeping_islands: usize,
     /// Islands whose joints were closed by
@@ -212,6 +215,7 @@ impl StepReport {
         self.angular_momentum = next.angular_momentum;
         self.parts += next.parts;
         self.islands = self.islands.max(next.islands);
+        self.swept_islands = self.swept_islands.max(next.swept_islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.projected_islands = self.projected_islands.max(next.projected_islands);
         self.held_bodies = self.held_bodies.max(next.held_bodies);

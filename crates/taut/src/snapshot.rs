@@ -15,7 +15,7 @@ use crate::world::{ColliderTable, World};
 use codec::{Reader, Store, bad};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 impl World {
     /// The whole world as bytes.

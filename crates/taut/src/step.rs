@@ -8,6 +8,7 @@ mod hold;
 mod ledger;
 mod projection;
 mod report;
+mod rest;
 mod stages;
 mod turns;
 
@@ -54,8 +55,11 @@ impl World {
 
     fn substep(&mut self, h: f64, halvings: usize) -> StepReport {
         let midpoint = self.settings.integrator == Integrator::MoreauMidpoint;
-        let mut report = StepReport::default();
         let t0 = Instant::now();
+        if let Some(report) = self.rest(h) {
+            return report;
+        }
+        let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
         self.save(halvings);
         if midpoint {
@@ -92,6 +96,7 @@ impl World {
         self.touch_events(&mut report);
         self.time += h;
         self.measure(&mut report);
+        self.note_rest(&report);
         report.timings.measure = t4.elapsed().as_secs_f64();
         report.timings.total = t0.elapsed().as_secs_f64();
         report

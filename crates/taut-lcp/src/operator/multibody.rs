@@ -118,6 +118,36 @@ impl Multibody {
         Ok(())
     }
 
+    /// Adds rows on the same bodies, which are distinct and ascending: for each row one 6-vector
+    /// for each body. They have no compliance yet.
+    pub fn push_rows(&mut self, bodies: &[u32], values: &[Row6]) -> Result<(), Error> {
+        let row = self.rows();
+        let ordered = bodies.windows(2).all(|p| p[0] < p[1]);
+        if !ordered || bodies.last().is_some_and(|&b| b as usize >= self.mass.len()) {
+            let message = "bodies of rows must exist, be distinct and ascending".into();
+            return Err(Error::Row { row, message });
+        }
+        if bodies.is_empty() || values.len() % bodies.len() != 0 {
+            let (got, expected) = (values.len(), bodies.len());
+            return Err(Error::Size { what: "values of rows on the same bodies", got, expected });
+        }
+        for row in values.chunks_exact(bodies.len()) {
+            let mut effective = 0.0;
+            for (&body, j) in bodies.iter().zip(row) {
+                effective += dot6(j, &self.answer(body, j));
+            }
+            self.effective.push(effective);
+            self.compliance.push(0.0);
+            self.bodies.extend_from_slice(bodies);
+            self.row_ptr.push(self.bodies.len());
+        }
+        self.jacobian.extend_from_slice(values);
+        if row == 0 || self.row(row - 1).0 != bodies {
+            self.group_ptr.push(row as u32);
+        }
+        Ok(())
+    }
+
     /// Replaces the values of a row, one 6-vector for each of its bodies; bodies and
     /// compliance stay.
     pub fn set_row(&mut self, row: usize, values: &[Row6]) -> Result<(), Error> {
@@ -134,7 +164,7 @@ impl Multibody {
     }
 
     /// M⁻¹jᵀ of a body; the same bits whether zeros are left out or not.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn answer(&self, body: u32, j: &Row6) -> Row6 {
         let inverse = &self.inverse_mass[body as usize];
         if !self.centred[body as usize] {
@@ -479,6 +509,14 @@ mod tests {
         let body = a.push_body(m).expect("definite");
         a.push_row(&[(body, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], 0.25).expect("a row");
         let hash = a.pattern_hash();
+        let mut twice = a.clone();
+        twice.push_row(&[(body, [0.5; 6])], 0.0).expect("a row");
+        twice.push_row(&[(body, [0.7; 6])], 0.0).expect("a row");
+        let mut at_once = a.clone();
+        at_once.push_rows(&[body], &[[0.5; 6], [0.7; 6]]).expect("two rows");
+        assert_eq!(format!("{twice:?}"), format!("{at_once:?}"));
+        assert!(at_once.push_rows(&[body, body], &[[0.5; 6]; 2]).is_err());
+        assert!(at_once.push_rows(&[body + 1], &[[0.5; 6]]).is_err());
         a.set_row(0, &[[2.0, 0.0, 0.0, 0.0, 0.0, 0.0]]).expect("one part");
         assert_eq!((a.diagonal_entry(0), a.pattern_hash()), (2.25, hash));
         assert!(a.set_row(0, &[]).is_err());

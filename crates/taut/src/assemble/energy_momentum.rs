@@ -282,7 +282,7 @@ impl IslandSolver {
             };
             self.report.contact_compliance = 0.0;
             self.solve_with_friction(scene, island, Stage::Positions, passes);
-            if !self.report.converged() {
+            if !self.report.is_usable() {
                 return false;
             }
             let change = self.take_mean(scene, island);

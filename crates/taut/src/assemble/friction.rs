@@ -84,6 +84,7 @@ impl IslandSolver {
             }
         };
         let passes = passes.min(most);
+        let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a.tolerance));
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
@@ -158,7 +159,7 @@ impl IslandSolver {
 
     pub(super) fn solve_once(&mut self, scene: &Scene) {
         self.report.passes += 1;
-        if self.problem.b.is_empty() {
+        if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
             return;
         }
         let mut stop = scene.settings.stop;

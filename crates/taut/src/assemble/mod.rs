@@ -12,6 +12,7 @@
 //! | `geometric`, `smoothing` | G and the rate ω_f at which forces turn |
 //! | `joints`, `contacts` | rows, laws, b |
 //! | `curvature` | one Newton step for joints that turn far in a step |
+//! | `accuracy` | sweeps instead, where a few digits are asked for |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
 //! | `impact` | bounces, before the step moves anything |
@@ -21,6 +22,7 @@
 //! | `energy` | energy of an island, work done on it |
 //! | `projection` | optional: closes joints after the step, positions only |
 
+mod accuracy;
 mod answer;
 mod balance;
 mod bodies;
@@ -46,6 +48,7 @@ pub(crate) use repair::DEEP;
 use crate::BodyState;
 use crate::contact::Contact;
 use crate::islands::Island;
+use crate::lcp::sweeps::following::Following;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
 use crate::scene::Arrival;
@@ -68,6 +71,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) late: f64,
     /// Whether a step that fails may be taken back and halved.
     pub(crate) may_halve: bool,
+    /// Of all islands that are awake; see [`Island::weight`].
+    pub(crate) weight: usize,
     /// Whether overlaps may stem from the start or from an edit.
     pub(crate) unsound: bool,
 }
@@ -118,6 +123,9 @@ pub(crate) struct IslandSolver {
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
+    following: Following,
+    /// Multiplications that sweeps may do in this step, if that is limited.
+    allowed: Option<u64>,
     v_free: Vec<Twist>,
     geometric: Vec<geometric::Loaded>,
     joint_geometry: Vec<Geometry>,
@@ -139,8 +147,8 @@ pub(crate) struct IslandSolver {
     contact_rows: Vec<contacts::ContactRows>,
     /// What is added to the normal velocity of each contact; none: it does not act.
     contact_bias: Vec<Option<f64>>,
-    /// Jacobian of each contact's normal.
-    contact_normals: Vec<contacts::Parts>,
+    /// How each contact lies in the stage at hand.
+    contact_frames: Vec<contacts::ContactFrame>,
     /// Jv of each row by the bodies that are not of the island.
     foreign: Vec<f64>,
     /// Rows with the world's relative compliance, and a factor on it.
@@ -166,6 +174,8 @@ impl IslandSolver {
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
             judge: Judge::default(),
+            following: Following::default(),
+            allowed: None,
             v_free: Vec::new(),
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
@@ -181,7 +191,7 @@ impl IslandSolver {
             last_rows: Vec::new(),
             contact_rows: Vec::new(),
             contact_bias: Vec::new(),
-            contact_normals: Vec::new(),
+            contact_frames: Vec::new(),
             foreign: Vec::new(),
             rigid: Vec::new(),
             diagonal: Vec::new(),
@@ -225,6 +235,7 @@ impl IslandSolver {
         self.report = IslandReport::default();
         self.subsystems = None;
         let t0 = std::time::Instant::now();
+        self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
         self.contacts.clear();
         self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));

@@ -18,6 +18,7 @@ use crate::contact::Contact;
 use crate::islands::Islands;
 use crate::lcp::SolverConfig;
 use crate::math::Vec3;
+use crate::report::StepReport;
 use crate::scene::BodyState;
 use crate::scene::joint::{JointState, RowSink};
 use crate::settings::Settings;
@@ -74,6 +75,8 @@ pub(crate) struct Workspace {
     /// Whether it takes cones.
     pub(crate) takes_cones: bool,
     pub(crate) sink: RowSink,
+    /// The report of the last step, if everything slept in it.
+    pub(crate) rest: Option<StepReport>,
     saved: Vec<Saved>,
     pub(crate) holds: Holds,
     /// The joint that even the smallest part of the present step tore.
@@ -168,5 +171,6 @@ impl World {
 
     pub(crate) fn wake_all(&mut self) {
         self.bodies.iter_mut().for_each(|(_, b)| b.wake());
+        self.work.rest = None;
     }
 }

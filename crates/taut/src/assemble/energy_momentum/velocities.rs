@@ -30,7 +30,7 @@ impl IslandSolver {
             }
         }
         self.solve_with_friction(scene, island, Stage::Velocities, usize::MAX);
-        if !self.report.converged() || self.iterate.lambda.iter().any(|l| !l.is_finite()) {
+        if !self.report.is_usable() || self.iterate.lambda.iter().any(|l| !l.is_finite()) {
             return false;
         }
         self.find_velocities(island);
