@@ -75,9 +75,16 @@ impl SceneArgs {
             let reason = format!("{}: neither a scene file nor a recording", self.scene);
             return Err(Failure::new(reason, "scene files end in .json"));
         }
-        if self.size.is_some() || self.dt.is_some() || self.friction.is_some() || self.accuracy.is_some() {
+        if self.size.is_some()
+            || self.dt.is_some()
+            || self.friction.is_some()
+            || self.accuracy.is_some()
+        {
             let hint = "leave them out: a recording has its scene and its settings";
-            return Err(Failure::new("--size, --dt, --friction and --accuracy are not for recordings", hint));
+            return Err(Failure::new(
+                "--size, --dt, --friction and --accuracy are not for recordings",
+                hint,
+            ));
         }
         let read = Recording::from_bytes(&bytes);
         Ok(Some(read.map_err(|e| in_file(e, &self.scene))?))

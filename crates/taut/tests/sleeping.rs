@@ -82,7 +82,9 @@ fn a_ball_that_comes_near_wakes_what_it_hits() {
     let ball = world.add_body(ball.position(Vec3::new(-2.0, 0.0, 2.5))).expect("ball");
     for _ in 0..60 {
         step(&mut world, H); // an edit woke all; the stacks fall asleep again
-        world.set_pose(ball, taut::math::Pose::from_translation(Vec3::new(-2.0, 0.0, 2.5))).expect("ball");
+        world
+            .set_pose(ball, taut::math::Pose::from_translation(Vec3::new(-2.0, 0.0, 2.5)))
+            .expect("ball");
     }
     world.set_velocity(ball, Vec3::X * 8.0, Vec3::ZERO).expect("ball");
     let mut hit = None;

@@ -153,7 +153,11 @@ impl Multibody {
     pub fn set_row(&mut self, row: usize, values: &[Row6]) -> Result<(), Error> {
         let own = self.row_ptr[row]..self.row_ptr[row + 1];
         if values.len() != own.len() {
-            return Err(Error::Size { what: "parts of a row", got: values.len(), expected: own.len() });
+            return Err(Error::Size {
+                what: "parts of a row",
+                got: values.len(),
+                expected: own.len(),
+            });
         }
         self.effective[row] = 0.0;
         for (k, j) in own.zip(values) {
@@ -170,7 +174,8 @@ impl Multibody {
         if !self.centred[body as usize] {
             return mul6(inverse, j);
         }
-        let turned = |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
+        let turned =
+            |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
         let moved = |i: usize| inverse[i][i] * j[i];
         [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
     }
@@ -412,9 +417,8 @@ fn invert6(m: &Block6) -> Option<Block6> {
     }
     // The frame is that of the centre of mass: two blocks on their own.
     let block = |first: usize| {
-        let rows: [[f64; 3]; 3] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| m[first + i][first + j])
-        });
+        let rows: [[f64; 3]; 3] =
+            std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]));
         invert(&rows)
     };
     let (linear, angular) = (block(0)?, block(3)?);

@@ -164,7 +164,8 @@ impl IslandSolver {
             c.tangents = tangents(c, self.free_velocity(scene, c));
         }
         let sides = self.sides(scene, c);
-        let parts = [frame.normal, frame.tangent(c, c.tangents[0]), frame.tangent(c, c.tangents[1])];
+        let parts =
+            [frame.normal, frame.tangent(c, c.tangents[0]), frame.tangent(c, c.tangents[1])];
         let rows = if c.material.friction > 0.0 { 3 } else { 1 };
         let mut values = [[0.0; 6]; 6];
         let mut b = [0.0; 3];

@@ -36,7 +36,8 @@ impl World {
     pub(super) fn note_rest(&mut self, report: &StepReport) {
         let islands = self.work.islands.count;
         let rested = islands > 0 && report.sleeping_islands == islands && report.events.is_empty();
-        self.work.rest = rested.then(|| StepReport { timings: Timings::default(), ..report.clone() });
+        self.work.rest =
+            rested.then(|| StepReport { timings: Timings::default(), ..report.clone() });
     }
 
     /// An island with a body awake, or touched by something that moves,
