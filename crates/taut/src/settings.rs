@@ -95,6 +95,7 @@ pub struct Accuracy {
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Parts a step is divided into. Default 1.
     pub substeps: usize,

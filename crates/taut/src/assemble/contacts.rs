@@ -170,14 +170,21 @@ impl IslandSolver {
         let mut values = [[0.0; 6]; 6];
         let mut b = [0.0; 3];
         for i in 0..rows {
-            let (free, foreign) = sides.spread(&parts[i], &mut values[i * sides.count..]);
+            let (free, mut foreign) = sides.spread(&parts[i], &mut values[i * sides.count..]);
+            if i > 0 {
+                foreign += c.tangents[i - 1].dot(c.belt);
+            }
             b[i] = free + foreign;
             self.foreign.push(foreign);
         }
         b[0] += bias.unwrap_or(0.0);
-        let Some(m) = self.multibody() else { return ContactRows::new(normal) };
-        // Bodies are distinct and known: rows cannot be refused.
-        let _ = m.push_rows(&sides.bodies[..sides.count], &values[..rows * sides.count]);
+        if let Some(m) = self.multibody()
+            && let Err(e) = m.push_rows(&sides.bodies[..sides.count], &values[..rows * sides.count])
+        {
+            // Rows without bodies keep their place, so that those after them are found.
+            (0..rows).for_each(|_| drop(m.push_row(&[], 0.0)));
+            self.report.refused = Some(e.to_string());
+        }
         self.problem.b.extend_from_slice(&b[..rows]);
         let lambda = if bias.is_some() { scene.h * c.normal_force } else { 0.0 };
         let pushed = lambda > 0.0 || bias.is_some() && !c.warm && b[0] < 0.0;
@@ -218,7 +225,8 @@ impl IslandSolver {
         for (i, t) in (first..).zip(c.tangents) {
             let mut values = [[0.0; 6]; 2];
             let parts = self.contact_frames[k].tangent(c, t);
-            let (free, foreign) = sides.spread(&parts, &mut values);
+            let (free, mut foreign) = sides.spread(&parts, &mut values);
+            foreign += t.dot(c.belt);
             let (start, state) = box_start(scene.h * c.friction.dot(t), bound);
             let taken = self.take_back_tangent(scene, k, i, t, stage);
             let relative = scene.settings.compliance;
@@ -245,7 +253,7 @@ impl IslandSolver {
             Some(&twist) => (true, twist),
             None => {
                 let still = (Vec3::ZERO, Vec3::ZERO);
-                (false, scene.bodies.at(slot).map_or(still, |body| (body.v, body.w)))
+                (false, scene.bodies.at(slot).map_or(still, |b| b.given(self.foreign_time)))
             }
         };
         let twists = [free(a, c.a), free(b, c.b)];
@@ -262,7 +270,7 @@ impl IslandSolver {
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
-        self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0), Some(law), start);
+        self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(law), start);
     }
 
     /// First axis along the free rolling, so that the box of its two rows is
@@ -282,7 +290,7 @@ impl IslandSolver {
         }
     }
 
-    /// Velocity of b against a at the contact before any impulse.
+    /// Velocity of b's surface against a's at the contact before any impulse.
     fn free_velocity(&self, scene: &Scene, c: &Contact) -> Vec3 {
         let at = |slot: u32| {
             let Some(body) = scene.bodies.at(slot) else { return Vec3::ZERO };
@@ -290,7 +298,7 @@ impl IslandSolver {
             let (v, w) = free.copied().unwrap_or((body.v, body.w));
             v + w.cross(c.point - body.x)
         };
-        at(c.b) - at(c.a)
+        at(c.b) - at(c.a) + c.belt
     }
 }
 

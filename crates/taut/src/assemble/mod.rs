@@ -149,8 +149,10 @@ pub(crate) struct IslandSolver {
     contact_bias: Vec<Option<f64>>,
     /// How each contact lies in the stage at hand.
     contact_frames: Vec<contacts::ContactFrame>,
-    /// Jv of each row by the bodies that are not of the island.
+    /// Jv of each row by the bodies that are not of the island, and by belts.
     foreign: Vec<f64>,
+    /// When, in the step, the velocities of bodies that are not of the island are taken \[s\].
+    foreign_time: f64,
     /// Rows with the world's relative compliance, and a factor on it.
     rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
@@ -193,6 +195,7 @@ impl IslandSolver {
             contact_bias: Vec::new(),
             contact_frames: Vec::new(),
             foreign: Vec::new(),
+            foreign_time: 0.0,
             rigid: Vec::new(),
             diagonal: Vec::new(),
             scratch: Vec::new(),
@@ -287,6 +290,11 @@ impl IslandSolver {
         self.iterate.clear();
         self.rigid.clear();
         self.foreign.clear();
+        self.foreign_time = match stage {
+            Stage::Impact => 0.0,
+            Stage::Velocities => scene.h,
+            _ => 0.5 * scene.h,
+        };
         self.joint_rows.clear();
         let missed = match stage {
             Stage::Step => {
@@ -333,27 +341,30 @@ impl IslandSolver {
     }
 
     /// Appends a row: Jacobian by slot, compliance, b without J v_free, law,
-    /// if it does not belong to the one before, and where to start. Bodies without a place in the island contribute
-    /// their known velocity to b.
+    /// if it does not belong to the one before, and where to start. Bodies without a place in the
+    /// island contribute their known velocity to b, belts (`given`) theirs.
     fn push_row<const N: usize>(
         &mut self,
         scene: &Scene,
         parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
-        (compliance, bias): (f64, f64),
+        (compliance, bias, given): (f64, f64, f64),
         law: Option<Law>,
         start: (f64, RowState),
     ) {
         let row = self.locate::<N>(scene, parts);
-        if let Some(m) = self.multibody() {
-            // Bodies are distinct and known: a row cannot be refused.
-            if m.push_row(row.parts(), compliance).is_ok() {
-                self.problem.b.push(bias + row.free + row.foreign);
-                self.foreign.push(row.foreign);
-                self.problem.laws.extend(law);
-                self.iterate.lambda.push(start.0);
-                self.iterate.set.push(start.1);
-            }
+        let foreign = given + row.foreign;
+        if let Some(m) = self.multibody()
+            && let Err(e) = m.push_row(row.parts(), compliance)
+        {
+            // A row without bodies keeps its place, so that those after it are found.
+            let _ = m.push_row(&[], compliance);
+            self.report.refused = Some(e.to_string());
         }
+        self.problem.b.push(bias + row.free + foreign);
+        self.foreign.push(foreign);
+        self.problem.laws.extend(law);
+        self.iterate.lambda.push(start.0);
+        self.iterate.set.push(start.1);
     }
 
     /// A row of at most N parts, given by slots, on the bodies of the island.
@@ -370,7 +381,8 @@ impl IslandSolver {
                 row.count += 1;
                 row.free += linear.dot(v) + angular.dot(w);
             } else if let Some(body) = scene.bodies.at(slot) {
-                row.foreign += linear.dot(body.v) + angular.dot(body.w);
+                let (v, w) = body.given(self.foreign_time);
+                row.foreign += linear.dot(v) + angular.dot(w);
             }
         }
         row.parts[..row.count].sort_unstable_by_key(|p| p.0);

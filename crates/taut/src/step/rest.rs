@@ -10,10 +10,11 @@
 //! Nothing of this has to be in a snapshot: the first step after a restore is done in full, and
 //! changes nothing.
 
+use crate::assemble::joint_bodies;
 use crate::islands::Island;
 use crate::math::Vec3;
 use crate::report::{StepReport, Timings};
-use crate::scene::BodyState;
+use crate::scene::{BodyState, Path};
 use crate::slots::Slots;
 use crate::world::World;
 
@@ -22,7 +23,7 @@ impl World {
     pub(super) fn rest(&mut self, h: f64) -> Option<StepReport> {
         let rests = |b: &BodyState| match b.is_dynamic() {
             true => b.asleep,
-            false => (b.v, b.w) == (Vec3::ZERO, Vec3::ZERO),
+            false => (b.v, b.w) == (Vec3::ZERO, Vec3::ZERO) && b.path == Path::Free,
         };
         let still = self.settings.sleeping.is_some() && self.bodies.iter().all(|(_, b)| rests(b));
         let last = self.work.rest.take().filter(|_| still)?;
@@ -40,7 +41,7 @@ impl World {
             rested.then(|| StepReport { timings: Timings::default(), ..report.clone() });
     }
 
-    /// An island with a body awake, or touched by something that moves,
+    /// An island with a body awake, or touched or held by something that moves,
     /// wakes as a whole.
     pub(super) fn sleep_or_wake(&mut self, report: &mut StepReport) {
         let may_sleep = self.settings.sleeping.is_some();
@@ -50,12 +51,15 @@ impl World {
             let sleeps = |&slot: &u32| bodies.at(slot).is_some_and(|b| b.asleep);
             let moves = |slot: u32| {
                 let body = bodies.at(slot);
-                body.is_some_and(|b| !b.is_dynamic() && (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO))
+                body.is_some_and(|b| !b.is_dynamic() && b.way() != (Vec3::ZERO, Vec3::ZERO))
             };
             let touched = || {
                 island.contacts.iter().any(|&i| {
                     let c = &contacts[i as usize];
                     moves(c.a) || moves(c.b)
+                }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
+                    let bodies = joint_bodies(&j.joint, &self.joints);
+                    bodies.into_iter().flatten().any(|id| moves(id.index))
                 })
             };
             if !island.bodies.iter().any(sleeps) {

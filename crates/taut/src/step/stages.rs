@@ -41,7 +41,7 @@ impl World {
             if body.quarantine.is_none()
                 && let Some(reason) = unsound(body)
             {
-                quarantine(id.into(), body, reason, report);
+                quarantine(BodyId::of_slot(id), body, reason, report);
             }
         }
     }
@@ -55,11 +55,10 @@ impl World {
             angular_velocity: Vec3::ZERO,
             is_static: true,
         };
-        let motion = |body: &BodyState| Motion {
-            pose: Pose::from_parts(body.x, body.q),
-            velocity: body.v,
-            angular_velocity: body.w,
-            is_static: !body.is_dynamic(),
+        let motion = |body: &BodyState| {
+            let (velocity, angular_velocity) = body.given(0.5 * h);
+            let pose = Pose::from_parts(body.x, body.q);
+            Motion { pose, velocity, angular_velocity, is_static: !body.is_dynamic() }
         };
         let slots = 0..self.bodies.slots() as u32;
         work.motions.extend(slots.map(|i| self.bodies.at(i).map_or(nowhere, motion)));
@@ -73,6 +72,10 @@ impl World {
         let moves = |slot: u32| !work.motions.get(slot as usize).is_none_or(|m| m.is_static);
         let (old, new) = (&self.contacts, &mut work.new_contacts);
         contact::gather(&work.manifolds, owner, moves, old, new);
+        let surface = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
+        for c in new.iter_mut() {
+            c.belt = surface(c.b) - surface(c.a);
+        }
         std::mem::swap(&mut self.contacts, &mut work.new_contacts);
         // What starts inside something else stays unsound until it is out.
         self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);
@@ -207,14 +210,14 @@ impl World {
                         body.w = rate_on_the_way(body, end.q, q);
                         body.q = q;
                     }
-                    None => advance(body, way),
+                    None => advance(body, way), // kinematic bodies, too
                 }
                 unsound(body)
             });
             body.arrival = None;
             if let Some(reason) = lost {
                 (body.x, body.q) = (x, q);
-                quarantine(id.into(), body, reason, report);
+                quarantine(BodyId::of_slot(id), body, reason, report);
             }
         }
         self.pay_for_holds(h);

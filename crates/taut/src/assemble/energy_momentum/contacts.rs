@@ -60,11 +60,10 @@ impl IslandSolver {
             return Some(moved);
         }
         let body = scene.bodies.at(slot)?;
-        if (body.v, body.w) == (Vec3::ZERO, Vec3::ZERO) {
+        if body.given(0.5 * scene.h) == (Vec3::ZERO, Vec3::ZERO) {
             return Some(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY });
         }
-        let (q, _) = crate::integrate::turn(body, body.w, scene.h);
-        Some(Moved::new((body.x, body.q), (body.x + body.v * scene.h, q)))
+        Some(Moved::new((body.x, body.q), body.given_pose(scene.h)))
     }
 
     /// How much deeper than asked some contact ends \[m\].
@@ -97,7 +96,10 @@ impl IslandSolver {
             let local = scene.local[slot as usize] as usize;
             let (v, w) = match self.passages.bodies.get(local) {
                 Some(p) => p.mean,
-                None => scene.bodies.at(slot).map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w)),
+                None => {
+                    let body = scene.bodies.at(slot);
+                    body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h))
+                }
             };
             rate += part.1.dot(v) + part.2.dot(w);
             let theta = scene.h * w.length();
