@@ -3,6 +3,7 @@
 //!
 //! `cargo run --release -p taut-scenes --example pile -- 288 > pile.json`, then
 //! `taut run pile.json --accuracy 1e-3`.
+#![allow(clippy::print_stdout)]
 
 use taut_scenes::file::{Body, Ground, SceneFile, Shape};
 
