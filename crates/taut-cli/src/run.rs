@@ -239,8 +239,9 @@ fn table(name: &str, f: &Figures) -> String {
         ("solve time", times(&f.solve_ms)),
         ("step time", times(&f.step_ms)),
         ("CPU time", times(&f.cpu_ms)),
-        ("energy", energy(f)),
     ];
+    lines.extend(f.phases_ms.iter().map(|&(name, ms)| (name, phase(ms, f.step_ms.mean))));
+    lines.push(("energy", energy(f)));
     if f.softened_steps > 0 {
         let (steps, most) = (f.softened_steps, f.max_contact_compliance);
         let said =
@@ -303,6 +304,11 @@ fn size(f: &Figures) -> String {
 
 fn times(t: &crate::summary::Spread) -> String {
     format!("mean {:.3} ms, 95 % below {:.3} ms, worst {:.3} ms", t.mean, t.p95, t.worst)
+}
+
+/// Time of a phase, and its share of the step.
+fn phase(ms: f64, step_ms: f64) -> String {
+    format!("mean {ms:.3} ms, {:.0} % of the step", 100.0 * ms / step_ms.max(f64::MIN_POSITIVE))
 }
 
 fn energy(f: &Figures) -> String {

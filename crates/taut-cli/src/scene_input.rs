@@ -26,6 +26,10 @@ pub struct SceneArgs {
     /// in K directions), or box [default: the scene's, else box].
     #[arg(long, value_parser = friction)]
     friction: Option<Friction>,
+    /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for
+    /// games [default: the scene's, else every island is solved exactly].
+    #[arg(long, value_parser = accuracy)]
+    accuracy: Option<f64>,
     /// Time step in seconds [default: the scene's].
     #[arg(long, value_parser = step, allow_negative_numbers = true)]
     dt: Option<f64>,
@@ -41,6 +45,11 @@ fn is_json(path: &Path) -> bool {
 fn step(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|h| h.is_finite() && *h > 0.0);
     value.ok_or_else(|| "expected a positive number of seconds".into())
+}
+
+fn accuracy(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|a| *a > 0.0 && *a < 1.0);
+    value.ok_or_else(|| "expected a number between 0 and 1".into())
 }
 
 fn friction(text: &str) -> Result<Friction, String> {
@@ -73,9 +82,16 @@ impl SceneArgs {
             let reason = format!("{}: neither a scene file nor a recording", self.scene);
             return Err(Failure::new(reason, "scene files end in .json"));
         }
-        if self.size.is_some() || self.dt.is_some() || self.friction.is_some() {
-            let hint = "leave them out: a recording has its scene, its step and its friction";
-            return Err(Failure::new("--size, --dt and --friction are not for recordings", hint));
+        if self.size.is_some()
+            || self.dt.is_some()
+            || self.friction.is_some()
+            || self.accuracy.is_some()
+        {
+            let hint = "leave them out: a recording has its scene and its settings";
+            return Err(Failure::new(
+                "--size, --dt, --friction and --accuracy are not for recordings",
+                hint,
+            ));
         }
         let read = Recording::from_bytes(&bytes);
         Ok(Some(read.map_err(|e| in_file(e, &self.scene))?))
@@ -98,6 +114,7 @@ impl SceneArgs {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
         }
+        file.settings.accuracy = self.accuracy.or(file.settings.accuracy);
         file.settings.friction = self.friction.or(file.settings.friction);
         file.dt = self.dt.unwrap_or(file.dt);
         Ok(file)

@@ -1,8 +1,8 @@
 //! What a run was like: figures of all its frames.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use taut::lcp::{Choice, Status};
-use taut::{BodyKind, Event, StepReport, World};
+use taut::{BodyKind, Event, StepReport, Timings, World};
 
 use crate::rest::{Rest, RestFigures};
 
@@ -38,6 +38,8 @@ pub struct Summary {
     gained: Option<(usize, f64, f64)>,
     step_ms: Vec<f64>,
     solve_ms: Vec<f64>,
+    /// Wall times of the phases of a step, all steps together \[s\].
+    phases: Vec<(&'static str, f64)>,
     solver: &'static str,
     choice: Option<Choice>,
     substeps: usize,
@@ -124,6 +126,13 @@ pub struct Figures {
     /// Wall time of the steps, and of solving in them.
     pub step_ms: Spread,
     pub solve_ms: Spread,
+    /// Mean wall time of each phase of a step, in their order; see [`taut::Timings`].
+    #[serde(serialize_with = "as_object")]
+    pub phases_ms: Vec<(&'static str, f64)>,
+}
+
+fn as_object<S: Serializer>(pairs: &[(&'static str, f64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(pairs.iter().copied())
 }
 
 impl Summary {
@@ -160,6 +169,7 @@ impl Summary {
             gained: None,
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
+            phases: Timings::default().phases().to_vec(),
             solver: world.settings().solver.name(),
             choice: None,
             substeps: world.settings().substeps,
@@ -211,6 +221,9 @@ impl Summary {
         }
         self.step_ms.push(1e3 * r.timings.total);
         self.solve_ms.push(1e3 * r.timings.solve);
+        for (sum, (_, seconds)) in self.phases.iter_mut().zip(r.timings.phases()) {
+            sum.1 += seconds;
+        }
     }
 
     /// Whether every step converged, no joint was torn, no energy created and no body lost.
@@ -271,6 +284,7 @@ impl Summary {
             cpu_ms,
             step_ms: spread(&self.step_ms),
             solve_ms: spread(&self.solve_ms),
+            phases_ms: self.phases.iter().map(|&(name, sum)| (name, 1e3 * sum / n)).collect(),
         }
     }
 }

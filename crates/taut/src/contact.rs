@@ -44,12 +44,34 @@ pub(crate) struct Contact {
     pub(crate) warm: bool,
 }
 
+/// Forces of a contact on b: see [`Contact`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Forces {
+    pub(crate) normal_force: f64,
+    pub(crate) friction: Vec3,
+    pub(crate) torque: Vec3,
+}
+
 impl Contact {
     /// Takes the axes of its grip for tangents.
     pub(crate) fn take_axes(&mut self) {
         let t = self.grip.axis - self.normal * self.normal.dot(self.grip.axis);
         let t = t.try_normalize().unwrap_or(self.tangents[0]);
         self.tangents = [t, self.normal.cross(t)];
+    }
+
+    pub(crate) fn forces(&self) -> Forces {
+        Forces { normal_force: self.normal_force, friction: self.friction, torque: self.torque }
+    }
+
+    /// Takes over what a solve found: the rest is geometry, and stays in the step.
+    pub(crate) fn take_answer(&mut self, solved: &Contact) {
+        self.tangents = solved.tangents;
+        self.grip = solved.grip;
+        self.axes = solved.axes;
+        self.normal_force = solved.normal_force;
+        self.friction = solved.friction;
+        self.torque = solved.torque;
     }
 
     pub(crate) fn has_torsion(&self) -> bool {
@@ -121,8 +143,12 @@ pub(crate) fn gather(
 /// Copies forces from the contact of the same key; failing that, from the
 /// nearest old point of the same colliders that no other contact claims.
 fn warm_start(old: &[Contact], new: &mut [Contact]) {
+    let mut i = 0;
     for contact in new.iter_mut() {
-        if let Ok(i) = old.binary_search_by_key(&contact.key, |c| c.key) {
+        while i < old.len() && old[i].key < contact.key {
+            i += 1;
+        }
+        if old.get(i).is_some_and(|c| c.key == contact.key) {
             inherit(contact, &old[i]);
         }
     }

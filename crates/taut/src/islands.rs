@@ -13,6 +13,13 @@ pub(crate) struct Island {
     pub(crate) contacts: Vec<u32>,
 }
 
+impl Island {
+    /// How much work it is, roughly: its contacts and joints.
+    pub(crate) fn weight(&self) -> usize {
+        self.contacts.len() + self.joints.len()
+    }
+}
+
 /// No island: the body is fixed, kinematic or absent.
 pub(crate) const NONE: u32 = u32::MAX;
 

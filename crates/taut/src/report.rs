@@ -44,23 +44,49 @@ pub enum Event {
     },
 }
 
-/// Wall times of a step's phases \[s\]. Assembly and solve are summed over
-/// islands, so with several threads they may exceed `total`.
+/// Wall times of a step's phases \[s\], parts of a step that were taken back included. Assembly
+/// and solve are summed over islands, so with several threads they may exceed `total`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Timings {
     /// Contact generation.
     pub collide: f64,
-    /// Finding islands.
+    /// Finding islands, waking them.
     pub islands: f64,
-    /// Building the problems.
+    /// Building the problems, and what islands do between solves.
     pub assemble: f64,
     /// Solving them.
     pub solve: f64,
-    /// Moving bodies, events, figures.
+    /// Moving bodies.
     pub integrate: f64,
+    /// The balance of energy, events, figures.
+    pub measure: f64,
     /// The whole step.
     pub total: f64,
+}
+
+impl Timings {
+    /// The phases by name, in their order.
+    pub fn phases(&self) -> [(&'static str, f64); 6] {
+        [
+            ("collide", self.collide),
+            ("islands", self.islands),
+            ("assemble", self.assemble),
+            ("solve", self.solve),
+            ("integrate", self.integrate),
+            ("measure", self.measure),
+        ]
+    }
+
+    pub(crate) fn add(&mut self, other: &Timings) {
+        self.collide += other.collide;
+        self.islands += other.islands;
+        self.assemble += other.assemble;
+        self.solve += other.solve;
+        self.integrate += other.integrate;
+        self.measure += other.measure;
+        self.total += other.total;
+    }
 }
 
 /// What a step did. Figures of several substeps are the worst of them,
@@ -103,6 +129,9 @@ pub struct StepReport {
     pub torn_joint: Option<String>,
     /// Islands solved.
     pub islands: usize,
+    /// Islands that sweeps solved to [`Settings::accuracy`](crate::Settings::accuracy), of those
+    /// solved.
+    pub swept_islands: usize,
     /// Islands asleep.
     pub sleeping_islands: usize,
     /// Islands whose joints were closed by
@@ -176,13 +205,7 @@ impl StepReport {
 
     /// Adds the report of the next substep.
     pub(crate) fn merge(&mut self, next: StepReport) {
-        let t = &mut self.timings;
-        t.collide += next.timings.collide;
-        t.islands += next.timings.islands;
-        t.assemble += next.timings.assemble;
-        t.solve += next.timings.solve;
-        t.integrate += next.timings.integrate;
-        t.total += next.timings.total;
+        self.timings.add(&next.timings);
         self.time = next.time;
         self.kinetic_energy = next.kinetic_energy;
         self.potential_energy = next.potential_energy;
@@ -195,6 +218,7 @@ impl StepReport {
         self.angular_momentum = next.angular_momentum;
         self.parts += next.parts;
         self.islands = self.islands.max(next.islands);
+        self.swept_islands = self.swept_islands.max(next.swept_islands);
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.projected_islands = self.projected_islands.max(next.projected_islands);
         self.held_bodies = self.held_bodies.max(next.held_bodies);

@@ -82,6 +82,23 @@ impl Default for Sleeping {
     }
 }
 
+/// How exact the answers of a step are, where not to the last digit.
+///
+/// Islands whose warm-started sweeps reach the tolerance for less work than factorizations take are
+/// left to them; all others are solved exactly. The judge decides, and
+/// [`StepReport::swept_islands`](crate::StepReport::swept_islands) says how many there were.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// Relative residual to reach: 1e-3 is a change of acceleration by 1 cm/s² where gravity
+    /// acts.
+    pub tolerance: f64,
+    /// Most multiplications of a step, divided among its islands by their rows, for those who must
+    /// never miss a frame: results stay the same on every machine. With it nothing is
+    /// factored. An island that does not reach the tolerance moves all the same, and the step is
+    /// not converged. `None`: no limit.
+    pub work: Option<u64>,
+}
+
 /// Settings of a world.
 ///
 /// ```
@@ -99,6 +116,9 @@ pub struct Settings {
     pub solver: SolverConfig,
     /// When the solver stops.
     pub stop: Stop,
+    /// A relative tolerance at which islands are left to sweeps where these get there sooner.
+    /// Default `None`: every island is solved exactly.
+    pub accuracy: Option<Accuracy>,
     /// The law of friction. Default: [`FrictionMode::BOX`].
     pub friction: FrictionMode,
     /// Default: energy and momentum kept where nothing jumps.
@@ -146,6 +166,7 @@ impl Default for Settings {
             substeps: 1,
             solver: default_solver(),
             stop: Stop::default(),
+            accuracy: None,
             friction: FrictionMode::BOX,
             integrator: Integrator::EnergyMomentum,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
@@ -195,6 +216,10 @@ impl Settings {
         check("joint_tolerance", t, t > 0.0, "positive")?;
         if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
             check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
+        }
+        if let Some(Accuracy { tolerance, .. }) = self.accuracy {
+            let fits = tolerance > 0.0 && tolerance < 1.0;
+            check("accuracy.tolerance", tolerance, fits, "between 0 and 1")?;
         }
         if let FrictionMode::Iterated { max_passes, tolerance, .. } = self.friction {
             check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;

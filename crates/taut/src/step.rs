@@ -1,5 +1,5 @@
 //! One time step, from top to bottom: collide → islands → assemble and solve
-//! → integrate → report. Each stage is timed. A step that tears joints open
+//! → integrate → measure. Each phase is timed. A step that tears joints open
 //! is taken back and halved (`halving`); a body that would run into something is
 //! held back (`hold`).
 
@@ -8,6 +8,7 @@ mod hold;
 mod ledger;
 mod projection;
 mod report;
+mod rest;
 mod stages;
 mod turns;
 
@@ -56,8 +57,11 @@ impl World {
 
     fn substep(&mut self, h: f64, halvings: usize) -> StepReport {
         let midpoint = self.settings.integrator == Integrator::MoreauMidpoint;
-        let mut report = StepReport::default();
         let t0 = Instant::now();
+        if let Some(report) = self.rest(h) {
+            return report;
+        }
+        let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
         self.save(halvings);
         if midpoint {
@@ -73,10 +77,18 @@ impl World {
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
-        if self.is_to_halve(h, halvings) {
+        report.timings.collide = (t1 - t0).as_secs_f64();
+        report.timings.islands = (t2 - t1).as_secs_f64();
+        let is_to_halve = self.is_to_halve(h, halvings);
+        let t4 = Instant::now();
+        report.timings.integrate = (t4 - t3).as_secs_f64();
+        if is_to_halve {
             self.restore_saved(halvings);
+            report.timings.total = t0.elapsed().as_secs_f64();
+            let lost = report.timings;
             let mut report = self.substep(0.5 * h, halvings + 1);
             report.merge(self.substep(0.5 * h, halvings + 1));
+            report.timings.add(&lost);
             return report;
         }
         self.fall_asleep(h);
@@ -86,9 +98,8 @@ impl World {
         self.touch_events(&mut report);
         self.time += h;
         self.measure(&mut report);
-        report.timings.collide = (t1 - t0).as_secs_f64();
-        report.timings.islands = (t2 - t1).as_secs_f64();
-        report.timings.integrate = t3.elapsed().as_secs_f64();
+        self.note_rest(&report);
+        report.timings.measure = t4.elapsed().as_secs_f64();
         report.timings.total = t0.elapsed().as_secs_f64();
         report
     }

@@ -193,7 +193,7 @@ impl<const N: usize> Solve<N> {
         for round in 0..=ROUNDS {
             let missing = condensed.settle(run.problem, lambda, run.tolerance);
             let judged = verdict(run.problem, lambda, &condensed.w, &condensed.diagonal);
-            if !(missing <= run.tolerance * run.problem.scale()) {
+            if missing > run.tolerance * run.problem.scale() {
                 return None;
             }
             let is_answer = judged.natural_residual <= run.tolerance * run.problem.scale();

@@ -93,7 +93,7 @@ impl Recall {
             self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
             let judged = verdict(problem, &self.lambda, &self.w, &self.diagonal);
             let residual = judged.relative_residual;
-            if residual <= FINE * tolerance || !(residual < 0.5 * last) {
+            if residual <= FINE * tolerance || residual.is_nan() || residual >= 0.5 * last {
                 last = last.min(residual);
                 break;
             }

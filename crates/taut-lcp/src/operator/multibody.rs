@@ -34,6 +34,8 @@ const UNNAMED: u32 = u32::MAX;
 pub struct Multibody {
     mass: Vec<Block6>,
     inverse_mass: Vec<Block6>,
+    /// Whether a body's inverse is diagonal but for its inertia.
+    centred: Vec<bool>,
     /// Subsystem of each body, or [`UNNAMED`].
     subsystem: Vec<u32>,
     pub(super) row_ptr: Vec<usize>,
@@ -51,6 +53,7 @@ impl Default for Multibody {
         Multibody {
             mass: Vec::new(),
             inverse_mass: Vec::new(),
+            centred: Vec::new(),
             subsystem: Vec::new(),
             row_ptr: vec![0],
             bodies: Vec::new(),
@@ -67,6 +70,7 @@ impl Multibody {
     pub fn clear(&mut self) {
         self.mass.clear();
         self.inverse_mass.clear();
+        self.centred.clear();
         self.subsystem.clear();
         self.row_ptr.truncate(1);
         self.bodies.clear();
@@ -85,6 +89,7 @@ impl Multibody {
         })?;
         self.mass.push(mass);
         self.inverse_mass.push(inverse);
+        self.centred.push(is_centred(&inverse));
         self.subsystem.push(UNNAMED);
         Ok(index as u32)
     }
@@ -105,12 +110,74 @@ impl Multibody {
         for &(body, j) in parts {
             self.bodies.push(body);
             self.jacobian.push(j);
-            effective += dot6(&j, &mul6(&self.inverse_mass[body as usize], &j));
+            effective += dot6(&j, &self.answer(body, &j));
         }
         self.effective.push(effective);
         self.end_row();
         self.compliance.push(compliance);
         Ok(())
+    }
+
+    /// Adds rows on the same bodies, which are distinct and ascending: for each row one 6-vector
+    /// for each body. They have no compliance yet.
+    pub fn push_rows(&mut self, bodies: &[u32], values: &[Row6]) -> Result<(), Error> {
+        let row = self.rows();
+        let ordered = bodies.windows(2).all(|p| p[0] < p[1]);
+        if !ordered || bodies.last().is_some_and(|&b| b as usize >= self.mass.len()) {
+            let message = "bodies of rows must exist, be distinct and ascending".into();
+            return Err(Error::Row { row, message });
+        }
+        if bodies.is_empty() || !values.len().is_multiple_of(bodies.len()) {
+            let (got, expected) = (values.len(), bodies.len());
+            return Err(Error::Size { what: "values of rows on the same bodies", got, expected });
+        }
+        for row in values.chunks_exact(bodies.len()) {
+            let mut effective = 0.0;
+            for (&body, j) in bodies.iter().zip(row) {
+                effective += dot6(j, &self.answer(body, j));
+            }
+            self.effective.push(effective);
+            self.compliance.push(0.0);
+            self.bodies.extend_from_slice(bodies);
+            self.row_ptr.push(self.bodies.len());
+        }
+        self.jacobian.extend_from_slice(values);
+        if row == 0 || self.row(row - 1).0 != bodies {
+            self.group_ptr.push(row as u32);
+        }
+        Ok(())
+    }
+
+    /// Replaces the values of a row, one 6-vector for each of its bodies; bodies and
+    /// compliance stay.
+    pub fn set_row(&mut self, row: usize, values: &[Row6]) -> Result<(), Error> {
+        let own = self.row_ptr[row]..self.row_ptr[row + 1];
+        if values.len() != own.len() {
+            return Err(Error::Size {
+                what: "parts of a row",
+                got: values.len(),
+                expected: own.len(),
+            });
+        }
+        self.effective[row] = 0.0;
+        for (k, j) in own.zip(values) {
+            self.jacobian[k] = *j;
+            self.effective[row] += dot6(j, &self.answer(self.bodies[k], j));
+        }
+        Ok(())
+    }
+
+    /// M⁻¹jᵀ of a body; the same bits whether zeros are left out or not.
+    #[inline(always)]
+    pub(crate) fn answer(&self, body: u32, j: &Row6) -> Row6 {
+        let inverse = &self.inverse_mass[body as usize];
+        if !self.centred[body as usize] {
+            return mul6(inverse, j);
+        }
+        let turned =
+            |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
+        let moved = |i: usize| inverse[i][i] * j[i];
+        [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
     }
 
     /// The last bodies pushed are those of a row.
@@ -157,6 +224,7 @@ impl Multibody {
         for &b in bodies {
             self.mass.push(whole.mass[b as usize]);
             self.inverse_mass.push(whole.inverse_mass[b as usize]);
+            self.centred.push(whole.centred[b as usize]);
             self.subsystem.push(whole.subsystem[b as usize]);
         }
         for &i in rows {
@@ -174,6 +242,7 @@ impl Multibody {
         for (own, &b) in bodies.iter().enumerate() {
             self.mass[own] = whole.mass[b as usize];
             self.inverse_mass[own] = whole.inverse_mass[b as usize];
+            self.centred[own] = whole.centred[b as usize];
         }
         for (own, &i) in rows.iter().enumerate() {
             let range = self.row_ptr[own]..self.row_ptr[own + 1];
@@ -279,8 +348,9 @@ impl Multibody {
         }
     }
 
+    /// One entry of it.
     #[inline]
-    pub(crate) fn diagonal_entry(&self, i: usize) -> f64 {
+    pub fn diagonal_entry(&self, i: usize) -> f64 {
         self.effective[i] + self.compliance[i]
     }
 
@@ -334,36 +404,61 @@ pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
     (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
 }
 
+fn is_centred(inverse: &Block6) -> bool {
+    let coupled = |i: usize| (0..6).any(|j| j != i && inverse[i][j] != 0.0);
+    !(0..3).any(coupled)
+}
+
 /// Inverse of a symmetric positive definite block by L D Lᵀ; `None` if it is not.
 fn invert6(m: &Block6) -> Option<Block6> {
-    let mut l = [[0.0; 6]; 6];
-    let mut d = [0.0; 6];
-    for j in 0..6 {
+    let apart = m[3..].iter().all(|row| row[..3] == [0.0; 3]);
+    if !apart {
+        return invert(m);
+    }
+    // The frame is that of the centre of mass: two blocks on their own.
+    let block = |first: usize| {
+        let rows: [[f64; 3]; 3] =
+            std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]));
+        invert(&rows)
+    };
+    let (linear, angular) = (block(0)?, block(3)?);
+    let mut inverse = [[0.0; 6]; 6];
+    for i in 0..3 {
+        inverse[i][..3].copy_from_slice(&linear[i]);
+        inverse[3 + i][3..].copy_from_slice(&angular[i]);
+    }
+    Some(inverse)
+}
+
+fn invert<const N: usize>(m: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
+    let mut l = [[0.0; N]; N];
+    let mut d = [0.0; N];
+    for j in 0..N {
         d[j] = m[j][j] - (0..j).map(|k| l[j][k] * l[j][k] * d[k]).sum::<f64>();
         if !(d[j] > 0.0 && d[j].is_finite()) {
             return None;
         }
         l[j][j] = 1.0;
-        for i in j + 1..6 {
+        for i in j + 1..N {
             let s: f64 = (0..j).map(|k| l[i][k] * l[j][k] * d[k]).sum();
             l[i][j] = (m[i][j] - s) / d[j];
         }
     }
-    let mut inverse = [[0.0; 6]; 6];
-    for c in 0..6 {
-        let mut x = [0.0; 6];
-        for i in 0..6 {
+    let mut inverse = [[0.0; N]; N];
+    for c in 0..N {
+        let mut x = [0.0; N];
+        for i in 0..N {
             let s: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
             x[i] = f64::from(u8::from(i == c)) - s;
         }
-        (0..6).for_each(|i| x[i] /= d[i]);
-        for i in (0..6).rev() {
-            x[i] -= (i + 1..6).map(|k| l[k][i] * x[k]).sum::<f64>();
+        (0..N).for_each(|i| x[i] /= d[i]);
+        for i in (0..N).rev() {
+            x[i] -= (i + 1..N).map(|k| l[k][i] * x[k]).sum::<f64>();
         }
-        (0..6).for_each(|i| inverse[i][c] = x[i]);
+        (0..N).for_each(|i| inverse[i][c] = x[i]);
     }
     // Symmetric to the last bit, so that A is too.
-    for i in 0..6 {
+    for i in 0..N {
         for j in 0..i {
             let mean = 0.5 * (inverse[i][j] + inverse[j][i]);
             (inverse[i][j], inverse[j][i]) = (mean, mean);
@@ -392,6 +487,43 @@ mod tests {
                 assert!((e - f64::from(u8::from(i == j))).abs() < 1e-13);
             }
         }
+    }
+
+    #[test]
+    fn blocks_apart_have_the_inverse_of_the_whole() {
+        let mut m = [[0.0; 6]; 6];
+        (0..3).for_each(|i| m[i][i] = 7.3);
+        for (i, row) in [[2.1, 0.3, -0.2], [0.3, 1.7, 0.4], [-0.2, 0.4, 3.9]].iter().enumerate() {
+            m[3 + i][3..].copy_from_slice(row);
+        }
+        assert_eq!(invert6(&m), invert(&m));
+        let mut a = Multibody::default();
+        let body = a.push_body(m).expect("definite");
+        let j = [0.3, -0.7, 0.9, 1.1, -1.3, 0.2];
+        assert_eq!(a.answer(body, &j), mul6(a.inverse_mass(0), &j));
+        m[4][4] = -1.0;
+        assert_eq!(invert6(&m), None);
+    }
+
+    #[test]
+    fn a_row_changes_its_values_and_nothing_else() {
+        let mut a = Multibody::default();
+        let mut m = [[0.0; 6]; 6];
+        (0..6).for_each(|i| m[i][i] = 2.0);
+        let body = a.push_body(m).expect("definite");
+        a.push_row(&[(body, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0])], 0.25).expect("a row");
+        let hash = a.pattern_hash();
+        let mut twice = a.clone();
+        twice.push_row(&[(body, [0.5; 6])], 0.0).expect("a row");
+        twice.push_row(&[(body, [0.7; 6])], 0.0).expect("a row");
+        let mut at_once = a.clone();
+        at_once.push_rows(&[body], &[[0.5; 6], [0.7; 6]]).expect("two rows");
+        assert_eq!(format!("{twice:?}"), format!("{at_once:?}"));
+        assert!(at_once.push_rows(&[body, body], &[[0.5; 6]; 2]).is_err());
+        assert!(at_once.push_rows(&[body + 1], &[[0.5; 6]]).is_err());
+        a.set_row(0, &[[2.0, 0.0, 0.0, 0.0, 0.0, 0.0]]).expect("one part");
+        assert_eq!((a.diagonal_entry(0), a.pattern_hash()), (2.25, hash));
+        assert!(a.set_row(0, &[]).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! convergence, no factorization.
 
 mod fixed_point;
+pub mod following;
 pub mod jacobi;
 pub mod nncg;
 pub mod pgs;

@@ -4,7 +4,7 @@ use super::place::Place;
 use crate::error::SceneError;
 use crate::file::{Friction, GeometricStiffness, Integrator, Settings};
 use taut::lcp::SolverConfig;
-use taut::{FrictionMode, Sleeping};
+use taut::{Accuracy, FrictionMode, Sleeping};
 
 /// The engine's settings: its defaults, and what the scene says.
 pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
@@ -17,6 +17,10 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
     if let Some(tolerance) = file.tolerance {
         place.not_negative("tolerance", tolerance)?;
         s.stop.tolerance = tolerance;
+    }
+    s.accuracy = file.accuracy.map(|tolerance| Accuracy { tolerance, work: file.work });
+    if file.work.is_some() && file.accuracy.is_none() {
+        return Err(place.field("work").error("expected an accuracy beside it"));
     }
     s.stop.max_iterations = file.max_iterations.or(s.stop.max_iterations);
     s.substeps = file.substeps.unwrap_or(s.substeps);

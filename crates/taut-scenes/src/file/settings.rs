@@ -16,6 +16,13 @@ pub struct Settings {
     /// Iteration limit of the solver.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<usize>,
+    /// Islands that sweeps bring to this relative residual for less work are not solved exactly.
+    /// Default: all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// With `accuracy`: most multiplications of a step. A step that takes more is not converged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<u64>,
     /// Parts a frame is divided into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substeps: Option<usize>,

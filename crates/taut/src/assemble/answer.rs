@@ -34,6 +34,11 @@ pub(crate) struct IslandReport {
     /// A bounce was not solved, and contacts closed without one.
     pub(crate) bounce_failed: bool,
     pub(crate) refused: Option<String>,
+    /// Sweeps had the last word, after so many multiplications in the step.
+    pub(crate) swept: bool,
+    pub(crate) swept_work: u64,
+    /// The work allowed was done before the tolerance was reached.
+    pub(crate) missed: bool,
     /// Energy at the start of the step.
     pub(crate) energy: Energy,
     /// Work of motors, kinematic bodies and user forces in the step \[J\].
@@ -90,6 +95,9 @@ impl IslandReport {
             factorizations: self.factorizations,
             energy: self.energy,
             bounce_failed: self.bounce_failed,
+            solve_seconds: self.solve_seconds,
+            swept_work: self.swept_work,
+            missed: self.missed,
             ..IslandReport::default()
         };
     }
@@ -101,6 +109,11 @@ impl IslandReport {
 
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
+        self.is_usable() && !self.missed
+    }
+
+    /// Whether the step can go on with it.
+    pub(crate) fn is_usable(&self) -> bool {
         let solved = matches!(self.status, Some(Status::Converged) | None);
         solved && self.refused.is_none() && self.friction_consistent && !self.bounce_failed
     }

@@ -18,7 +18,7 @@
 //! is a box of its own. **Rolling** is a box always: in the same cone what rolls would have to
 //! slip, too, as soon as friction drives or brakes it.
 
-use super::{IslandSolver, NOTHING, Scene, Stage};
+use super::{IslandSolver, NOTHING, Scene, Stage, Twist, row6};
 use crate::contact::Contact;
 use crate::lcp::{Law, RowState};
 use crate::math::Vec3;
@@ -42,73 +42,122 @@ pub(super) struct ContactRows {
     pub(super) rolling: Option<usize>,
 }
 
+impl ContactRows {
+    fn new(normal: usize) -> Self {
+        ContactRows { normal, tangent: None, torsion: None, rolling: None }
+    }
+}
+
+const UNILATERAL: Law = Law::Box { lo: 0.0, hi: f64::INFINITY };
+
+/// How a contact lies in a stage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactFrame {
+    /// Jacobian of the normal.
+    pub(super) normal: Parts,
+    /// Arms of the tangents on a and b.
+    pub(super) arms: [Vec3; 2],
+    /// The normal that tangents are turned across, if it is not that of the start.
+    pub(super) across: Option<Vec3>,
+}
+
+impl ContactFrame {
+    fn at_start(scene: &Scene, c: &Contact) -> Self {
+        let arm = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| c.point - b.x);
+        let arms = [arm(c.a), arm(c.b)];
+        ContactFrame { normal: parts(c, arms, c.normal), arms, across: None }
+    }
+
+    fn tangent(&self, c: &Contact, t: Vec3) -> Parts {
+        let turned = self.across.and_then(|n| (t - n * n.dot(t)).try_normalize());
+        parts(c, self.arms, turned.unwrap_or(t))
+    }
+}
+
+/// The two bodies of a contact.
+struct Sides {
+    /// Those of the island, in their order; `first` is the side (0 for a) of the first of them.
+    bodies: [u32; 2],
+    first: usize,
+    count: usize,
+    /// By side: whether it is of the island, and its free velocity.
+    own: [bool; 2],
+    twists: [Twist; 2],
+}
+
+impl Sides {
+    /// Writes a Jacobian on the bodies of the island; returns Jv of these, and of the others.
+    fn spread(&self, parts: &Parts, values: &mut [[f64; 6]]) -> (f64, f64) {
+        let (mut free, mut foreign) = (0.0, 0.0);
+        for side in 0..2 {
+            let (_, linear, angular) = parts[side];
+            let (v, w) = self.twists[side];
+            let rate = linear.dot(v) + angular.dot(w);
+            *(if self.own[side] { &mut free } else { &mut foreign }) += rate;
+        }
+        for (k, value) in values.iter_mut().enumerate().take(self.count) {
+            let (_, linear, angular) = parts[self.first ^ k];
+            *value = row6(linear, angular);
+        }
+        (free, foreign)
+    }
+}
+
 impl IslandSolver {
     pub(super) fn push_contacts(&mut self, scene: &Scene, stage: Stage) {
         self.contact_rows.clear();
         let cone = self.cone(scene, stage);
-        for i in 0..self.contacts.len() {
-            let mut contact = self.contacts[i];
-            let normal = self.push_normal(scene, &contact, i);
-            if contact.tangents[0] == Vec3::ZERO {
-                let relative = self.free_velocity(scene, &contact);
-                contact.tangents = tangents(&contact, relative);
-                if contact.grip.axis != Vec3::ZERO {
-                    contact.grip.follow(contact.tangents[0], contact.normal, cone.is_some());
-                    contact.take_axes();
-                }
-            }
-            let mut rows = ContactRows { normal, tangent: None, torsion: None, rolling: None };
-            let cone = cone.filter(|_| self.contact_bias[i].is_some());
-            if contact.grip.most() > 0.0 {
-                rows.tangent =
-                    Some(self.push_tangents(scene, &contact, (i, stage), (normal, cone)));
-            }
-            if has_wide_cone(scene, &contact) && cone.is_some() && rows.tangent.is_some() {
-                rows.torsion = Some(self.push_torsion(scene, &contact));
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (i, contact) in contacts.iter_mut().enumerate() {
+            let mut rows = self.push_point(scene, contact, i, cone);
+            let normal = rows.normal;
+            let in_cone = cone.is_some() && self.contact_bias[i].is_some();
+            if has_wide_cone(scene, contact) && in_cone && rows.tangent.is_some() {
+                rows.torsion = Some(self.push_torsion(scene, contact));
             } else if contact.has_torsion() {
                 rows.torsion = Some(self.problem.b.len());
                 let mu = contact.material.torsional_friction;
-                self.push_turning(scene, &contact, (normal, mu), contact.normal);
+                self.push_turning(scene, contact, (normal, mu), contact.normal);
             }
             if contact.has_rolling() {
                 rows.rolling = Some(self.problem.b.len());
                 let mu = contact.material.rolling_friction;
-                contact.axes = self.rolling_axes(scene, &contact);
+                contact.axes = self.rolling_axes(scene, contact);
                 for e in contact.axes {
-                    self.push_turning(scene, &contact, (normal, mu), e);
+                    self.push_turning(scene, contact, (normal, mu), e);
                 }
             }
-            self.contacts[i] = contact;
             self.contact_rows.push(rows);
         }
+        self.contacts = contacts;
     }
 
-    /// Jacobians of the normals in a stage, and what contacts ask of them.
+    /// How contacts lie in a stage, and what they ask of their normals.
     pub(super) fn find_biases(&mut self, scene: &Scene, stage: Stage) {
         let mut biases = std::mem::take(&mut self.contact_bias);
-        let mut normals = std::mem::take(&mut self.contact_normals);
+        let mut frames = std::mem::take(&mut self.contact_frames);
         biases.clear();
-        normals.clear();
+        frames.clear();
         for (k, c) in self.contacts.iter().enumerate() {
-            let start = point_parts(scene, c, c.normal);
-            let (bias, parts) = match stage {
+            let start = ContactFrame::at_start(scene, c);
+            let (bias, frame) = match stage {
                 Stage::Step | Stage::Repair => (Some(self.gap_bias(scene, c.gap)), start),
                 Stage::Held => (Some(self.gap_bias(scene, c.gap.max(0.0))), start),
                 Stage::Impact => (self.impacts.biases()[k], start),
                 Stage::Positions => {
-                    let (parts, remainder) = self.mean_normal(scene, k, start);
-                    (Some(self.gap_bias(scene, c.gap) + remainder / scene.h), parts)
+                    let (frame, remainder) = self.mean_frame(scene, k, start);
+                    (Some(self.gap_bias(scene, c.gap) + remainder / scene.h), frame)
                 }
                 Stage::Velocities => (
                     self.closed(k).then_some(-self.impacts.late(k)),
-                    self.end_normal(scene, k, start),
+                    self.end_frame(scene, k, start),
                 ),
             };
             biases.push(bias);
-            normals.push(parts);
+            frames.push(frame);
         }
         self.contact_bias = biases;
-        self.contact_normals = normals;
+        self.contact_frames = frames;
     }
 
     /// What is added to the normal velocity so that the gap closes, and no more. What has sunk in
@@ -117,55 +166,125 @@ impl IslandSolver {
         if gap > 0.0 { gap / scene.h } else { self.push * push_rate(scene, gap) }
     }
 
-    fn push_normal(&mut self, scene: &Scene, c: &Contact, k: usize) -> usize {
-        let row = self.problem.b.len();
-        self.rigid.push((row, 1.0));
-        let parts = self.contact_normals[k];
-        let Some(bias) = self.contact_bias[k] else {
-            let start = (0.0, RowState::Lower);
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(NOTHING), start);
-            return row;
-        };
-        let lambda = scene.h * c.normal_force;
-        let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
-        let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
-        self.push_row(scene, parts.into_iter(), (0.0, bias, 0.0), Some(law), (lambda, state));
-        if !c.warm && self.problem.b[row] < 0.0 {
-            self.iterate.set[row] = RowState::Free;
-        }
-        row
-    }
-
-    fn push_tangents(
+    /// Normal and tangents of a contact.
+    fn push_point(
         &mut self,
         scene: &Scene,
-        c: &Contact,
-        (k, stage): (usize, Stage),
-        (normal, cone): (usize, Option<bool>),
-    ) -> usize {
-        let first = self.problem.b.len();
+        c: &mut Contact,
+        k: usize,
+        cone: Option<bool>,
+    ) -> ContactRows {
+        let (normal, frame) = (self.problem.b.len(), self.contact_frames[k]);
+        let bias = self.contact_bias[k];
+        if c.tangents[0] == Vec3::ZERO {
+            c.tangents = tangents(c, self.free_velocity(scene, c));
+            if c.grip.axis != Vec3::ZERO {
+                c.grip.follow(c.tangents[0], c.normal, cone.is_some());
+                c.take_axes();
+            }
+        }
+        let sides = self.sides(scene, c);
+        let parts =
+            [frame.normal, frame.tangent(c, c.tangents[0]), frame.tangent(c, c.tangents[1])];
+        let rows = if c.grip.most() > 0.0 { 3 } else { 1 };
+        let mut values = [[0.0; 6]; 6];
+        let mut b = [0.0; 3];
+        for i in 0..rows {
+            let (free, mut foreign) = sides.spread(&parts[i], &mut values[i * sides.count..]);
+            if i > 0 {
+                foreign += c.tangents[i - 1].dot(c.belt);
+            }
+            b[i] = free + foreign;
+            self.foreign.push(foreign);
+        }
+        b[0] += bias.unwrap_or(0.0);
+        if let Some(m) = self.multibody()
+            && let Err(e) = m.push_rows(&sides.bodies[..sides.count], &values[..rows * sides.count])
+        {
+            // Rows without bodies keep their place, so that those after them are found.
+            (0..rows).for_each(|_| drop(m.push_row(&[], 0.0)));
+            self.report.refused = Some(e.to_string());
+        }
+        self.problem.b.extend_from_slice(&b[..rows]);
+        let lambda = if bias.is_some() { scene.h * c.normal_force } else { 0.0 };
+        let pushed = lambda > 0.0 || bias.is_some() && !c.warm && b[0] < 0.0;
+        let state = if pushed { RowState::Free } else { RowState::Lower };
+        let law = if bias.is_some() { UNILATERAL } else { NOTHING };
+        self.rigid.push((normal, 1.0));
+        self.iterate.lambda.push(lambda);
+        self.iterate.set.push(state);
+        let mut found = ContactRows::new(normal);
+        if rows == 1 {
+            self.problem.laws.push(law);
+            return found;
+        }
+        found.tangent = Some(normal + 1);
         let [t1, t2] = c.grip.mu;
-        if let (Some(associated), Some(last)) = (cone, self.problem.laws.last_mut()) {
-            *last = if has_wide_cone(scene, c) {
-                Law::cone(&[t1, t2, c.material.torsional_friction], associated)
-            } else {
-                Law::Cone { mu: [t1, t2], associated }
-            };
+        match cone.filter(|_| bias.is_some()) {
+            Some(associated) if has_wide_cone(scene, c) => {
+                let mu = [t1, t2, c.material.torsional_friction];
+                self.problem.laws.push(Law::cone(&mu, associated));
+            }
+            Some(associated) => self.problem.laws.push(Law::Cone { mu: [t1, t2], associated }),
+            None => {
+                let friction = |mu: f64| Law::FrictionBox { normal, mu, bound: mu * lambda };
+                self.problem.laws.extend([law, friction(t1), friction(t2)]);
+            }
         }
-        for (t, mu) in c.tangents.into_iter().zip(c.grip.mu) {
-            let bound = mu * self.iterate.lambda[normal];
-            self.rigid.push((self.problem.b.len(), FRICTION_FACTOR));
-            let law = cone.is_none().then_some(Law::FrictionBox { normal, mu, bound });
-            let start = box_start(scene.h * c.friction.dot(t), bound);
-            let parts = point_parts(scene, c, t);
-            let parts = match stage {
-                Stage::Positions => self.mean_tangent(scene, k, parts),
-                Stage::Velocities => self.end_tangent(scene, k, t, parts),
-                _ => parts,
-            };
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0, t.dot(c.belt)), law, start);
+        for (i, (t, mu)) in (normal + 1..).zip(c.tangents.into_iter().zip(c.grip.mu)) {
+            let (start, state) = box_start(scene.h * c.friction.dot(t), mu * lambda);
+            self.rigid.push((i, FRICTION_FACTOR));
+            self.iterate.lambda.push(start);
+            self.iterate.set.push(state);
         }
-        first
+        found
+    }
+
+    /// Puts the rows of a contact's new tangents in the place of the old ones, with the impulses
+    /// that its friction has along them. All else of the problem stays.
+    pub(super) fn turn_rows(&mut self, scene: &Scene, (k, c): (usize, &Contact), stage: Stage) {
+        let Some(first) = self.contact_rows[k].tangent else { return };
+        let (_, bound) = self.problem.laws[first].bounds();
+        let sides = self.sides(scene, c);
+        for (i, t) in (first..).zip(c.tangents) {
+            let mut values = [[0.0; 6]; 2];
+            let parts = self.contact_frames[k].tangent(c, t);
+            let (free, mut foreign) = sides.spread(&parts, &mut values);
+            foreign += t.dot(c.belt);
+            let (start, state) = box_start(scene.h * c.friction.dot(t), bound);
+            let taken = self.take_back_tangent(scene, k, i, t, stage);
+            let relative = scene.settings.compliance;
+            let Some(m) = self.multibody() else { return };
+            // The bodies are those of the old row: it cannot be refused.
+            if m.set_row(i, &values[..sides.count]).is_ok() {
+                m.set_compliance(i, 0.0);
+                let diagonal = m.diagonal_entry(i);
+                let compliance = FRICTION_FACTOR * relative * diagonal;
+                m.set_compliance(i, compliance);
+                self.diagonal[i] = diagonal;
+                self.problem.b[i] = free + foreign - compliance * taken;
+                self.foreign[i] = foreign;
+                self.iterate.lambda[i] = start;
+                self.iterate.set[i] = state;
+            }
+        }
+    }
+
+    /// The bodies of a contact in the island, and how both sides move freely.
+    fn sides(&self, scene: &Scene, c: &Contact) -> Sides {
+        let [a, b] = [c.a, c.b].map(|slot| scene.local[slot as usize]);
+        let free = |local: u32, slot: u32| match self.v_free.get(local as usize) {
+            Some(&twist) => (true, twist),
+            None => {
+                let still = (Vec3::ZERO, Vec3::ZERO);
+                (false, scene.bodies.at(slot).map_or(still, |b| b.given(self.foreign_time)))
+            }
+        };
+        let twists = [free(a, c.a), free(b, c.b)];
+        let own = twists.map(|t| t.0);
+        let (bodies, first) = if !own[0] || own[1] && b < a { ([b, a], 1) } else { ([a, b], 0) };
+        let count = usize::from(own[0]) + usize::from(own[1]);
+        Sides { bodies, first, count, own, twists: twists.map(|t| t.1) }
     }
 
     /// The row of torsion within the cone of its contact.
@@ -174,7 +293,7 @@ impl IslandSolver {
         self.rigid.push((row, FRICTION_FACTOR));
         let parts = [(c.a, Vec3::ZERO, -c.normal), (c.b, Vec3::ZERO, c.normal)];
         let start = (scene.h * c.torque.dot(c.normal), RowState::Free);
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0, 0.0), None, start);
+        self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0, 0.0), None, start);
         row
     }
 
@@ -185,7 +304,7 @@ impl IslandSolver {
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(law), start);
+        self.push_row::<2>(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(law), start);
     }
 
     /// First axis along the free rolling, so that the box of its two rows is
@@ -220,10 +339,9 @@ impl IslandSolver {
 /// Jacobian of a contact's row on its two bodies: slot, linear, angular.
 pub(super) type Parts = [(u32, Vec3, Vec3); 2];
 
-/// Jacobian of the relative velocity along e at the contact point.
-pub(super) fn point_parts(scene: &Scene, c: &Contact, e: Vec3) -> Parts {
-    let arm = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| c.point - b.x);
-    [(c.a, -e, -arm(c.a).cross(e)), (c.b, e, arm(c.b).cross(e))]
+/// Jacobian of the relative velocity along e of a point at these arms.
+pub(super) fn parts(c: &Contact, arms: [Vec3; 2], e: Vec3) -> Parts {
+    [(c.a, -e, -arms[0].cross(e)), (c.b, e, arms[1].cross(e))]
 }
 
 /// Impulse within its bounds, and the state that goes with it.

@@ -46,15 +46,17 @@ mod contacts;
 mod rows;
 mod velocities;
 
+use self::contacts::Moved;
 use super::joints::{correction, geometry_at};
 use super::repair::DEEP;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist, geometric};
-use crate::contact::Contact;
+use crate::contact::{Contact, Forces};
 use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::Arrival;
 use crate::scene::joint::{Geometry, Part, Side};
+use crate::surface::Place;
 use crate::{BodyId, BodyState};
 
 /// Tolerances are those of a step of this length \[s\]: shorter ones move less.
@@ -119,8 +121,11 @@ pub(super) struct Passages {
     /// Impulses λ of the first stage, with their index set.
     lambda: Vec<f64>,
     set: Vec<RowState>,
-    /// Contacts with the forces of the first stage.
-    contacts: Vec<Contact>,
+    /// Forces of contacts in the first stage.
+    contacts: Vec<Forces>,
+    /// How bodies move in the step, and where contacts end by that.
+    moves: Vec<Moved>,
+    places: Vec<Option<Place>>,
     /// Impulses of the first stage that the second finds anew.
     taken_back: Vec<f64>,
     image: Vec<f64>,
@@ -150,7 +155,7 @@ impl IslandSolver {
         let work = self.report.work;
         self.begin_passages(scene, island);
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
-        let found = found && !self.has_run_astray(scene, island);
+        let found = found && !self.has_run_astray(island);
         let long = scene.may_halve && (!found || self.is_lossy(scene, island));
         let may_fail = scene.may_halve || island.joints.is_empty();
         let sound = found && !long && self.balance(scene, island, may_fail);
@@ -194,8 +199,8 @@ impl IslandSolver {
 
     /// Whether bodies without joints sink in so deep that the mean velocities do not say
     /// where they go.
-    fn has_run_astray(&self, scene: &Scene, island: &Island) -> bool {
-        island.joints.is_empty() && self.sunk(scene) > DEEP
+    fn has_run_astray(&self, island: &Island) -> bool {
+        island.joints.is_empty() && self.sunk() > DEEP
     }
 
     /// Whether contacts, limits or motors had a say in the velocities at the end.
@@ -325,7 +330,7 @@ impl IslandSolver {
             };
             self.report.contact_compliance = 0.0;
             self.solve_with_friction(scene, island, Stage::Positions, passes);
-            if !self.report.converged() {
+            if !self.report.is_usable() {
                 return false;
             }
             let change = self.take_mean(scene, island);
@@ -338,7 +343,7 @@ impl IslandSolver {
             self.move_on(scene, island);
             // Contacts that give way sink, however often they are asked.
             let stiff = self.report.contact_compliance == 0.0;
-            let sunk = stiff && self.sunk(scene) > SUNK && iteration < LATE;
+            let sunk = stiff && self.sunk() > SUNK && iteration < LATE;
             if self.joint_rows.is_empty() && !sunk {
                 self.end_first_stage(scene, island);
                 return true; // linear
@@ -371,7 +376,8 @@ impl IslandSolver {
     fn end_first_stage(&mut self, scene: &Scene, island: &Island) {
         self.iterate.lambda.clone_from(&self.passages.lambda);
         self.contact_forces(scene.h);
-        self.passages.contacts.clone_from(&self.contacts);
+        self.passages.contacts.clear();
+        self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
         self.report.work += self.work_of_mean(scene, island);
     }
 
@@ -385,6 +391,7 @@ impl IslandSolver {
             p.after = 2.0 * p.mean.1 - p.rate;
             (p.q, p.w) = body.principal.turn(p.middle, p.after, 0.5 * scene.h);
         }
+        self.find_places(scene, island);
     }
 
     /// v̄ of the last solve; returns the largest change of a turn.

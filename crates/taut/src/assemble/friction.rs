@@ -22,6 +22,7 @@ use crate::islands::Island;
 use crate::lcp::{self, Law};
 use crate::math::Vec3;
 use crate::settings::FrictionMode;
+use std::time::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
 const CONE_TOLERANCE: f64 = 1e-8;
@@ -85,6 +86,7 @@ impl IslandSolver {
         };
         let follows = self.contacts.iter().any(|c| c.grip.tensor.is_some());
         let passes = if follows { passes.max(FOLLOWING) } else { passes }.min(most);
+        let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a.tolerance));
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
@@ -112,11 +114,9 @@ impl IslandSolver {
                 break;
             }
             self.contact_forces(scene.h);
-            if self.cone(scene, stage).is_none() && pass <= TURNS && self.turn_tangents(allowed) {
-                self.reassemble(scene, island, stage);
-                continue;
-            }
-            if consistent {
+            let turns = self.cone(scene, stage).is_none() && pass <= TURNS;
+            let turned = turns && self.turn_tangents(scene, stage, allowed);
+            if consistent && !turned {
                 break;
             }
             let lambda = std::mem::take(&mut self.iterate.lambda);
@@ -151,7 +151,7 @@ impl IslandSolver {
 
     pub(super) fn solve_once(&mut self, scene: &Scene) {
         self.report.passes += 1;
-        if self.problem.b.is_empty() {
+        if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
             return;
         }
         let mut stop = scene.settings.stop;
@@ -159,11 +159,13 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
+        let t0 = Instant::now();
         let friction = scene.settings.friction;
         if let (true, FrictionMode::Polyhedral { directions }) =
             (self.problem.has_cones(), friction)
         {
             let result = self.solve_polyhedral(directions, &stop);
+            self.report.solve_seconds += t0.elapsed().as_secs_f64();
             return self.report.take(result, stop.tolerance);
         }
         let result = lcp::solver::solve(
@@ -174,6 +176,7 @@ impl IslandSolver {
             &mut self.judge,
             &mut (),
         );
+        self.report.solve_seconds += t0.elapsed().as_secs_f64();
         // A start that is the answer needs no solver.
         if result.as_ref().is_ok_and(|report| report.counts.iterations > 0) {
             let found = self.subsystems.get_or_insert_default();
@@ -244,12 +247,14 @@ impl IslandSolver {
         change
     }
 
-    /// Turns the tangents of contacts whose friction lies outside the disc;
-    /// true if there were any.
-    fn turn_tangents(&mut self, allowed: f64) -> bool {
+    /// Turns the tangents of contacts whose friction lies outside the disc, and their rows with
+    /// them; true if there were any.
+    fn turn_tangents(&mut self, scene: &Scene, stage: Stage, allowed: f64) -> bool {
         let mut turned = false;
-        for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
-            let Some(first) = rows.tangent.filter(|_| c.grip.axis == Vec3::ZERO) else { continue };
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (k, c) in contacts.iter_mut().enumerate() {
+            let tangent = self.contact_rows[k].tangent.filter(|_| c.grip.axis == Vec3::ZERO);
+            let Some(first) = tangent else { continue };
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
             // The disc inside the box of this solve, not the next one.
             let (_, limit) = self.problem.laws[first].bounds();
@@ -258,13 +263,15 @@ impl IslandSolver {
                 let push = c.tangents[0] * l1 + c.tangents[1] * l2;
                 let t = (push - c.normal * c.normal.dot(push)).normalize();
                 c.tangents = [t, c.normal.cross(t)];
+                self.turn_rows(scene, (k, c), stage);
                 turned = true;
             }
         }
+        self.contacts = contacts;
         turned
     }
 
-    /// The rows anew, for tangents that turned; starts from the last answer.
+    /// The rows anew; starts from the last answer.
     pub(super) fn reassemble(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
         let last = std::mem::take(&mut self.iterate);
         let mut rows = std::mem::take(&mut self.last_rows);

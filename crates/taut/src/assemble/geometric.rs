@@ -104,7 +104,7 @@ pub(crate) fn along_arm(h: f64, force: Vec3, r: Vec3) -> Mat3 {
 
 /// The part of a symmetric matrix with non-negative eigenvalues.
 pub(crate) fn definite_part(m: Mat3) -> Mat3 {
-    if m == Mat3::ZERO {
+    if m == Mat3::ZERO || is_definite(m) {
         return m;
     }
     let (values, vectors) = eigen(m);
@@ -115,6 +115,16 @@ pub(crate) fn definite_part(m: Mat3) -> Mat3 {
         sum += Mat3::from_cols(v * (k * v.x), v * (k * v.y), v * (k * v.z));
     }
     sum
+}
+
+/// Whether the leading minors of a symmetric matrix are positive beyond rounding.
+fn is_definite(m: Mat3) -> bool {
+    let (a, b, c) = (m.x_axis.x, m.y_axis.y, m.z_axis.z);
+    let (d, e, f) = (m.x_axis.y, m.x_axis.z, m.y_axis.z);
+    let second = a * b - d * d;
+    let third = c * second - a * f * f - b * e * e + 2.0 * d * e * f;
+    const CLEAR: f64 = 1e-12;
+    a > 0.0 && second > CLEAR * (a * b).abs() && third > CLEAR * (a * b * c).abs()
 }
 
 #[cfg(test)]

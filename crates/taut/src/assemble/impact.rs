@@ -164,7 +164,7 @@ impl IslandSolver {
     fn bounce(&mut self, scene: &Scene, island: &Island) -> bool {
         self.push_rows(scene, island, Stage::Impact);
         self.solve_with_friction(scene, island, Stage::Impact, PASSES);
-        if !self.usable() {
+        if !self.usable(scene) {
             return false;
         }
         let energy = self.kinetic(scene, island, &self.start);
@@ -192,9 +192,12 @@ impl IslandSolver {
         true
     }
 
-    fn usable(&self) -> bool {
+    fn usable(&self, scene: &Scene) -> bool {
         // Redundant joints may leave a last digit: velocities need not be exact to 1e-9 here.
-        let close = self.report.relative_residual <= 1e-6 && self.report.refused.is_none();
+        let enough = scene.settings.accuracy.map_or(1e-6, |a| a.tolerance.max(1e-6));
+        let limited = self.allowed.is_some();
+        let close =
+            (limited || self.report.relative_residual <= enough) && self.report.refused.is_none();
         close && self.iterate.lambda.iter().all(|l| l.is_finite())
     }
 

@@ -12,6 +12,7 @@
 //! | `geometric`, `smoothing` | G and the rate ω_f at which forces turn |
 //! | `joints`, `contacts` | rows, laws, b |
 //! | `curvature` | one Newton step for joints that turn far in a step |
+//! | `accuracy` | sweeps instead, where a few digits are asked for |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
 //! | `impact` | bounces, before the step moves anything |
@@ -21,6 +22,7 @@
 //! | `energy` | energy of an island, work done on it |
 //! | `projection` | optional: closes joints after the step, positions only |
 
+mod accuracy;
 mod answer;
 mod balance;
 mod bodies;
@@ -45,6 +47,7 @@ pub(crate) use repair::DEEP;
 use crate::BodyState;
 use crate::contact::Contact;
 use crate::islands::Island;
+use crate::lcp::sweeps::following::Following;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
 use crate::scene::Arrival;
@@ -67,6 +70,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) late: f64,
     /// Whether a step that fails may be taken back and halved.
     pub(crate) may_halve: bool,
+    /// Of all islands that are awake; see [`Island::weight`].
+    pub(crate) weight: usize,
     /// Whether overlaps may stem from the start or from an edit.
     pub(crate) unsound: bool,
     /// Energy that pushing out may create, as a share of the mass of all bodies \[J/kg\].
@@ -96,6 +101,21 @@ pub(super) enum Stage {
 /// A row that does nothing, so that the structure stays.
 const NOTHING: Law = Law::Box { lo: 0.0, hi: 0.0 };
 
+/// A row of a Jacobian on the bodies of an island, in their order.
+struct Located<const N: usize> {
+    parts: [(u32, [f64; 6]); N],
+    count: usize,
+    /// Jv of the free velocities, and of bodies that are not of the island.
+    free: f64,
+    foreign: f64,
+}
+
+impl<const N: usize> Located<N> {
+    fn parts(&self) -> &[(u32, [f64; 6])] {
+        &self.parts[..self.count]
+    }
+}
+
 /// Problem, solver and answer of one island; the memory is reused.
 pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
@@ -106,6 +126,9 @@ pub(crate) struct IslandSolver {
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
+    following: Following,
+    /// Multiplications that sweeps may do in this step, if that is limited.
+    allowed: Option<u64>,
     v_free: Vec<Twist>,
     geometric: Vec<geometric::Loaded>,
     joint_geometry: Vec<Geometry>,
@@ -127,8 +150,8 @@ pub(crate) struct IslandSolver {
     contact_rows: Vec<contacts::ContactRows>,
     /// What is added to the normal velocity of each contact; none: it does not act.
     contact_bias: Vec<Option<f64>>,
-    /// Jacobian of each contact's normal.
-    contact_normals: Vec<contacts::Parts>,
+    /// How each contact lies in the stage at hand.
+    contact_frames: Vec<contacts::ContactFrame>,
     /// Jv of each row by the bodies that are not of the island, and by belts.
     foreign: Vec<f64>,
     /// When, in the step, the velocities of bodies that are not of the island are taken \[s\].
@@ -157,6 +180,8 @@ impl IslandSolver {
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
             judge: Judge::default(),
+            following: Following::default(),
+            allowed: None,
             v_free: Vec::new(),
             geometric: Vec::new(),
             joint_geometry: Vec::new(),
@@ -172,7 +197,7 @@ impl IslandSolver {
             last_rows: Vec::new(),
             contact_rows: Vec::new(),
             contact_bias: Vec::new(),
-            contact_normals: Vec::new(),
+            contact_frames: Vec::new(),
             foreign: Vec::new(),
             foreign_time: 0.0,
             rigid: Vec::new(),
@@ -217,6 +242,7 @@ impl IslandSolver {
         self.report = IslandReport::default();
         self.subsystems = None;
         let t0 = std::time::Instant::now();
+        self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
         self.take_contacts(scene, island);
         self.run_impacts(scene, island);
@@ -228,7 +254,7 @@ impl IslandSolver {
         } else if !self.run_energy_momentum(scene, island) {
             self.fall_back(scene, island);
         }
-        self.report.solve_seconds = t0.elapsed().as_secs_f64();
+        self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
     }
 
     /// The semi-implicit step: new velocities first, then positions with them.
@@ -330,7 +356,7 @@ impl IslandSolver {
     /// Appends a row: Jacobian by slot, compliance, b without J v_free, law,
     /// if it does not belong to the one before, and where to start. Bodies without a place in the
     /// island contribute their known velocity to b, belts (`given`) theirs.
-    fn push_row(
+    fn push_row<const N: usize>(
         &mut self,
         scene: &Scene,
         parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
@@ -338,33 +364,42 @@ impl IslandSolver {
         law: Option<Law>,
         start: (f64, RowState),
     ) {
-        let (mut b, mut foreign) = (bias, given);
-        let mut dynamic = [(0_u32, [0.0; 6]); 6];
-        let mut n = 0;
-        for (slot, linear, angular) in parts {
-            let local = scene.local[slot as usize];
-            if let Some(&(v, w)) = self.v_free.get(local as usize) {
-                dynamic[n] = (local, row6(linear, angular));
-                n += 1;
-                b += linear.dot(v) + angular.dot(w);
-            } else if let Some(body) = scene.bodies.at(slot) {
-                let (v, w) = body.given(self.foreign_time);
-                foreign += linear.dot(v) + angular.dot(w);
-            }
-        }
-        dynamic[..n].sort_unstable_by_key(|p| p.0);
+        let row = self.locate::<N>(scene, parts);
+        let foreign = given + row.foreign;
         if let Some(m) = self.multibody()
-            && let Err(e) = m.push_row(&dynamic[..n], compliance)
+            && let Err(e) = m.push_row(row.parts(), compliance)
         {
             // A row without bodies keeps its place, so that those after it are found.
             let _ = m.push_row(&[], compliance);
             self.report.refused = Some(e.to_string());
         }
-        self.problem.b.push(b + foreign);
+        self.problem.b.push(bias + row.free + foreign);
         self.foreign.push(foreign);
         self.problem.laws.extend(law);
         self.iterate.lambda.push(start.0);
         self.iterate.set.push(start.1);
+    }
+
+    /// A row of at most N parts, given by slots, on the bodies of the island.
+    fn locate<const N: usize>(
+        &self,
+        scene: &Scene,
+        parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
+    ) -> Located<N> {
+        let mut row = Located { parts: [(0, [0.0; 6]); N], count: 0, free: 0.0, foreign: 0.0 };
+        for (slot, linear, angular) in parts {
+            let local = scene.local[slot as usize];
+            if let Some(&(v, w)) = self.v_free.get(local as usize) {
+                row.parts[row.count] = (local, row6(linear, angular));
+                row.count += 1;
+                row.free += linear.dot(v) + angular.dot(w);
+            } else if let Some(body) = scene.bodies.at(slot) {
+                let (v, w) = body.given(self.foreign_time);
+                row.foreign += linear.dot(v) + angular.dot(w);
+            }
+        }
+        row.parts[..row.count].sort_unstable_by_key(|p| p.0);
+        row
     }
 
     /// Gives the rigid rows their compliance, relative to (J M̃⁻¹ Jᵀ)ᵢᵢ.

@@ -85,10 +85,11 @@ impl Clipper {
     }
 
     fn crossings(&self, fa: &Feature, fb: &Feature, n: Vec3, out: &mut Vec<Candidate>) {
+        let next = |i: usize, count: usize| if i + 1 == count { 0 } else { i + 1 };
         for i in 0..edge_count(self.a.len()) {
-            let i1 = (i + 1) % self.a.len();
+            let i1 = next(i, self.a.len());
             for j in 0..edge_count(self.b.len()) {
-                let j1 = (j + 1) % self.b.len();
+                let j1 = next(j, self.b.len());
                 let crossing = crossing(self.a[i], self.a[i1], self.b[j], self.b[j1]);
                 let inner = fa.edge_ids[i] == INNER || fb.edge_ids[j] == INNER;
                 let Some((s, t)) = crossing.filter(|_| !inner) else {
@@ -176,15 +177,19 @@ fn contains(polygon: &[Vec2], p: Vec2, tolerance: f64) -> bool {
         _ => {
             // The loop may turn either way, depending on the side it is seen
             // from; a point inside lies on the same side of all edges.
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for (i, &a) in polygon.iter().enumerate() {
-                let d = polygon[(i + 1) % polygon.len()] - a;
-                let offset = d.perp_dot(p - a) / d.length().max(f64::MIN_POSITIVE);
-                low = low.min(offset);
-                high = high.max(offset);
-                if low < -tolerance && high > tolerance {
+            let (mut below, mut above) = (false, false);
+            let mut a = polygon[polygon.len() - 1];
+            for &b in polygon {
+                let d = b - a;
+                let area = d.perp_dot(p - a);
+                // Compares squares of distances: a root for each side would take longer.
+                let outside = area * area > tolerance * tolerance * d.length_squared();
+                below |= outside && area < 0.0;
+                above |= outside && area > 0.0;
+                if below && above {
                     return false;
                 }
+                a = b;
             }
             true
         }
@@ -198,8 +203,8 @@ fn crossing(a: Vec2, b: Vec2, c: Vec2, d: Vec2) -> Option<(f64, f64)> {
     if area * area <= 1e-16 * e.length_squared() * f.length_squared() {
         return None;
     }
-    let s = (c - a).perp_dot(f) / area;
-    let t = (c - a).perp_dot(e) / area;
-    let inside = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
-    inside.then_some((s, t))
+    // Most edges miss one another, which shows before dividing.
+    let (s, t) = ((c - a).perp_dot(f), (c - a).perp_dot(e));
+    let between = |x: f64| x * area > 0.0 && x.abs() < area.abs();
+    (between(s) && between(t)).then(|| (s / area, t / area))
 }

@@ -171,8 +171,8 @@ fn width(points: impl Iterator<Item = Vec3> + Clone) -> f64 {
         }
     }
     let along = (ends.1 - ends.0).normalize_or_zero();
-    let offset = |p: Vec3| (p - ends.0).cross(along).length();
-    points.map(offset).fold(0.0, f64::max)
+    let square = |p: Vec3| (p - ends.0).cross(along).length_squared();
+    points.map(square).fold(0.0, f64::max).sqrt()
 }
 
 fn is_triangle(couple: &Couple) -> bool {

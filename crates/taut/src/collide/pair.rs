@@ -330,7 +330,7 @@ impl PairCollider {
             if self.patches[g].group != g {
                 continue;
             }
-            let mut manifold = Manifold::new(a.index, b.index, self.patches[g].normal);
+            let normal = self.patches[g].normal;
             self.group.clear();
             for p in self.patches.iter().filter(|p| p.group == g) {
                 self.group.extend_from_slice(&self.points[p.first..p.end]);
@@ -338,11 +338,14 @@ impl PairCollider {
             // The members' normals may differ by the grouping tolerance.
             if self.group.len() > self.patches[g].end - self.patches[g].first {
                 for p in &mut self.group {
-                    p.gap = (p.point_b - p.point_a).dot(manifold.normal);
+                    p.gap = (p.point_b - p.point_a).dot(normal);
                 }
             }
-            self.reducer.reduce(&mut self.group, size, &mut manifold);
-            out.push(manifold);
+            // Filled where it stays: a manifold is more than a kilobyte.
+            out.push(Manifold::new(a.index, b.index, normal));
+            if let Some(manifold) = out.last_mut() {
+                self.reducer.reduce(&mut self.group, size, manifold);
+            }
         }
         let found = &mut out[start..];
         make_keys_unique(found);

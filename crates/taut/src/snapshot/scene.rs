@@ -12,7 +12,7 @@ use crate::scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Path, Side, Texture,
     TextureId,
 };
-use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+use crate::settings::{Accuracy, FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
 use crate::step::Ledger;
@@ -50,8 +50,9 @@ fields! {
     GeometricStiffness { alpha }
     Sleeping { speed, angular_speed, delay }
     Stop { tolerance, max_iterations }
+    Accuracy { tolerance, work }
     Settings {
-        substeps, solver, stop, friction, integrator, geometric_stiffness, compliance,
+        substeps, solver, stop, accuracy, friction, integrator, geometric_stiffness, compliance,
         joint_correction, contact_correction, correction_time, max_correction_speed,
         contact_margin, restitution_threshold, joint_tolerance, max_halvings, position_projection, sleeping, threads,
     }

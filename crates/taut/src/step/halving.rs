@@ -9,7 +9,7 @@
 //! 60 random chains with mass ratios up to 3e5 (`assemble::geometric`): 5 tear
 //! or gain energy with 4 halvings, 1 with 8, mostly at 1.00 to 1.05 parts a frame.
 
-use super::stages::asleep;
+use super::rest::asleep;
 use crate::contact::Contact;
 use crate::math::{Quat, Vec3};
 use crate::scene::joint::{Reaction, RowMemory};
@@ -81,6 +81,7 @@ impl World {
         halvings < s.max_halvings
             && self.work.torn_joint.is_none()
             && s.integrator != Integrator::MoreauMidpoint
+            && s.accuracy.is_none_or(|a| a.work.is_none())
             && self.joints.iter().next().is_some()
     }
 

@@ -7,7 +7,7 @@
 //! energy seen so far this is taken for the error of the scheme, as is what it may cost to mend
 //! a start with overlaps or open joints.
 
-use super::stages::asleep;
+use super::rest::asleep;
 use crate::assemble::{Energy, geometry};
 use crate::report::StepReport;
 use crate::scene::joint::JointState;

@@ -91,6 +91,7 @@ impl World {
     /// What islands read, with a step of h.
     pub(super) fn scene(&self, h: f64) -> Scene<'_> {
         Scene {
+            weight: 0,
             bodies: &self.bodies,
             joints: &self.joints,
             contacts: &self.contacts,

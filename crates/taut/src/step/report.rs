@@ -10,6 +10,7 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     let island = &solver.report;
     report.islands += 1;
     report.rows += solver.rows();
+    report.swept_islands += usize::from(island.swept);
     if island.status.is_some() {
         report.solver = island.solver;
     }

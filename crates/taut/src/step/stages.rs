@@ -1,5 +1,6 @@
 //! The stages of a step that move state.
 
+use super::rest::asleep;
 use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
 use crate::collide::Motion;
 use crate::contact;
@@ -130,7 +131,11 @@ impl World {
                 Err(_) => return, // checked in `prepare_solvers`
             }
         }
+        let awake = |island: &&Island| !asleep(&self.bodies, island);
+        let islands = self.work.islands.list[..count].iter();
+        let weight = islands.filter(awake).map(Island::weight).sum();
         let scene = Scene {
+            weight,
             bodies: &self.bodies,
             joints: &self.joints,
             contacts: &self.contacts,
@@ -180,7 +185,7 @@ impl World {
                 }
             }
             for (&i, contact) in island.contacts.iter().zip(&solver.contacts) {
-                self.contacts[i as usize] = *contact;
+                self.contacts[i as usize].take_answer(contact);
             }
             if let Some(of) = &solver.subsystems {
                 note_subsystems(&mut work.subsystems, &island.bodies, of);
@@ -237,62 +242,6 @@ impl World {
             (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
         }
     }
-
-    /// An island with a body awake, or touched or held by something that moves,
-    /// wakes as a whole.
-    pub(super) fn sleep_or_wake(&mut self, report: &mut StepReport) {
-        let islands = &self.work.islands;
-        for island in &islands.list[..islands.count] {
-            let (bodies, contacts) = (&self.bodies, &self.contacts);
-            let sleeps = |&slot: &u32| bodies.at(slot).is_some_and(|b| b.asleep);
-            let moves = |slot: u32| {
-                let body = bodies.at(slot);
-                body.is_some_and(|b| !b.is_dynamic() && b.way() != (Vec3::ZERO, Vec3::ZERO))
-            };
-            let touched =
-                island.contacts.iter().any(|&i| {
-                    let c = &contacts[i as usize];
-                    moves(c.a) || moves(c.b)
-                }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
-                    let bodies = joint_bodies(&j.joint, &self.joints);
-                    bodies.into_iter().flatten().any(|id| moves(id.index))
-                });
-            let all = island.bodies.iter().all(sleeps);
-            if all && !touched {
-                report.sleeping_islands += 1;
-            } else if island.bodies.iter().any(sleeps) {
-                for &slot in &island.bodies {
-                    if let Some(body) = self.bodies.at_mut(slot) {
-                        body.wake();
-                    }
-                }
-            }
-        }
-    }
-
-    /// Counts quiet time; islands that were quiet long enough fall asleep.
-    pub(super) fn fall_asleep(&mut self, h: f64) {
-        let Some(limits) = self.settings.sleeping else { return };
-        let islands = &self.work.islands;
-        for island in &islands.list[..islands.count] {
-            let mut quiet = f64::INFINITY;
-            for &slot in &island.bodies {
-                let Some(body) = self.bodies.at_mut(slot) else { continue };
-                let still =
-                    body.v.length() < limits.speed && body.w.length() < limits.angular_speed;
-                body.quiet = if still { body.quiet + h } else { 0.0 };
-                quiet = quiet.min(body.quiet);
-            }
-            if quiet >= limits.delay {
-                for &slot in &island.bodies {
-                    if let Some(body) = self.bodies.at_mut(slot) {
-                        body.asleep = true;
-                        (body.v, body.w) = (Vec3::ZERO, Vec3::ZERO);
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// The rate that a body has at the orientation q on the way to that of `end`, where it would have
@@ -307,10 +256,6 @@ fn rate_on_the_way(body: &BodyState, end: Quat, q: Quat) -> Vec3 {
     let w = inertia(q).inverse() * momentum;
     let rises = w.dot(momentum) > body.w.dot(momentum) * (1.0 + 1e-12);
     if rises || !w.is_finite() { q * (end.conjugate() * body.w) } else { w }
-}
-
-pub(super) fn asleep(bodies: &crate::slots::Slots<BodyState>, island: &Island) -> bool {
-    island.bodies.iter().all(|&slot| bodies.at(slot).is_some_and(|b| b.asleep))
 }
 
 /// Why a body cannot take part, if it cannot.

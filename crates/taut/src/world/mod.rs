@@ -20,6 +20,7 @@ use crate::contact::Contact;
 use crate::islands::Islands;
 use crate::lcp::SolverConfig;
 use crate::math::Vec3;
+use crate::report::StepReport;
 use crate::scene::joint::{JointState, RowSink};
 use crate::scene::{BodyState, Texture};
 use crate::settings::Settings;
@@ -79,6 +80,8 @@ pub(crate) struct Workspace {
     /// Whether it takes cones.
     pub(crate) takes_cones: bool,
     pub(crate) sink: RowSink,
+    /// The report of the last step, if everything slept in it.
+    pub(crate) rest: Option<StepReport>,
     saved: Vec<Saved>,
     pub(crate) holds: Holds,
     /// The joint that even the smallest part of the present step tore.
@@ -191,5 +194,6 @@ impl World {
 
     pub(crate) fn wake_all(&mut self) {
         self.bodies.iter_mut().for_each(|(_, b)| b.wake());
+        self.work.rest = None;
     }
 }

@@ -1,18 +1,26 @@
 //! Contacts of the two stages: their normals turn and their points wander while bodies
 //! move (`surface`).
 
-use super::super::contacts::Parts;
+use super::super::contacts::{ContactFrame, parts};
 use super::rows::half_tangent;
 use crate::assemble::{IslandSolver, Scene, geometric};
 use crate::contact::Contact;
+use crate::islands::Island;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::surface::{Mover, Place};
 
 /// The motion of a body in the step.
-struct Moved {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moved {
     from: Vec3,
     to: Vec3,
-    turn: Quat,
+    turn: Mat3,
+}
+
+impl Moved {
+    fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
+        Moved { from: from.0, to: to.0, turn: Mat3::from_quat(to.1 * from.1.conjugate()) }
+    }
 }
 
 impl Mover for Moved {
@@ -26,105 +34,95 @@ impl Mover for Moved {
 }
 
 impl IslandSolver {
-    fn moved(&self, scene: &Scene, slot: u32) -> Option<Moved> {
-        let body = scene.bodies.at(slot)?;
-        let local = scene.local[slot as usize] as usize;
-        let (to, q) = match self.passages.bodies.get(local) {
-            Some(p) => (p.x, p.q),
-            None => body.given_pose(scene.h),
-        };
-        Some(Moved { from: body.x, to, turn: q * body.q.conjugate() })
+    /// Where contacts are at the end of the step, if their surfaces are known.
+    pub(super) fn find_places(&mut self, scene: &Scene, island: &Island) {
+        let mut moves = std::mem::take(&mut self.passages.moves);
+        moves.clear();
+        for (p, &slot) in self.passages.bodies.iter().zip(&island.bodies) {
+            let Some(body) = scene.bodies.at(slot) else { continue };
+            moves.push(Moved::new((body.x, body.q), (p.x, p.q)));
+        }
+        self.passages.moves = moves;
+        let mut places = std::mem::take(&mut self.passages.places);
+        places.clear();
+        for c in &self.contacts {
+            let place = |surface: &crate::surface::Surface| {
+                surface.at(&self.moved(scene, c.a)?, &self.moved(scene, c.b)?)
+            };
+            places.push(c.surface.as_ref().and_then(place));
+        }
+        self.passages.places = places;
     }
 
-    /// A contact at the end of the step, where its surfaces are known.
-    pub(super) fn contact_at_end(&self, scene: &Scene, c: &Contact) -> Option<Place> {
-        c.surface?.at(&self.moved(scene, c.a)?, &self.moved(scene, c.b)?)
+    fn moved(&self, scene: &Scene, slot: u32) -> Option<Moved> {
+        let local = scene.local[slot as usize] as usize;
+        if let Some(&moved) = self.passages.moves.get(local) {
+            return Some(moved);
+        }
+        let body = scene.bodies.at(slot)?;
+        if body.given(0.5 * scene.h) == (Vec3::ZERO, Vec3::ZERO) {
+            return Some(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY });
+        }
+        Some(Moved::new((body.x, body.q), body.given_pose(scene.h)))
     }
 
     /// How much deeper than asked some contact ends \[m\].
-    pub(super) fn sunk(&self, scene: &Scene) -> f64 {
-        let deeper = |c: &Contact| {
-            let end = self.contact_at_end(scene, c).map_or(f64::INFINITY, |place| place.gap);
-            c.gap.min(0.0) - end
+    pub(super) fn sunk(&self) -> f64 {
+        let deeper = |(c, end): (&Contact, &Option<Place>)| {
+            c.gap.min(0.0) - end.map_or(f64::INFINITY, |place| place.gap)
         };
-        self.contacts.iter().map(deeper).fold(0.0, f64::max)
+        self.contacts.iter().zip(&self.passages.places).map(deeper).fold(0.0, f64::max)
     }
 
-    /// The Jacobian of a direction at the end of the step.
-    fn end_parts(&self, scene: &Scene, c: &Contact, place: &Place, e: Vec3) -> Parts {
-        let arm = |slot: u32| self.moved(scene, slot).map_or(Vec3::ZERO, |m| place.point - m.to);
-        [(c.a, -e, -arm(c.a).cross(e)), (c.b, e, arm(c.b).cross(e))]
-    }
-
-    /// J̄ of a normal, the mean of start and end, and what hJ̄v̄ misses of the gap.
-    pub(in crate::assemble) fn mean_normal(
+    /// J̄ of a normal is the mean of start and end; what hJ̄v̄ misses of the gap comes with it. Arms of
+    /// tangents are the means of start and end, as those of joints are (`rows`), so that what
+    /// sticks to a turntable stays where it is on it.
+    pub(in crate::assemble) fn mean_frame(
         &self,
         scene: &Scene,
         k: usize,
-        start: Parts,
-    ) -> (Parts, f64) {
+        start: ContactFrame,
+    ) -> (ContactFrame, f64) {
         let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return (start, 0.0) };
-        let end = self.end_parts(scene, c, &place, place.normal);
+        let Some(place) = self.passages.places[k] else { return (start, 0.0) };
+        let mut frame = start;
         let mut rate = 0.0;
-        let mut parts = start;
-        for (part, end) in parts.iter_mut().zip(end) {
-            *part = (part.0, 0.5 * (part.1 + end.1), 0.5 * (part.2 + end.2));
-            let body = scene.bodies.at(part.0);
-            let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
-            let local = scene.local[part.0 as usize] as usize;
-            let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
+        let sides = [(c.a, -place.normal), (c.b, place.normal)];
+        for (side, (slot, n)) in sides.into_iter().enumerate() {
+            let Some(moved) = self.moved(scene, slot) else { continue };
+            let (from, to) = (start.arms[side], place.point - moved.to);
+            let part = &mut frame.normal[side];
+            *part = (part.0, 0.5 * (part.1 + n), 0.5 * (part.2 + to.cross(n)));
+            let local = scene.local[slot as usize] as usize;
+            let (v, w) = match self.passages.bodies.get(local) {
+                Some(p) => p.mean,
+                None => {
+                    let body = scene.bodies.at(slot);
+                    body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h))
+                }
+            };
             rate += part.1.dot(v) + part.2.dot(w);
-        }
-        (parts, place.gap - c.gap - scene.h * rate)
-    }
-
-    /// The Jacobian of a normal at the end.
-    pub(in crate::assemble) fn end_normal(&self, scene: &Scene, k: usize, start: Parts) -> Parts {
-        let c = &self.contacts[k];
-        match self.contact_at_end(scene, c) {
-            Some(place) => self.end_parts(scene, c, &place, place.normal),
-            None => start,
-        }
-    }
-
-    /// J̄ of a tangent: arms are the means of start and end, as those of joints are
-    /// (`rows`), so that what sticks to a turntable stays where it is on it.
-    pub(in crate::assemble) fn mean_tangent(&self, scene: &Scene, k: usize, start: Parts) -> Parts {
-        let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return start };
-        let mut parts = start;
-        for (slot, linear, angular) in &mut parts {
-            let Some(body) = scene.bodies.at(*slot) else { continue };
-            let Some(moved) = self.moved(scene, *slot) else { continue };
-            let (from, to) = (c.point - body.x, place.point - moved.to);
-            let local = scene.local[*slot as usize] as usize;
-            let still = body.given(0.5 * scene.h).1;
-            let rate = self.passages.bodies.get(local).map_or(still, |p| p.mean.1);
-            let theta = scene.h * rate.length();
+            let theta = scene.h * w.length();
             // A point that a round body rolls over does not turn with it.
             let turns = (to - from).length() > 0.1 * theta.min(1.0) * from.length();
             let factor = if turns { half_tangent(theta) } else { 1.0 };
-            *angular = (0.5 * factor * (from + to)).cross(*linear);
+            frame.arms[side] = 0.5 * factor * (from + to);
         }
-        parts
+        (frame, place.gap - c.gap - scene.h * rate)
     }
 
-    /// The Jacobian of a tangent at the end.
-    pub(in crate::assemble) fn end_tangent(
+    /// How a contact lies at the end.
+    pub(in crate::assemble) fn end_frame(
         &self,
         scene: &Scene,
         k: usize,
-        t: Vec3,
-        start: Parts,
-    ) -> Parts {
+        start: ContactFrame,
+    ) -> ContactFrame {
         let c = &self.contacts[k];
-        let Some(place) = self.contact_at_end(scene, c) else { return start };
-        let turned = t - place.normal * place.normal.dot(t);
-        match turned.try_normalize() {
-            Some(t) => self.end_parts(scene, c, &place, t),
-            None => start,
-        }
+        let Some(place) = self.passages.places[k] else { return start };
+        let arm = |slot: u32| self.moved(scene, slot).map_or(Vec3::ZERO, |m| place.point - m.to);
+        let arms = [arm(c.a), arm(c.b)];
+        ContactFrame { normal: parts(c, arms, place.normal), arms, across: Some(place.normal) }
     }
 
     /// What normal forces add to the stiffness of bodies that turn.

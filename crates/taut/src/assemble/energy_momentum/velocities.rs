@@ -11,9 +11,10 @@ impl IslandSolver {
     /// Whether a contact is closed at the end of the step. One with restitution that just
     /// touches then bounces in the next.
     pub(in crate::assemble) fn closed(&self, k: usize) -> bool {
-        let c = &self.passages.contacts[k];
+        let c = &self.contacts[k];
         let touches = c.gap + self.passages.travel[k] <= TOUCH;
-        c.normal_force > 0.0 || touches && c.material.restitution == 0.0
+        let pushed = self.passages.contacts[k].normal_force > 0.0;
+        pushed || touches && c.material.restitution == 0.0
     }
 
     /// J⁺v⁺ = 0 at the end of the step.
@@ -29,7 +30,7 @@ impl IslandSolver {
             }
         }
         self.solve_with_friction(scene, island, Stage::Velocities, usize::MAX);
-        if !self.report.converged() || self.iterate.lambda.iter().any(|l| !l.is_finite()) {
+        if !self.report.is_usable() || self.iterate.lambda.iter().any(|l| !l.is_finite()) {
             return false;
         }
         self.find_velocities(island);
@@ -51,7 +52,11 @@ impl IslandSolver {
     fn find_travels(&mut self, scene: &Scene) {
         let mut travel = std::mem::take(&mut self.passages.travel);
         travel.clear();
-        for c in &self.passages.contacts {
+        for (c, place) in self.contacts.iter().zip(&self.passages.places) {
+            if let Some(place) = place {
+                travel.push(place.gap - c.gap);
+                continue;
+            }
             let velocity = |slot: u32| {
                 let body = scene.bodies.at(slot);
                 let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
@@ -59,8 +64,7 @@ impl IslandSolver {
                 let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
                 v + w.cross(c.point - body.map_or(Vec3::ZERO, |b| b.x))
             };
-            let linear = scene.h * c.normal.dot(velocity(c.b) - velocity(c.a));
-            travel.push(self.contact_at_end(scene, c).map_or(linear, |place| place.gap - c.gap));
+            travel.push(scene.h * c.normal.dot(velocity(c.b) - velocity(c.a)));
         }
         self.passages.travel = travel;
     }
@@ -110,6 +114,24 @@ impl IslandSolver {
         self.scratch = change;
         self.passages.image = image;
         self.passages.taken_back = taken;
+    }
+
+    /// The impulse of the first stage along a tangent that turned, which the second finds anew:
+    /// as a vector it was taken back already.
+    pub(in crate::assemble) fn take_back_tangent(
+        &mut self,
+        scene: &Scene,
+        k: usize,
+        row: usize,
+        t: Vec3,
+        stage: Stage,
+    ) -> f64 {
+        if stage != Stage::Velocities || self.contact_bias[k].is_none() {
+            return 0.0;
+        }
+        let taken = scene.h * self.passages.contacts[k].friction.dot(t);
+        self.passages.taken_back[row] = taken;
+        taken
     }
 
     /// Work of motors and kinematic bodies in the second stage.
