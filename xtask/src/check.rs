@@ -64,7 +64,9 @@ fn tests() -> Outcome {
         run(cargo(&["test", "--lib", "--bins", "--tests"]).args(ALL))?;
     }
     if std::env::var_os("TAUT_DATA").is_some() {
-        return run(cargo(&["test", "--test", "shared_data"]).args(ALL).args(["--", "--ignored"]));
+        return run(cargo(&["test", "--test", "shared_data", "--test", "family"])
+            .args(ALL)
+            .args(["--", "--ignored"]));
     }
     println!("skipped: problems of others, in a folder that TAUT_DATA would name");
     Ok(())

@@ -14,7 +14,7 @@ use taut::{Anisotropy, Body, Error, FrictionMode, Material, Shape, World};
 const H: f64 = 1.0 / 240.0;
 const SPEED: f64 = 3.0;
 /// Pixels a metre, pixels of a coefficient of one, size of a panel.
-const SCALE: f64 = 52.0;
+const SCALE: f64 = 38.0;
 const FORCE: f64 = 70.0;
 const SIZE: f64 = 250.0;
 
