@@ -217,9 +217,10 @@ impl Settings {
         if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
             check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
         }
-        if let Some(Accuracy { tolerance, .. }) = self.accuracy {
+        if let Some(Accuracy { tolerance, work }) = self.accuracy {
             let fits = tolerance > 0.0 && tolerance < 1.0;
-            check("accuracy.tolerance", tolerance, fits, "between 0 and 1")?;
+            check("accuracy", tolerance, fits, "between 0 and 1")?;
+            check("work", work.unwrap_or(1) as f64, work != Some(0), "at least 1")?;
         }
         if let FrictionMode::Iterated { max_passes, tolerance, .. } = self.friction {
             check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;

@@ -40,6 +40,7 @@ impl World {
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
         self.work.torn_joint = None;
+        self.remember_gaps();
         self.work.middle = self.time + 0.5 * dt;
         self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
         let mut report = self.substep(h, 0);
@@ -49,8 +50,9 @@ impl World {
         }
         self.clear_forces();
         self.bodies.iter_mut().for_each(|(_, body)| body.arrive());
-        report.torn = self.work.torn_joint.is_some();
-        let torn = self.work.torn_joint.and_then(|slot| self.joints.at(slot));
+        let torn = self.work.torn_joint.or_else(|| self.opened_joint());
+        report.torn = torn.is_some();
+        let torn = torn.and_then(|slot| self.joints.at(slot));
         report.torn_joint = torn.map(|joint| joint.name().to_string());
         Ok(report)
     }

@@ -81,3 +81,33 @@ fn open_joints_do_not_jerk() {
     let speed = fastest(&mut world, 4.0);
     assert!(speed < 1.0, "{speed} m/s");
 }
+
+/// A load that overlaps its own chain, which joints and contact contradict: joints that creep open,
+/// however slowly, are torn, and the report says so.
+#[test]
+fn joints_that_creep_open_are_torn() {
+    let mut world = World::new();
+    let mut last = None;
+    for i in 0..20 {
+        let at = Vec3::X * (0.1 + 0.2 * i as f64);
+        let half_extents = Vec3::new(0.1, 0.02, 0.02);
+        let link = Body::dynamic(format!("link{i}")).shape(Shape::Box { half_extents }).mass(0.1);
+        let link = world.add_body(link.position(at)).expect("link");
+        let frame = last.map_or(Frame::World, Frame::Body);
+        let joint = Joint::ball(format!("joint{i}"), frame, link).anchor_b(Vec3::X * -0.1);
+        let anchor = if last.is_some() { Vec3::X * 0.1 } else { Vec3::ZERO };
+        world.add_joint(joint.anchor_a(anchor)).expect("joint");
+        last = Some(link);
+    }
+    let load = Body::dynamic("load").shape(Shape::Ball { radius: 0.3 }).mass(100.0);
+    let load = world.add_body(load.position(Vec3::X * 4.0)).expect("load");
+    let frame = last.map_or(Frame::World, Frame::Body);
+    world.add_joint(Joint::ball("hook", frame, load).anchor_a(Vec3::X * 0.1)).expect("hook");
+    let mut before = 0.0;
+    for _ in 0..120 {
+        let report = world.step(H).expect("valid step");
+        let gap = report.max_joint_gap;
+        assert!(report.torn || gap < 0.03 || gap <= before, "{gap} m, and nothing said");
+        before = gap;
+    }
+}

@@ -86,6 +86,8 @@ pub(crate) struct Workspace {
     pub(crate) holds: Holds,
     /// The joint that even the smallest part of the present step tore.
     pub(crate) torn_joint: Option<u32>,
+    /// How far each joint, by slot, was open before the step \[m\].
+    pub(crate) gaps: Vec<(u32, f64)>,
     /// Time in the middle of the step at hand \[s\].
     pub(crate) middle: f64,
     #[cfg(feature = "parallel")]
