@@ -14,6 +14,7 @@ pub use mass::MassProperties;
 use crate::collide::convex::{Convex, Core};
 use crate::collide::hull::Hull;
 use crate::collide::mesh::Mesh;
+use crate::collide::sdf::Solid;
 use crate::math::{Pose, Quat, Vec3};
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
@@ -75,6 +76,18 @@ pub enum Shape {
         /// Indices of three vertices each.
         triangles: Vec<[u32; 3]>,
     },
+    /// A solid that need not be convex, given by its surface: a closed triangle mesh, wound counter-clockwise
+    /// seen from outside. Two such solids meet by their signed distance fields, so bolts wind into nuts and
+    /// gears mesh without being cut into convex parts. Against all other shapes it is a [`Shape::TriMesh`].
+    Sdf {
+        /// The vertices.
+        vertices: Vec<Vec3>,
+        /// Indices of three vertices each.
+        triangles: Vec<[u32; 3]>,
+        /// Cells of the field's grid along the longest side: faster, but corners become round by a cell.
+        /// Without, distances are exact.
+        cells: Option<usize>,
+    },
     /// Terrain: heights over a rectangular grid centred at the origin, solid
     /// below.
     HeightField {
@@ -134,6 +147,7 @@ impl Geometry {
             Self::Convex(shape) => shape.inner,
             Self::HalfSpace(_) => f64::INFINITY,
             Self::Compound(parts) => parts.iter().map(|p| p.1.inner).fold(f64::INFINITY, f64::min),
+            Self::Mesh(Mesh { solid: Some(solid), .. }) => solid.inner,
             Self::Mesh(mesh) => 0.25 * mesh.bounds().half_extents().min_element(),
         }
     }
@@ -159,6 +173,7 @@ impl Shape {
             Self::ConvexHull { .. } => "convex hull",
             Self::HalfSpace { .. } => "half-space",
             Self::TriMesh { .. } => "triangle mesh",
+            Self::Sdf { .. } => "signed distance field",
             Self::HeightField { .. } => "height field",
             Self::Compound { .. } => "compound",
         }
@@ -174,11 +189,15 @@ impl Shape {
             }
             Self::TriMesh { vertices, triangles } => {
                 let solid = mass::closed_volume(vertices, triangles).is_ok();
-                build_mesh(vertices.clone(), triangles.clone(), solid)
+                build_mesh(vertices.clone(), triangles.clone(), solid, None)
+            }
+            Self::Sdf { vertices, triangles, cells } => {
+                let solid = Solid::new(vertices, triangles, *cells).map_err(ShapeError::Field)?;
+                build_mesh(vertices.clone(), triangles.clone(), true, Some(solid))
             }
             Self::HeightField { heights, nx, ny, size_x, size_y } => {
                 let (vertices, triangles) = grid(heights, *nx, *ny, *size_x, *size_y);
-                build_mesh(vertices, triangles, true)
+                build_mesh(vertices, triangles, true, None)
             }
             Self::Compound { parts } => build_compound(parts),
             _ => {
@@ -198,6 +217,11 @@ impl Shape {
                 if self.check().is_ok() && is_convex(vertices, triangles) =>
             {
                 Self::ConvexHull { points: vertices.clone() }.build().or_else(|_| self.build())
+            }
+            // Against one another, solids that are not convex go by their fields.
+            Self::TriMesh { vertices, triangles } => {
+                let (vertices, triangles) = (vertices.clone(), triangles.clone());
+                Self::Sdf { vertices, triangles, cells: None }.build().or_else(|_| self.build())
             }
             _ => self.build(),
         }
@@ -258,7 +282,7 @@ impl Shape {
                 let usable = normal.is_finite() && normal.try_normalize().is_some();
                 usable.then_some(()).ok_or(ShapeError::BadNormal(*normal))
             }
-            Self::TriMesh { vertices, triangles } => {
+            Self::TriMesh { vertices, triangles } | Self::Sdf { vertices, triangles, .. } => {
                 self.finite("vertices", vertices, |p| p.is_finite())?;
                 self.finite("triangles", triangles, |_| true)?;
                 check_triangles(vertices, triangles)
@@ -322,11 +346,13 @@ fn build_mesh(
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     solid: bool,
+    field: Option<Solid>,
 ) -> Result<BuiltShape, ShapeError> {
     let size = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
     let empty = |_| ShapeError::Empty { shape: "triangle mesh", field: "triangles" };
     let shape = SharedShape::trimesh(vertices.clone(), triangles.clone()).map_err(empty)?;
-    let mesh = Mesh::new(vertices, &triangles, solid);
+    let mut mesh = Mesh::new(vertices, &triangles, solid);
+    mesh.solid = field.map(Box::new);
     Ok(built(Geometry::Mesh(mesh), shape, size))
 }
 
@@ -347,9 +373,9 @@ fn build_compound(parts: &[(Pose, Shape)]) -> Result<BuiltShape, ShapeError> {
 
 impl Shape {
     fn build_part(&self, part: usize) -> Result<(Convex, SharedShape, Pose), ShapeError> {
-        use Shape::{Compound, HalfSpace, HeightField, TriMesh};
-        if matches!(self, Compound { .. } | HalfSpace { .. } | HeightField { .. } | TriMesh { .. })
-        {
+        use Shape::{Compound, HalfSpace, HeightField, Sdf, TriMesh};
+        let mesh = matches!(self, HeightField { .. } | Sdf { .. } | TriMesh { .. });
+        if mesh || matches!(self, Compound { .. } | HalfSpace { .. }) {
             return Err(ShapeError::BadPart { part, shape: self.name() });
         }
         let result = self.check().and_then(|()| self.build_convex());

@@ -2,6 +2,7 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod bolt;
 mod box_stack;
 mod boxes;
 mod bridge;
@@ -12,7 +13,9 @@ mod domino;
 mod forklift;
 mod forwarder;
 mod four_bar;
+mod gears;
 mod heavy_stack;
+mod hook;
 mod incline;
 mod loaded_chain;
 mod mobile_crane;
@@ -21,6 +24,7 @@ mod newtons_cradle;
 mod offshore;
 mod parts;
 mod rocks;
+mod shackle_chain;
 mod spinner;
 mod static_tower;
 mod tandem_cranes;
@@ -143,6 +147,10 @@ pub const SCENES: &[Entry] = &[
     incline::ENTRY,
     catenary::ENTRY,
     four_bar::ENTRY,
+    bolt::ENTRY,
+    gears::ENTRY,
+    shackle_chain::ENTRY,
+    hook::ENTRY,
 ];
 
 /// The scene of that name or alias.

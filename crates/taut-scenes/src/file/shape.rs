@@ -58,6 +58,17 @@ pub enum Shape {
         /// Indices of three vertices each.
         triangles: Vec<[u32; 3]>,
     },
+    /// A solid that need not be convex: a closed triangle mesh, wound counter-clockwise seen from outside. Two
+    /// of them meet by their signed distance fields.
+    Sdf {
+        /// The vertices.
+        vertices: Vec<[f64; 3]>,
+        /// Indices of three vertices each.
+        triangles: Vec<[u32; 3]>,
+        /// Cells of the field's grid along the longest side; without, distances are exact.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cells: Option<usize>,
+    },
     /// Terrain: heights over a rectangular grid centred at the origin, solid
     /// below.
     HeightField {

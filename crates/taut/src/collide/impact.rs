@@ -27,6 +27,7 @@
 
 use super::Collider;
 use super::convex::{Convex, Core};
+use super::sdf;
 use crate::BodyState;
 use crate::math::{Pose, Vec3};
 use crate::shape::Geometry;
@@ -79,6 +80,11 @@ impl Way<'_> {
         }
         let (q, w) = b.turned(t);
         Place { pose: Pose::from_parts(b.x + v * t, q), v, w }
+    }
+
+    /// The body's pose at some time.
+    pub(crate) fn pose(&self, t: f64) -> Pose {
+        self.at(t).pose
     }
 
     /// Box around all places of a ball around the centre of mass.
@@ -384,6 +390,9 @@ pub(crate) fn meet(
             Geometry::HalfSpace(_) => None,
             _ => meet((b, way_b), (a, way_a), end, skin, triangles),
         };
+    }
+    if let Some((sa, sb)) = sdf::solids(&a.shape.geometry, &b.shape.geometry) {
+        return sdf::meet((a, way_a, sa), (b, way_b, sb), end, skin);
     }
     let mut first: Option<Meeting> = None;
     for_each_side((a, way_a), (b, way_b), triangles, &mut |side_a, triangles| {

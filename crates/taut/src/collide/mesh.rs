@@ -4,6 +4,7 @@
 //! name the patch, so that they survive when a corner slides from one
 //! triangle to the next.
 
+use super::sdf::Solid;
 use super::triangle::{FLAT_ANGLE, Triangle};
 use crate::math::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
@@ -16,6 +17,8 @@ pub(crate) struct Mesh {
     pub(crate) vertices: Vec<Vec3>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) patches: Vec<u32>,
+    /// What it bounds, if contacts with other such solids are to go by its field.
+    pub(crate) solid: Option<Box<Solid>>,
     bvh: Bvh,
 }
 
@@ -32,6 +35,7 @@ impl Mesh {
             vertices,
             triangles,
             patches,
+            solid: None,
         }
     }
 

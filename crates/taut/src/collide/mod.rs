@@ -12,7 +12,8 @@
 //!    after the solve `impact` says where its way must end.
 //! 4. `axis`, `box_box`: the contact normal of two convex parts.
 //! 5. `feature`, `clip`: the faces or edges that touch and their overlap.
-//! 6. `reduce`: coplanar contacts of a pair are merged, and only those that
+//! 6. `sdf`: solids that are not convex meet by their signed distance fields.
+//! 7. `reduce`: coplanar contacts of a pair are merged, and only those that
 //!    span the patch are kept.
 //!
 //! Nothing is remembered from step to step: the manifolds are a function of
@@ -35,6 +36,7 @@ mod pair;
 mod pipeline;
 mod query;
 mod reduce;
+pub(crate) mod sdf;
 mod sweep;
 pub(crate) mod triangle;
 

@@ -12,6 +12,7 @@ use super::feature::{self, Feature};
 use super::mesh;
 use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
+use super::sdf::{self, Fields, Solid};
 use super::sweep::{self, Moving};
 use super::{Bend, ContactKey, ContactPoint, Manifold, Motion};
 use crate::math::{Pose, Vec3};
@@ -67,6 +68,7 @@ struct Patch {
 #[derive(Debug, Default)]
 pub(crate) struct PairCollider {
     narrow: Narrow,
+    fields: Fields,
     reducer: Reducer,
     feature: Feature,
     parts_a: Vec<u32>,
@@ -95,7 +97,10 @@ impl PairCollider {
             (Geometry::Convex(ca), Geometry::Convex(cb)) => {
                 self.parts((ca, &a.pose, a), (cb, &b.pose, b), [0, 0], dt, margin);
             }
-            _ => self.composite(a, b, dt, margin),
+            (ga, gb) => match sdf::solids(ga, gb) {
+                Some((sa, sb)) => self.by_fields((a, sa), (b, sb), dt, margin),
+                None => self.composite(a, b, dt, margin),
+            },
         }
         self.assemble(a, b, out);
     }
@@ -212,6 +217,17 @@ impl PairCollider {
             first,
             end,
         });
+    }
+
+    /// Two solids with fields: every point is a patch, joined later where they share a plane.
+    fn by_fields(&mut self, a: (&Placed, &Solid), b: (&Placed, &Solid), dt: f64, margin: f64) {
+        let mut fields = std::mem::take(&mut self.fields);
+        for &(point, normal) in fields.contacts(a, b, dt, margin) {
+            let first = self.points.len();
+            self.points.push(point);
+            self.close_patch(normal, first);
+        }
+        self.fields = fields;
     }
 
     /// At least one mesh or compound, no half-space.

@@ -66,7 +66,7 @@ impl Shape {
                 let (vertices, triangles) = hull.to_trimesh();
                 polyhedron(&vertices, &triangles)
             }
-            Self::TriMesh { vertices, triangles } => {
+            Self::TriMesh { vertices, triangles } | Self::Sdf { vertices, triangles, .. } => {
                 closed_volume(vertices, triangles)?;
                 polyhedron(vertices, triangles)
             }
