@@ -2,13 +2,10 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
-mod benchmarks;
+mod bench;
 mod check;
 mod fuzz;
 mod licences;
-mod machines;
-mod pcg;
-mod substructuring;
 mod viewer;
 
 use std::path::{Path, PathBuf};
@@ -20,13 +17,18 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   algorithms      write ALGORITHMS.md from the registry of solvers
   golden          write what every solver does (tests/golden) anew
   schema          write schemas/scene.v1.json from the types of scene files
-  benchmarks [machines|pcg|substructuring]
-                  measure, and write the tables of BENCHMARKS.md anew (5 minutes),
-                  or those of machines, of conjugate gradients (15 minutes) or of
-                  substructuring (5 minutes) alone
+  benchmarks [TOPIC...] [--quick]
+                  measure, and write the tables of docs/bench anew, with commit and machine:
+                  all of them, or those of scenes, machines, pcg, substructuring,
+                  cholesky, hard_scenes; --quick: a small share, to target/bench
+  jam [RUNS]      how soundly a chain jams on its rod: a statistic over runs that
+                  differ in rounding alone [default: 20]
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
+
+const JAM: [&str; 7] =
+    ["run", "--quiet", "--release", "--package", "taut-scenes", "--example", "jam"];
 
 type Outcome = Result<(), String>;
 
@@ -39,10 +41,9 @@ fn main() -> ExitCode {
         ["algorithms"] => check::write_algorithms(),
         ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),
-        ["benchmarks"] => benchmarks::write(),
-        ["benchmarks", "machines"] => machines::write(),
-        ["benchmarks", "pcg"] => pcg::write(),
-        ["benchmarks", "substructuring"] => substructuring::write(),
+        ["benchmarks", ref topics @ ..] => bench::run(topics),
+        ["jam"] => run(&mut cargo(&JAM)),
+        ["jam", runs] => run(cargo(&JAM).args(["--", runs])),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),

@@ -3,7 +3,7 @@
 //! **Problem**: whatever one of the methods accepts.
 //! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
 //! chooses the form of its linear algebra by counted multiplications and always
-//! ends; what made it the choice is measured in BENCHMARKS.md. Where subsystems
+//! ends; what made it the choice is measured in docs/bench/substructuring.md. Where subsystems
 //! are named, few rows act between them, most rows with bounds do, and some of
 //! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
 //! factors of the subsystems as they are: up to a fifth faster on large nets,

@@ -13,8 +13,8 @@
 //! P the projection onto that cone and a = Aₙₙ. A tangent with μ = 0 must have
 //! λ = 0, and any w.
 //!
-//! Friction boxes are judged with their bounds frozen; how far those are from
-//! μλₙ is a figure of its own ([`Verdict::friction_gap`]).
+//! Friction boxes are judged with their bounds frozen; what those being off from
+//! μλₙ means for the answer is a figure of its own ([`Verdict::friction_gap`]).
 //!
 //! Cost: one product with A. Residual is not error: on ill-conditioned
 //! systems a small residual can go with a much larger error in λ.
@@ -45,7 +45,9 @@ pub struct Verdict {
     pub energy_error_sum: f64,
     /// Largest violation of a bound, divided by 1 + |λ|.
     pub bound_violation: f64,
-    /// Largest |μλₙ − bound|·Aᵢᵢ over friction boxes \[m/s\].
+    /// Largest residual \[m/s\] that friction boxes would have with the bounds μλₙ of the answer
+    /// instead of those they were solved with. (Unlike |μλₙ − bound|·Aᵢᵢ it ignores bounds that are
+    /// not reached.)
     pub friction_gap: f64,
 }
 
@@ -70,8 +72,13 @@ impl Verdict {
             self.bound_violation = self.bound_violation.max(outside / (1.0 + lambda[i].abs()));
         }
         if let Law::FrictionBox { normal, mu, bound } = *law {
-            let gap = (mu * lambda[normal].max(0.0) - bound).abs() * a;
-            self.friction_gap = self.friction_gap.max(gap);
+            let limit = mu * lambda[normal].max(0.0);
+            if limit != bound {
+                let excess = (lambda[i].abs() - limit).max(0.0) * a;
+                let inside = lambda[i].clamp(-limit, limit);
+                let slip = row_residual(inside, w[i], -limit, limit, a);
+                self.friction_gap = self.friction_gap.max(excess.max(slip));
+            }
         }
     }
 

@@ -47,7 +47,7 @@ impl Stop {
 }
 
 /// A method with its memory. Use it through [`solve`].
-pub trait Solver: Send {
+pub trait Solver: Send + Sync {
     /// Its name in the registry.
     fn name(&self) -> &'static str;
 

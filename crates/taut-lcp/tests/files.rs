@@ -1,6 +1,7 @@
 //! Problems survive writing and reading bit by bit.
 
 use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use taut_lcp::generate::{MultibodyOptions, multibody};
 use taut_lcp::io::matrix_market::{
     read_folder, read_texts, read_vector, write_folder, write_texts, write_vector,
@@ -57,6 +58,8 @@ fn entry(operator: &Operator, i: usize, j: usize) -> f64 {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: Some(Box::new(FileFailurePersistence::Direct("proptest-regressions/files.txt"))), ..Default::default() })]
+
     #[test]
     fn a_problem_comes_back(problem in problem()) {
         let texts = write_texts(&problem).expect("boxed");

@@ -8,6 +8,7 @@ mod common;
 
 use common::{diagonal, distance, run};
 use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use taut_lcp::generate::{BoxedKind, Rng, random_boxed};
 use taut_lcp::registry::ENTRIES;
 use taut_lcp::{Dense, Iterate, Operator, Problem, Status, Stop};
@@ -72,7 +73,7 @@ fn kinds() -> impl Strategy<Value = BoxedKind> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, rng_seed: RngSeed::Fixed(1), failure_persistence: Some(Box::new(FileFailurePersistence::Direct("proptest-regressions/properties.txt"))), ..Default::default() })]
 
     /// A ← αA, b ← βb: λ and its bounds are multiplied by β/α.
     #[test]

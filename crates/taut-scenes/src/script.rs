@@ -40,15 +40,23 @@ impl Script {
             match action {
                 Action::Motor { joint, angle, keys } => {
                     if world.joint(*joint).is_ok() {
-                        world.edit_joint(*joint, |j| set_target(j, *angle, keys, frame))?;
+                        let mut motor = match angle {
+                            true => world.angle_motor(*joint)?,
+                            false => world.motor(*joint)?,
+                        };
+                        let driven = motor.get()?.map(|m| driven(m, keys, frame));
+                        motor.set(driven)?;
                     }
                 }
                 Action::Velocity { body, linear, angular } => {
                     let state = world.body(*body)?;
-                    let (mut v, mut w) = (state.velocity(), state.angular_velocity());
-                    v = if linear.is_empty() { v } else { means(linear, frame).0 };
-                    w = if angular.is_empty() { w } else { means(angular, frame).0 };
-                    world.set_velocity(*body, v, w)?;
+                    let given = |keys: &[(f64, Vec3)], now: Vec3| match keys.is_empty() {
+                        true => (now, Vec3::ZERO),
+                        false => means(keys, frame),
+                    };
+                    let (v, a) = given(linear, state.velocity());
+                    let (w, alpha) = given(angular, state.angular_velocity());
+                    world.move_with(*body, [v, w], [a, alpha])?;
                 }
                 Action::Force { body, force, torque } => {
                     if !force.is_empty() {
@@ -71,19 +79,20 @@ impl Script {
     }
 }
 
-fn set_target(joint: &mut taut::Joint, angle: bool, keys: &[(f64, f64)], frame: (f64, f64)) {
-    let motor = if angle { &mut joint.angle_motor } else { &mut joint.travel_motor };
+/// A motor with its target for a frame.
+fn driven(motor: Motor, keys: &[(f64, f64)], frame: (f64, f64)) -> Motor {
+    let (mean, rate) = means(keys, frame);
     match motor {
-        Some(Motor::Velocity { target, acceleration, .. }) => {
-            (*target, *acceleration) = means(keys, frame);
+        Motor::Velocity { max_force, .. } => {
+            Motor::Velocity { target: mean, acceleration: rate, max_force }
         }
-        Some(Motor::Position { target, stiffness, damping, .. }) => {
+        Motor::Position { stiffness, damping, .. } => {
             // Times are sums of steps: a jump at the end is for the next frame.
             let end = before(keys, frame.1 - 1e-9 * (frame.1 - frame.0)).0;
-            let ahead = if *stiffness > 0.0 { *damping / *stiffness } else { 0.0 };
-            *target = end + ahead * means(keys, frame).1;
+            let ahead = if stiffness > 0.0 { damping / stiffness } else { 0.0 };
+            motor.with_target(end + ahead * rate)
         }
-        None => {}
+        _ => motor.with_target(mean),
     }
 }
 

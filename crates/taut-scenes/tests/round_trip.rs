@@ -1,6 +1,7 @@
 //! What is written reads back to the same bits, and moves the same way.
 
 use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use taut_scenes::Scene;
 use taut_scenes::builtin::SCENES;
 use taut_scenes::file::{Body, Drive, Joint, JointType, Motor, SceneFile, Settings, Shape};
@@ -132,7 +133,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, rng_seed: RngSeed::Fixed(1), failure_persistence: Some(Box::new(FileFailurePersistence::Direct("proptest-regressions/round_trip.txt"))), ..ProptestConfig::default() })]
 
     #[test]
     fn any_scene_reads_back_to_the_same_bits(file in scene()) {

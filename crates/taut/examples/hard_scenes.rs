@@ -1,6 +1,7 @@
 //! Measures the hard scenes: what the engine reaches, and what a frame costs.
 //!
-//! `cargo run --release -p taut --example hard_scenes -- chain 60`
+//! `cargo run --release -p taut --example hard_scenes -- chain 60`, or `table 60` for all of them as a
+//! table, which `cargo xtask benchmarks hard_scenes` puts in place.
 #![allow(clippy::print_stdout)]
 
 use taut::math::Vec3;
@@ -95,11 +96,9 @@ fn numbers(text: &str) -> Vec<f64> {
     text.split(',').filter_map(|n| n.parse().ok()).collect()
 }
 
-fn main() -> Result<(), Error> {
-    let args: Vec<String> = std::env::args().collect();
-    let scene = args.get(1).map_or("chain", String::as_str);
-    let seconds: f64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(10.0);
-    let mut world = match scene {
+/// What a name stands for, or LINKS,KG,KG.
+fn named(scene: &str) -> Result<Option<World>, Error> {
+    Ok(Some(match scene {
         "chain" => chain(100, 0.25, 500.0)?,
         "chain25k" => chain(100, 0.1, 2500.0)?,
         "stack" => stack()?,
@@ -107,113 +106,127 @@ fn main() -> Result<(), Error> {
         "wall" => wall()?,
         other => match numbers(other)[..] {
             [links, link, load] => chain(links as usize, link, load)?,
-            _ => {
-                println!("chain, chain25k, stack, tower, wall or LINKS,KG,KG");
-                return Ok(());
-            }
+            _ => return Ok(None),
         },
+    }))
+}
+
+/// Scenes of the table, and the most seconds each is run for.
+const TABLE: [(&str, &str, f64); 8] = [
+    ("chain of 100 × 0.25 kg, 500 kg load, horizontal start", "chain", 60.0),
+    ("chain of 100 × 0.1 kg, 2500 kg load", "chain25k", 60.0),
+    ("chain of 100 × 0.1 kg, 4000 kg load", "100,0.1,4000", 20.0),
+    ("chain of 50 × 0.25 kg, 500 kg load", "50,0.25,500", 20.0),
+    ("chain of 24 × 5.5 g, 1444 kg load (262,000:1)", "24,0.0055,1444", 20.0),
+    ("stack of 10 boxes, 1 kg at the bottom to 1000 kg on top", "stack", 60.0),
+    ("static tower, 160 logs and 2500 kg, about 2500 contacts", "tower", 60.0),
+    ("wall of 10 × 10 bricks hit by 10 kg at 10 m/s", "wall", 10.0),
+];
+
+fn main() -> Result<(), Error> {
+    let args: Vec<String> = std::env::args().collect();
+    let scene = args.get(1).map_or("chain", String::as_str);
+    let seconds: f64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(10.0);
+    if scene == "table" {
+        return table(seconds);
+    }
+    let Some(mut world) = named(scene)? else {
+        println!("chain, chain25k, stack, tower, wall, LINKS,KG,KG or table");
+        return Ok(());
     };
     if let Some(solver) = args.get(3) {
         world.settings_mut().solver = taut::lcp::SolverConfig::named(solver)?;
     }
-    if let Some(alpha) = std::env::var("ALPHA").ok().and_then(|s| s.parse().ok()) {
-        world.settings_mut().geometric_stiffness = Some(taut::GeometricStiffness { alpha });
-    }
-    if std::env::var("GEOMETRIC").is_ok_and(|s| s == "off") {
-        world.settings_mut().geometric_stiffness = None;
-    }
-    if let Some(n) = std::env::var("HALVINGS").ok().and_then(|s| s.parse().ok()) {
-        world.settings_mut().max_halvings = n;
-    }
-    if let Some(n) = std::env::var("SUBSTEPS").ok().and_then(|s| s.parse().ok()) {
-        world.settings_mut().substeps = n;
-    }
-    if let Some(n) = std::env::var("TOLERANCE").ok().and_then(|s| s.parse().ok()) {
-        world.settings_mut().joint_tolerance = n;
-    }
-    if let Some(c) = std::env::var("COMPLIANCE").ok().and_then(|s| s.parse().ok()) {
-        world.settings_mut().compliance = c;
-    }
-    measure(&mut world, seconds)
+    let f = measure(&mut world, seconds, true)?;
+    println!("parts/frame {:.3}, passes/frame {:.2}", f.parts, f.passes);
+    println!("stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%", f.stretch, f.gain, f.loss);
+    println!(
+        "penetration max {:.2e} mean {:.2e}  top moved {:.2e}  unconverged {}",
+        f.depth, f.mean_depth, f.moved, f.unconverged
+    );
+    println!("ms/frame total {:.3}, of which the solver {:.3}", f.ms, f.solve_ms);
+    Ok(())
 }
 
-fn measure(world: &mut World, seconds: f64) -> Result<(), Error> {
+fn table(most: f64) -> Result<(), Error> {
+    println!("begin hard-scenes");
+    println!(
+        "| scene | seconds | stretch % | energy gain % | loss in 10 s % | penetration, m | last body \
+         moved, m | not converged | ms per frame |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (title, name, seconds) in TABLE {
+        let Some(mut world) = named(name)? else { continue };
+        let seconds = seconds.min(most);
+        let f = measure(&mut world, seconds, false)?;
+        let (stretch, gain, loss) = match world.joints().count() {
+            0 => Default::default(),
+            _ => (format!("{:.3}", f.stretch), format!("{:.2}", f.gain), format!("{:.1}", f.loss)),
+        };
+        println!(
+            "| {title} | {seconds:.0} | {stretch} | {gain} | {loss} | {:.0e} | {:.0e} | {} | {:.2} |",
+            f.depth, f.moved, f.unconverged, f.ms
+        );
+    }
+    println!("end hard-scenes");
+    Ok(())
+}
+
+/// What a run was like. Shares in %, of the weight times the length.
+#[derive(Default)]
+struct Figures {
+    stretch: f64,
+    gain: f64,
+    loss: f64,
+    depth: f64,
+    mean_depth: f64,
+    /// Of the last body \[m\].
+    moved: f64,
+    unconverged: usize,
+    parts: f64,
+    passes: f64,
+    ms: f64,
+    solve_ms: f64,
+}
+
+fn measure(world: &mut World, seconds: f64, talk: bool) -> Result<Figures, Error> {
     let frames = (seconds / H).round() as usize;
     let top = world.bodies().map(|(id, _)| id).last();
     let start = top.map(|t| world.body(t).map(|b| b.position())).transpose()?;
     let length = 0.1 * world.joints().count() as f64 + 0.15;
     let scale: f64 = world.bodies().map(|(_, b)| b.mass() * 9.81 * length).sum();
-    let (mut stretch, mut gain, mut loss) = (0.0_f64, 0.0_f64, 0.0_f64);
-    let (mut depth, mut mean, mut unconverged, mut passes) = (0.0_f64, 0.0_f64, 0, 0);
-    let mut parts = 0;
-    let mut first = None;
-    let mut t = taut::Timings::default();
+    let (mut f, mut first) = (Figures::default(), None);
     for frame in 1..=frames {
         let r = world.step(H)?;
         let e0 = *first.get_or_insert(r.energy());
-        let s: f64 = world
-            .joints()
-            .filter_map(|(id, _)| world.joint_anchors(id).ok())
-            .map(|(a, b)| a.distance(b))
-            .sum();
-        stretch = stretch.max(s / length.max(0.1));
-        gain = gain.max(r.energy() - e0);
+        let anchors = world.joints().filter_map(|(id, _)| world.joint_anchors(id).ok());
+        let open: f64 = anchors.map(|(a, b)| a.distance(b)).sum();
+        f.stretch = f.stretch.max(100.0 * open / length.max(0.1));
+        f.gain = f.gain.max(100.0 * (r.energy() - e0) / scale);
         if r.time <= 10.0 {
-            loss = loss.max(e0 - r.energy());
+            f.loss = f.loss.max(100.0 * (e0 - r.energy()) / scale);
         }
-        depth = depth.max(r.max_penetration);
-        mean = mean.max(r.mean_penetration);
-        if !r.converged() {
-            unconverged += 1;
-            if unconverged < 10 {
-                println!(
-                    "  frame {frame}: {:?} residual {:.1e} friction gap {:.1e} passes {} contacts {}",
-                    r.status, r.relative_residual, r.friction_gap, r.passes, r.contacts
-                );
-            }
-        }
-        passes += r.passes;
-        parts += r.parts;
-        t.collide += r.timings.collide;
-        t.assemble += r.timings.assemble;
-        t.solve += r.timings.solve;
-        t.total += r.timings.total;
-        if frame % (frames / 10).max(1) == 0 {
+        f.depth = f.depth.max(r.max_penetration);
+        f.mean_depth = f.mean_depth.max(r.mean_penetration);
+        f.unconverged += usize::from(!r.converged());
+        f.passes += r.passes as f64 / frames as f64;
+        f.parts += r.parts as f64 / frames as f64;
+        f.ms += 1e3 * r.timings.total / frames as f64;
+        f.solve_ms += 1e3 * r.timings.solve / frames as f64;
+        if talk && frame % (frames / 10).max(1) == 0 {
             println!(
-                "{frame:5} rows {:5} contacts {:5} iterations {:3} fact {:3} passes {:2} gap {:.1e} energy {:+.2}% stretch {:.4}%",
+                "{frame:5} rows {:5} contacts {:5} iterations {:3} passes {:2} gap {:.1e} energy {:+.2}%",
                 r.rows,
                 r.contacts,
                 r.iterations,
-                r.factorizations,
                 r.passes,
                 r.max_joint_gap,
                 100.0 * (r.energy() - e0) / scale,
-                100.0 * stretch
             );
         }
     }
-    let n = frames as f64 / 1e3;
-    let moved = match (top, start) {
-        (Some(t), Some(s)) => world.body(t)?.position().distance(s),
-        _ => 0.0,
-    };
-    println!("parts/frame {:.3}", parts as f64 / frames as f64);
-    println!(
-        "stretch {:.4}%  gain {:.2}%  loss(10 s) {:.2}%",
-        100.0 * stretch,
-        100.0 * gain / scale,
-        100.0 * loss / scale
-    );
-    println!(
-        "penetration max {depth:.2e} mean {mean:.2e}  top moved {moved:.2e}  unconverged {unconverged}"
-    );
-    println!(
-        "ms/frame total {:.3}: collide {:.3} assemble {:.3} solve {:.3}; passes/frame {:.2}",
-        t.total / n,
-        t.collide / n,
-        t.assemble / n,
-        t.solve / n,
-        passes as f64 / frames as f64
-    );
-    Ok(())
+    if let (Some(t), Some(s)) = (top, start) {
+        f.moved = world.body(t)?.position().distance(s);
+    }
+    Ok(f)
 }

@@ -36,6 +36,8 @@ pub(crate) struct Contact {
     pub(crate) torque: Vec3,
     /// How it changes while its bodies move, if that is known.
     pub(crate) surface: Option<Surface>,
+    /// Velocity of b's surface against b less that of a's against a: what belts do \[m/s\].
+    pub(crate) belt: Vec3,
     /// Whether forces of the step before were found.
     pub(crate) warm: bool,
 }
@@ -85,6 +87,7 @@ pub(crate) fn gather(
                 friction: Vec3::ZERO,
                 torque: Vec3::ZERO,
                 surface: Surface::new(p, m.normal),
+                belt: Vec3::ZERO,
                 warm: false,
             });
         }

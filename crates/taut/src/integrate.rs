@@ -12,8 +12,14 @@ use crate::scene::BodyKind;
 
 /// Moves a body by its velocities over h.
 pub(crate) fn advance(body: &mut BodyState, h: f64) {
-    body.x += body.v * h;
-    (body.q, body.w) = turn(body, body.w, h);
+    if body.is_dynamic() {
+        body.x += body.v * h;
+        (body.q, body.w) = turn(body, body.w, h);
+    } else {
+        let (end, velocity) = (body.given_pose(h), body.given(h));
+        (body.x, body.q) = end;
+        (body.v, body.w) = velocity;
+    }
 }
 
 /// Orientation and rate of a body that turns on from where it is at the rate w

@@ -50,6 +50,7 @@ mod world;
 
 pub use collide::Groups;
 pub use error::Error;
+pub use math::{Mat3, Pose, Quat, Vec3};
 pub use report::{Event, StepReport, Timings};
 pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
 pub use scene::{Body, BodyKind, BodyState, Collider, DEFAULT_DENSITY, Material};
@@ -57,4 +58,4 @@ pub use settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleep
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};
 pub use taut_lcp as lcp;
-pub use world::{ContactState, ContactView, RayHit, StartWarning, World};
+pub use world::{ContactState, ContactView, MotorHandle, RayHit, StartWarning, World};

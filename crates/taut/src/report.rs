@@ -6,6 +6,7 @@ use crate::slots::{BodyId, JointId};
 
 /// Something that happened in a step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Event {
     /// Two bodies began to press on one another.
     ContactBegin {
@@ -46,6 +47,7 @@ pub enum Event {
 /// Wall times of a step's phases \[s\]. Assembly and solve are summed over
 /// islands, so with several threads they may exceed `total`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Timings {
     /// Contact generation.
     pub collide: f64,
@@ -64,6 +66,7 @@ pub struct Timings {
 /// What a step did. Figures of several substeps are the worst of them,
 /// counts the largest, times the sum.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// Time after the step \[s\].
     pub time: f64,

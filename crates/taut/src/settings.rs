@@ -78,6 +78,7 @@ impl Default for Sleeping {
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Parts a step is divided into. Default 1.
     pub substeps: usize,

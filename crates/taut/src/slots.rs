@@ -128,8 +128,9 @@ macro_rules! id {
             }
         }
 
-        impl From<(u32, u32)> for $name {
-            fn from((index, generation): (u32, u32)) -> Self {
+        impl $name {
+            /// Only a world makes ids.
+            pub(crate) fn of_slot((index, generation): (u32, u32)) -> Self {
                 $name { index, generation }
             }
         }

@@ -15,7 +15,7 @@ use crate::world::{ColliderTable, World};
 use codec::{Reader, Store, bad};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 impl World {
     /// The whole world as bytes.
@@ -48,6 +48,7 @@ impl World {
         self.touching.put(&mut out);
         self.ledger.put(&mut out);
         self.unsound.put(&mut out);
+        self.ignored.put(&mut out);
         checksum(&out).put(&mut out);
         out
     }
@@ -95,6 +96,7 @@ impl World {
         world.touching = Store::get(&mut from)?;
         world.ledger = Store::get(&mut from)?;
         world.unsound = Store::get(&mut from)?;
+        world.ignored = Store::get(&mut from)?;
         from.bytes(sum.len())?;
         if !from.is_empty() {
             return Err(bad("it is longer than it should be"));
@@ -105,9 +107,9 @@ impl World {
 
     /// Rebuilds the names and checks that everything refers to something.
     fn check_restored(&mut self) -> Result<(), Error> {
-        let bodies = self.bodies.iter().map(|(id, b)| (b.name().to_string(), BodyId::from(id)));
+        let bodies = self.bodies.iter().map(|(id, b)| (b.name().to_string(), BodyId::of_slot(id)));
         self.body_names = bodies.collect();
-        let joints = self.joints.iter().map(|(id, j)| (j.name().to_string(), JointId::from(id)));
+        let joints = self.joints.iter().map(|(id, j)| (j.name().to_string(), JointId::of_slot(id)));
         self.joint_names = joints.collect();
         let known = |id: BodyId| self.bodies.get(id.index, id.generation).is_some();
         for (_, joint) in self.joints.iter() {

@@ -40,12 +40,14 @@ impl World {
         let h = dt / self.settings.substeps as f64;
         self.work.torn_joint = None;
         self.work.middle = self.time + 0.5 * dt;
+        self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
         let mut report = self.substep(h, 0);
         for _ in 1..self.settings.substeps {
             let next = self.substep(h, 0);
             report.merge(next);
         }
         self.clear_forces();
+        self.bodies.iter_mut().for_each(|(_, body)| body.arrive());
         report.torn = self.work.torn_joint.is_some();
         let torn = self.work.torn_joint.and_then(|slot| self.joints.at(slot));
         report.torn_joint = torn.map(|joint| joint.name().to_string());

@@ -1,9 +1,9 @@
-//! Simplicial sparse Cholesky factorization: faer's, entry by entry, behind a
-//! thin seam. It stands for simple solvers in comparisons
-//! ([`crate::reference`]); taut's own is [`super::supernodal`].
+//! faer's sparse Cholesky factorization, entry by entry or by supernodes, behind a
+//! thin seam. It is there to be compared with ([`crate::reference`]); taut's own is
+//! [`super::supernodal`].
 //!
 //! The caller writes the lower triangle into [`Cholesky::values`], columns
-//! compressed; [`Cholesky::analyse_simplicial`] allocates, the rest does not.
+//! compressed; the analysis allocates, the rest does not.
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
@@ -55,15 +55,25 @@ impl Cholesky {
         self.symbolic = None;
     }
 
-    /// Symbolic analysis, in the order of approximate minimum degree.
+    /// Symbolic analysis, in the order of approximate minimum degree, for a factorization
+    /// entry by entry.
     pub fn analyse_simplicial(&mut self) -> Result<(), Breakdown> {
+        self.analyse(SupernodalThreshold::FORCE_SIMPLICIAL)
+    }
+
+    /// The same for one by supernodes.
+    pub fn analyse_supernodal(&mut self) -> Result<(), Breakdown> {
+        self.analyse(SupernodalThreshold::FORCE_SUPERNODAL)
+    }
+
+    fn analyse(&mut self, threshold: SupernodalThreshold) -> Result<(), Breakdown> {
         let n = self.order();
         self.values.resize(self.row_idx.len(), 0.0);
         if n == 0 {
             return Ok(());
         }
         let params = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
+            supernodal_flop_ratio_threshold: threshold,
             ..Default::default()
         };
         let symbolic = factorize_symbolic_cholesky(
@@ -155,14 +165,19 @@ mod tests {
     #[test]
     fn solves() {
         let n = 40;
-        let mut c = second_difference(n);
-        c.analyse_simplicial().expect("analysis");
-        c.factor().expect("positive definite");
-        let mut x = vec![1.0; n as usize];
-        c.solve(&mut x);
-        for (i, x) in x.iter().enumerate() {
-            let exact = 0.5 * (i as f64 + 1.0) * (n as f64 - i as f64);
-            assert!((x - exact).abs() < 1e-11, "row {i}: {x} is not {exact}");
+        for supernodal in [false, true] {
+            let mut c = second_difference(n);
+            match supernodal {
+                true => c.analyse_supernodal().expect("analysis"),
+                false => c.analyse_simplicial().expect("analysis"),
+            }
+            c.factor().expect("positive definite");
+            let mut x = vec![1.0; n as usize];
+            c.solve(&mut x);
+            for (i, x) in x.iter().enumerate() {
+                let exact = 0.5 * (i as f64 + 1.0) * (n as f64 - i as f64);
+                assert!((x - exact).abs() < 1e-11, "row {i}: {x} is not {exact}");
+            }
         }
     }
 

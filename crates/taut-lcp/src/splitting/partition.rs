@@ -4,7 +4,7 @@
 //! weighted by their number: what is cut is the interface. A partition is a
 //! function of the problem alone, so that a step does not depend on what was
 //! solved before it.
-//! **Cost**: linear in rows; see BENCHMARKS.md.
+//! **Cost**: linear in rows; see docs/bench/substructuring.md.
 
 use super::merge::merge;
 use super::{minimum_degree, nested};

@@ -1,4 +1,4 @@
-//! The figures of BENCHMARKS.md on substructuring: tables beside those of
+//! The figures of docs/bench/substructuring.md: tables beside those of
 //! Peiret19, partitions, scaling.
 //!
 //! `cargo run --release -p taut-scenes --example substructuring -- PART...`,

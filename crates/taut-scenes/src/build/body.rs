@@ -78,6 +78,7 @@ fn build(body: &Body, surfaces: &Surfaces, place: &Place) -> Result<taut::Body, 
             .field("velocity")
             .error("a fixed body does not move; did you mean \"kind\": \"kinematic\"?"));
     }
+    built.surface_velocity = place.vector("surface_velocity", body.surface_velocity)?;
     place.number("gravity_scale", body.gravity_scale)?;
     built.gravity_scale = body.gravity_scale;
     mass(body, &mut built, place)?;

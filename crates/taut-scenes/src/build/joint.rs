@@ -222,7 +222,11 @@ fn motor(
             at.not_negative("stiffness", stiffness)?;
             at.not_negative("damping", damping)?;
             let max_force = threshold(max_force, "max_force", &at)?;
-            Some(taut::Motor::Position { target, stiffness, damping, max_force })
+            Some(taut::Motor::position(target, stiffness, damping, max_force))
+        }
+        Some(Motor::Force { force }) => {
+            at.field("force").number("force", force)?;
+            Some(taut::Motor::force(force))
         }
     })
 }

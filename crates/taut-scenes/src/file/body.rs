@@ -65,6 +65,10 @@ pub struct Body {
     /// Angular velocity in world coordinates, in rad/s. Default (0, 0, 0).
     #[serde(default)]
     pub angular_velocity: [f64; 3],
+    /// Velocity of its surface against the body, in the body's frame, in m/s: a conveyor belt.
+    /// Default (0, 0, 0).
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub surface_velocity: [f64; 3],
     /// Factor on gravity. Default 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub gravity_scale: f64,
@@ -134,6 +138,7 @@ impl Body {
             orientation: UPRIGHT,
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
+            surface_velocity: [0.0; 3],
             gravity_scale: 1.0,
             collides: true,
             collision_groups: None,
@@ -219,6 +224,12 @@ impl Body {
     /// Lets it collide with nothing.
     pub fn ghost(mut self) -> Self {
         self.collides = false;
+        self
+    }
+
+    /// Lets its surface run, in the body's frame: a conveyor belt.
+    pub fn surface_velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
+        self.surface_velocity = velocity.into();
         self
     }
 

@@ -37,7 +37,7 @@ pub struct MotorDrive {
     /// Which of its motors. Default: `motor`.
     #[serde(default, skip_serializing_if = "super::is_default")]
     pub coordinate: Coordinate,
-    /// Targets: velocities or positions, as the motor's kind says.
+    /// Targets: velocities, positions or forces, as the motor's kind says.
     pub keys: Vec<Key>,
 }
 

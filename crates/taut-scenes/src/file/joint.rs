@@ -181,6 +181,11 @@ pub enum Motor {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_force: Option<f64>,
     },
+    /// Pushes with a force, whatever it moves.
+    Force {
+        /// The torque or force in N·m or N.
+        force: f64,
+    },
 }
 
 /// A spring and damper.
@@ -205,6 +210,11 @@ impl Motor {
     /// Holds a velocity with at most this force.
     pub fn velocity(target: f64, max_force: f64) -> Self {
         Motor::Velocity { target, max_force: Some(max_force) }
+    }
+
+    /// Pushes with a force.
+    pub fn force(force: f64) -> Self {
+        Motor::Force { force }
     }
 
     /// Pulls to a position with at most this force.

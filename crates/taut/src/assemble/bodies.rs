@@ -40,14 +40,18 @@ impl IslandSolver {
         let k = self.v_free.len();
         self.v_free.push(free);
         let Some(m) = self.multibody() else { return };
-        if m.push_body(mass_block(mass, inertia)).is_err() {
-            // Rounding made the block indefinite: the mean inertia stands in.
-            let mean = (inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z) / 3.0;
-            let mean = mean.max(f64::MIN_POSITIVE);
-            let _ = m.push_body(mass_block(mass, Mat3::IDENTITY * mean));
+        let refused = m.push_body(mass_block(mass, inertia)).is_err();
+        if refused {
+            // The problem has no answer; the block keeps its place, so that bodies are found.
+            let _ = m.push_body(mass_block(1.0, Mat3::IDENTITY));
         }
         if m.body_count() > k {
             m.set_subsystem(k, body.body.subsystem);
+        }
+        if refused {
+            let name = body.name();
+            let reason = format!("body '{name}': its inertia under load is not positive definite");
+            self.report.refused = Some(reason);
         }
     }
 }

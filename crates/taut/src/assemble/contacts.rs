@@ -104,13 +104,13 @@ impl IslandSolver {
         let parts = self.contact_normals[k];
         let Some(bias) = self.contact_bias[k] else {
             let start = (0.0, RowState::Lower);
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(NOTHING), start);
+            self.push_row(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(NOTHING), start);
             return row;
         };
         let lambda = scene.h * c.normal_force;
         let law = Law::Box { lo: 0.0, hi: f64::INFINITY };
         let state = if lambda > 0.0 { RowState::Free } else { RowState::Lower };
-        self.push_row(scene, parts.into_iter(), (0.0, bias), Some(law), (lambda, state));
+        self.push_row(scene, parts.into_iter(), (0.0, bias, 0.0), Some(law), (lambda, state));
         if !c.warm && self.problem.b[row] < 0.0 {
             self.iterate.set[row] = RowState::Free;
         }
@@ -140,7 +140,7 @@ impl IslandSolver {
                 Stage::Velocities => self.end_tangent(scene, k, t, parts),
                 _ => parts,
             };
-            self.push_row(scene, parts.into_iter(), (0.0, 0.0), law, start);
+            self.push_row(scene, parts.into_iter(), (0.0, 0.0, t.dot(c.belt)), law, start);
         }
         first
     }
@@ -152,7 +152,7 @@ impl IslandSolver {
         let law = Law::FrictionBox { normal, mu, bound };
         let start = box_start(scene.h * c.torque.dot(e), bound);
         let parts = [(c.a, Vec3::ZERO, -e), (c.b, Vec3::ZERO, e)];
-        self.push_row(scene, parts.into_iter(), (0.0, 0.0), Some(law), start);
+        self.push_row(scene, parts.into_iter(), (0.0, 0.0, 0.0), Some(law), start);
     }
 
     /// First axis along the free rolling, so that the box of its two rows is
@@ -172,7 +172,7 @@ impl IslandSolver {
         }
     }
 
-    /// Velocity of b against a at the contact before any impulse.
+    /// Velocity of b's surface against a's at the contact before any impulse.
     fn free_velocity(&self, scene: &Scene, c: &Contact) -> Vec3 {
         let at = |slot: u32| {
             let Some(body) = scene.bodies.at(slot) else { return Vec3::ZERO };
@@ -180,7 +180,7 @@ impl IslandSolver {
             let (v, w) = free.copied().unwrap_or((body.v, body.w));
             v + w.cross(c.point - body.x)
         };
-        at(c.b) - at(c.a)
+        at(c.b) - at(c.a) + c.belt
     }
 }
 

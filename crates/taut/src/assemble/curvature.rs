@@ -157,7 +157,7 @@ impl IslandSolver {
 
     fn twist(&self, scene: &Scene, id: BodyId, body: &BodyState) -> Twist {
         let local = scene.local[id.index()] as usize;
-        self.velocities.get(local).copied().unwrap_or((body.v, body.w))
+        self.velocities.get(local).copied().unwrap_or_else(|| body.given(0.5 * scene.h))
     }
 
     fn turn_rate(&self, scene: &Scene, frame: Frame) -> Vec3 {

@@ -414,10 +414,7 @@ impl IslandSolver {
     pub(super) fn end_pose(&self, scene: &Scene, id: BodyId, body: &BodyState) -> (Vec3, Quat) {
         match self.passages.bodies.get(scene.local[id.index()] as usize) {
             Some(p) => (p.x, p.q),
-            None => {
-                let (q, _) = crate::integrate::turn(body, body.w, scene.h);
-                (body.x + body.v * scene.h, q)
-            }
+            None => body.given_pose(scene.h),
         }
     }
 
@@ -426,7 +423,7 @@ impl IslandSolver {
         let rate = |side: &Side| {
             let id = side.body?;
             let local = scene.local[id.index()] as usize;
-            let still = scene.bodies.get(id.index, id.generation).map(|b| b.w);
+            let still = scene.bodies.get(id.index, id.generation).map(|b| b.given(0.5 * scene.h).1);
             self.passages.bodies.get(local).map(|p| p.mean.1).or(still)
         };
         let (a, b) = (rate(&start.a).unwrap_or_default(), rate(&start.b).unwrap_or_default());
@@ -437,7 +434,7 @@ impl IslandSolver {
     fn mean_twist(&self, scene: &Scene, part: &Part) -> Twist {
         let id = part.body;
         let body = scene.bodies.get(id.index, id.generation);
-        let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+        let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
         self.passages.bodies.get(scene.local[id.index()] as usize).map_or(still, |p| p.mean)
     }
 }

@@ -15,7 +15,7 @@
 use super::contacts::box_start;
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
-use crate::lcp::{self, Law, residual::row_residual};
+use crate::lcp::{self, Law};
 use crate::settings::FrictionMode;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
@@ -91,7 +91,6 @@ impl IslandSolver {
                 self.reassemble(scene, island, stage);
                 self.solve_once(scene);
             }
-            self.measure_friction();
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
             self.report.friction_consistent = consistent || !required;
@@ -111,26 +110,6 @@ impl IslandSolver {
             self.set_bounds(|normal, mu| mu * lambda[normal].max(0.0));
             self.iterate.lambda = lambda;
             self.restart_friction();
-        }
-    }
-
-    /// The residual the answer would have with the bounds μλₙ: zero for
-    /// friction strictly within both old and new bounds.
-    fn measure_friction(&mut self) {
-        self.report.friction_gap = 0.0;
-        let rows = self.problem.b.len();
-        if self.iterate.lambda.len() != rows || self.iterate.w.len() != rows {
-            return; // a refused problem has no answer
-        }
-        for (i, law) in self.problem.laws_by_row() {
-            if let Law::FrictionBox { normal, mu, .. } = *law {
-                let bound = mu * self.iterate.lambda[normal].max(0.0);
-                let (lambda, w) = (self.iterate.lambda[i], self.iterate.w[i]);
-                let excess = (lambda.abs() - bound).max(0.0) * self.diagonal[i];
-                let inside = lambda.clamp(-bound, bound);
-                let slip = row_residual(inside, w, -bound, bound, self.diagonal[i]);
-                self.report.friction_gap = self.report.friction_gap.max(excess.max(slip));
-            }
         }
     }
 

@@ -197,7 +197,7 @@ impl IslandSolver {
             self.rigid.push((self.problem.b.len(), 1.0));
         }
         let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
-        self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), Some(law), start);
+        self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias, 0.0), Some(law), start);
         self.joint_rows.push((slot, *row));
     }
 }

@@ -126,8 +126,10 @@ pub(crate) struct IslandSolver {
     contact_bias: Vec<Option<f64>>,
     /// Jacobian of each contact's normal.
     contact_normals: Vec<contacts::Parts>,
-    /// Jv of each row by the bodies that are not of the island.
+    /// Jv of each row by the bodies that are not of the island, and by belts.
     foreign: Vec<f64>,
+    /// When, in the step, the velocities of bodies that are not of the island are taken \[s\].
+    foreign_time: f64,
     /// Rows with the world's relative compliance, and a factor on it.
     rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
@@ -168,6 +170,7 @@ impl IslandSolver {
             contact_bias: Vec::new(),
             contact_normals: Vec::new(),
             foreign: Vec::new(),
+            foreign_time: 0.0,
             rigid: Vec::new(),
             diagonal: Vec::new(),
             scratch: Vec::new(),
@@ -261,6 +264,11 @@ impl IslandSolver {
         self.iterate.clear();
         self.rigid.clear();
         self.foreign.clear();
+        self.foreign_time = match stage {
+            Stage::Impact => 0.0,
+            Stage::Velocities => scene.h,
+            _ => 0.5 * scene.h,
+        };
         self.joint_rows.clear();
         let missed = match stage {
             Stage::Step => {
@@ -307,17 +315,17 @@ impl IslandSolver {
     }
 
     /// Appends a row: Jacobian by slot, compliance, b without J v_free, law,
-    /// if it does not belong to the one before, and where to start. Bodies without a place in the island contribute
-    /// their known velocity to b.
+    /// if it does not belong to the one before, and where to start. Bodies without a place in the
+    /// island contribute their known velocity to b, belts (`given`) theirs.
     fn push_row(
         &mut self,
         scene: &Scene,
         parts: impl Iterator<Item = (u32, Vec3, Vec3)>,
-        (compliance, bias): (f64, f64),
+        (compliance, bias, given): (f64, f64, f64),
         law: Option<Law>,
         start: (f64, RowState),
     ) {
-        let (mut b, mut foreign) = (bias, 0.0);
+        let (mut b, mut foreign) = (bias, given);
         let mut dynamic = [(0_u32, [0.0; 6]); 6];
         let mut n = 0;
         for (slot, linear, angular) in parts {
@@ -327,20 +335,23 @@ impl IslandSolver {
                 n += 1;
                 b += linear.dot(v) + angular.dot(w);
             } else if let Some(body) = scene.bodies.at(slot) {
-                foreign += linear.dot(body.v) + angular.dot(body.w);
+                let (v, w) = body.given(self.foreign_time);
+                foreign += linear.dot(v) + angular.dot(w);
             }
         }
         dynamic[..n].sort_unstable_by_key(|p| p.0);
-        if let Some(m) = self.multibody() {
-            // Bodies are distinct and known: a row cannot be refused.
-            if m.push_row(&dynamic[..n], compliance).is_ok() {
-                self.problem.b.push(b + foreign);
-                self.foreign.push(foreign);
-                self.problem.laws.extend(law);
-                self.iterate.lambda.push(start.0);
-                self.iterate.set.push(start.1);
-            }
+        if let Some(m) = self.multibody()
+            && let Err(e) = m.push_row(&dynamic[..n], compliance)
+        {
+            // A row without bodies keeps its place, so that those after it are found.
+            let _ = m.push_row(&[], compliance);
+            self.report.refused = Some(e.to_string());
         }
+        self.problem.b.push(b + foreign);
+        self.foreign.push(foreign);
+        self.problem.laws.extend(law);
+        self.iterate.lambda.push(start.0);
+        self.iterate.set.push(start.1);
     }
 
     /// Gives the rigid rows their compliance, relative to (J M̃⁻¹ Jᵀ)ᵢᵢ.

@@ -94,6 +94,7 @@ impl IslandSolver {
         self.iterate.lambda = forces;
         self.contacts = contacts;
         self.report.work = first.work;
+        self.report.friction_gap = first.friction_gap; // the second solve has no friction
         if !first.converged() {
             // The second solve must not hide that the first one failed.
             (self.report.status, self.report.refused) = (first.status, first.refused);

@@ -429,7 +429,8 @@ fn for_each_side(
         }
         Geometry::Mesh(mesh) => {
             let pose = way.at(0.0).pose * c.local_pose;
-            let own = way.end * (way.body.v.length() + way.body.w.length() * c.reach());
+            let (v, w) = way.body.way();
+            let own = way.end * (v.length() + w.length() * c.reach());
             let near = other_way.bounds(other.reach() + own).transform_by(&pose.inverse());
             let from = triangles.len();
             mesh.query(&near, triangles);

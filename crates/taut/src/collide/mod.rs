@@ -61,6 +61,9 @@ impl Groups {
     /// Member of all groups, colliding with all.
     pub const ALL: Self = Self { membership: u32::MAX, mask: u32::MAX };
 
+    /// Member of no group, colliding with nothing.
+    pub const NONE: Self = Self { membership: 0, mask: 0 };
+
     /// Whether the two colliders interact.
     pub fn interact(self, other: Self) -> bool {
         self.membership & other.mask != 0 && other.membership & self.mask != 0

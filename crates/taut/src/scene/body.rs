@@ -42,6 +42,7 @@ impl BodyKind {
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a body does nothing until it is added to a world"]
 pub struct Body {
     /// Its name, unique among the bodies of a world.
     pub name: String,
@@ -61,6 +62,13 @@ pub struct Body {
     pub density: Option<f64>,
     /// Whether its shapes collide with anything. Default true.
     pub collides: bool,
+    /// What its shapes collide with: they are in groups and accept groups only as far as both this
+    /// and [`Collider::groups`] say so. Default everything.
+    pub groups: Groups,
+    /// Velocity of its surface against the body, in the body's frame \[m/s\]: a conveyor
+    /// belt, a crawler track. What touches it feels the part along the surface, through friction.
+    /// Default 0.
+    pub surface_velocity: Vec3,
     /// Mass \[kg\]; `None`: from shapes and densities.
     pub mass: Option<f64>,
     /// Centre of mass in the body's frame; `None`: from the shapes.
@@ -87,6 +95,8 @@ impl Body {
             material: None,
             density: None,
             collides: true,
+            groups: Groups::ALL,
+            surface_velocity: Vec3::ZERO,
             mass: None,
             centre_of_mass: None,
             inertia: None,
@@ -203,6 +213,26 @@ impl Body {
         self
     }
 
+    /// Sets what its shapes collide with; shapes with groups of their own may restrict it further.
+    ///
+    /// ```
+    /// use taut::{Body, Groups, Shape};
+    /// let ball = Shape::Ball { radius: 0.1 };
+    /// // Of group 1; meets group 0 alone, not others of its kind.
+    /// let part = Body::dynamic("part").shape(ball).groups(Groups { membership: 0b10, mask: 0b01 });
+    /// assert!(!part.groups.interact(part.groups));
+    /// ```
+    pub fn groups(mut self, groups: Groups) -> Self {
+        self.groups = groups;
+        self
+    }
+
+    /// Lets its surface run, in the body's frame \[m/s\]: a conveyor belt.
+    pub fn surface_velocity(mut self, velocity: Vec3) -> Self {
+        self.surface_velocity = velocity;
+        self
+    }
+
     pub(crate) fn material_of(&self, collider: &Collider) -> Material {
         collider.material.or(self.material).unwrap_or_default()
     }
@@ -212,6 +242,11 @@ impl Body {
     }
 
     pub(crate) fn groups_of(&self, collider: &Collider) -> Groups {
-        if self.collides { collider.groups } else { Groups { membership: 0, mask: 0 } }
+        let (own, all) = (collider.groups, self.groups);
+        if self.collides {
+            Groups { membership: own.membership & all.membership, mask: own.mask & all.mask }
+        } else {
+            Groups::NONE
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! The centre of mass carries the motion; the pose users see is that of the
 //! body's frame.
 
-use super::{Body, BodyKind, Collider};
+use super::{Body, BodyKind, Collider, Path};
 use crate::collide::impact::TURN;
 use crate::eigen::eigen;
 use crate::error::Error;
@@ -42,6 +42,8 @@ pub struct BodyState {
     pub(crate) arrival: Option<Arrival>,
     /// The velocity it moved with in the last step.
     pub(crate) moved: Vec3,
+    /// Where it is to be, if it is kinematic and was told so.
+    pub(crate) path: Path,
 }
 
 /// The end of a step and the way there.
@@ -62,14 +64,18 @@ pub(crate) struct Arrival {
 impl BodyState {
     /// The velocities it moves with in the step at hand.
     pub(crate) fn way(&self) -> (Vec3, Vec3) {
-        self.arrival.map_or((self.v, self.w), |a| a.mean)
+        match (self.arrival, self.path) {
+            (Some(arrival), _) => arrival.mean,
+            (None, Path::UnderWay { mean, .. }) => mean,
+            _ => (self.v, self.w),
+        }
     }
 
     /// Orientation and rate at the time t of the step at hand. Small turns go evenly to their end,
     /// so that what touches at both ends of the step touches between them.
     pub(crate) fn turned(&self, t: f64) -> (Quat, Vec3) {
         match self.arrival {
-            None => turn(self, self.w, t),
+            None => turn(self, self.way().1, t),
             Some(a) if 2.0 * a.half * a.mean.1.length() < TURN => self.turned_evenly(&a, t),
             Some(a) if t <= a.half => self.principal.turn(self.q, a.first, t),
             Some(a) => self.principal.turn(a.middle, a.after, t - a.half),
@@ -127,6 +133,7 @@ impl BodyState {
             asleep: false,
             arrival: None,
             moved: Vec3::ZERO,
+            path: Path::Free,
         };
         if !state.is_dynamic() {
             state.inverse_inertia = Mat3::ZERO;
@@ -180,6 +187,12 @@ impl BodyState {
     /// Angular velocity in world coordinates \[rad/s\].
     pub fn angular_velocity(&self) -> Vec3 {
         self.w
+    }
+
+    /// Velocity of its surface against the body, in world coordinates \[m/s\]; see
+    /// [`Body::surface_velocity`].
+    pub fn surface_velocity(&self) -> Vec3 {
+        self.q * self.body.surface_velocity
     }
 
     /// Velocity of a point of the body, given in world coordinates \[m/s\].
@@ -268,6 +281,9 @@ fn check_motion(body: &Body) -> Result<(), Error> {
     }
     if !(body.velocity.is_finite() && body.angular_velocity.is_finite()) {
         return fail("velocity is not finite");
+    }
+    if !body.surface_velocity.is_finite() {
+        return fail("surface_velocity is not finite");
     }
     if !body.gravity_scale.is_finite() {
         return fail("gravity_scale is not finite");

@@ -19,6 +19,7 @@ pub const DEFAULT_DENSITY: f64 = 1000.0;
 /// assert_eq!(head.density, Some(7800.0));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a collider does nothing until it is added to a body"]
 pub struct Collider {
     /// The geometry.
     pub shape: Shape,

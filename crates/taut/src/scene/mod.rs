@@ -5,9 +5,11 @@ mod body_state;
 mod collider;
 pub(crate) mod joint;
 mod material;
+mod path;
 
 pub use body::{Body, BodyKind};
 pub(crate) use body_state::Arrival;
 pub use body_state::BodyState;
 pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;
+pub(crate) use path::Path;

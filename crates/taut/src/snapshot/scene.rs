@@ -8,7 +8,7 @@ use crate::lcp::{RowState, SolverConfig, Stop};
 use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
 };
-use crate::scene::{Body, BodyKind, BodyState, Collider, Material};
+use crate::scene::{Body, BodyKind, BodyState, Collider, Material, Path};
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
@@ -20,8 +20,8 @@ fields! {
     Material { friction, restitution, torsional_friction, rolling_friction }
     Collider { shape, pose, material, density, groups }
     Body {
-        name, kind, pose, velocity, angular_velocity, colliders, material, density, collides, mass, centre_of_mass, inertia,
-        gravity_scale, subsystem,
+        name, kind, pose, velocity, angular_velocity, colliders, material, density,
+        collides, groups, surface_velocity, mass, centre_of_mass, inertia, gravity_scale, subsystem,
     }
     Spring { stiffness, damping }
     Limits { min, max }
@@ -36,7 +36,7 @@ fields! {
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
         key, a, b, normal, point, gap, material, tangents, axes, normal_force, friction, torque,
-        surface, warm,
+        surface, belt, warm,
     }
     Surface { kinds, normal, centres, edges, rounds }
     Ledger { rise, kinetic, potential, mending }
@@ -64,6 +64,14 @@ variants!(FrictionMode {
 variants!(Motor {
     0 = Velocity { target, max_force, acceleration },
     1 = Position { target, stiffness, damping, max_force },
+    2 = Force { force },
+});
+variants!(Path {
+    0 = Free {},
+    1 = Target { end, last },
+    2 = UnderWay { end, mean, acceleration },
+    3 = Arrived { mean },
+    4 = Ramp { mean, acceleration },
 });
 variants!(JointKind {
     0 = Ball { cone },
@@ -131,6 +139,7 @@ impl Store for BodyState {
         self.quarantine.put(out);
         self.quiet.put(out);
         self.asleep.put(out);
+        self.path.put(out);
     }
     fn get(from: &mut Reader) -> Result<Self, Error> {
         let body = Body::get(from)?;
@@ -140,6 +149,7 @@ impl Store for BodyState {
         state.quarantine = Store::get(from)?;
         state.quiet = Store::get(from)?;
         state.asleep = Store::get(from)?;
+        state.path = Store::get(from)?;
         Ok(state)
     }
 }

@@ -236,7 +236,7 @@ impl World {
                     holds.clusters.connect(*first.get_or_insert(id.index), id.index);
                 } else {
                     let body = self.bodies.at(id.index);
-                    driven |= body.is_some_and(|b| (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO));
+                    driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
                 }
             }
             if let Some(first) = first.filter(|_| driven) {

@@ -39,7 +39,7 @@ impl World {
             .filter_map(|(id, j)| {
                 let (force, torque) = (j.reaction.force.length(), j.reaction.torque.length());
                 let breaks = force > j.joint.break_force || torque > j.joint.break_torque;
-                let joint = JointId::from(id);
+                let joint = JointId::of_slot(id);
                 let name = j.name().to_string();
                 breaks.then_some((joint, Event::JointBroke { joint, name, force, torque }))
             })

@@ -40,7 +40,7 @@ impl World {
             if body.quarantine.is_none()
                 && let Some(reason) = unsound(body)
             {
-                quarantine(id.into(), body, reason, report);
+                quarantine(BodyId::of_slot(id), body, reason, report);
             }
         }
     }
@@ -54,11 +54,10 @@ impl World {
             angular_velocity: Vec3::ZERO,
             is_static: true,
         };
-        let motion = |body: &BodyState| Motion {
-            pose: Pose::from_parts(body.x, body.q),
-            velocity: body.v,
-            angular_velocity: body.w,
-            is_static: !body.is_dynamic(),
+        let motion = |body: &BodyState| {
+            let (velocity, angular_velocity) = body.given(0.5 * h);
+            let pose = Pose::from_parts(body.x, body.q);
+            Motion { pose, velocity, angular_velocity, is_static: !body.is_dynamic() }
         };
         let slots = 0..self.bodies.slots() as u32;
         work.motions.extend(slots.map(|i| self.bodies.at(i).map_or(nowhere, motion)));
@@ -72,6 +71,10 @@ impl World {
         let moves = |slot: u32| !work.motions.get(slot as usize).is_none_or(|m| m.is_static);
         let (old, new) = (&self.contacts, &mut work.new_contacts);
         contact::gather(&work.manifolds, owner, moves, old, new);
+        let surface = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
+        for c in new.iter_mut() {
+            c.belt = surface(c.b) - surface(c.a);
+        }
         std::mem::swap(&mut self.contacts, &mut work.new_contacts);
         // What starts inside something else stays unsound until it is out.
         self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);
@@ -202,14 +205,14 @@ impl World {
                         body.w = rate_on_the_way(body, end.q, q);
                         body.q = q;
                     }
-                    None => advance(body, way),
+                    None => advance(body, way), // kinematic bodies, too
                 }
                 unsound(body)
             });
             body.arrival = None;
             if let Some(reason) = lost {
                 (body.x, body.q) = (x, q);
-                quarantine(id.into(), body, reason, report);
+                quarantine(BodyId::of_slot(id), body, reason, report);
             }
         }
         self.pay_for_holds(h);
@@ -222,7 +225,7 @@ impl World {
         }
     }
 
-    /// An island with a body awake, or touched by something that moves,
+    /// An island with a body awake, or touched or held by something that moves,
     /// wakes as a whole.
     pub(super) fn sleep_or_wake(&mut self, report: &mut StepReport) {
         let islands = &self.work.islands;
@@ -231,12 +234,16 @@ impl World {
             let sleeps = |&slot: &u32| bodies.at(slot).is_some_and(|b| b.asleep);
             let moves = |slot: u32| {
                 let body = bodies.at(slot);
-                body.is_some_and(|b| !b.is_dynamic() && (b.v, b.w) != (Vec3::ZERO, Vec3::ZERO))
+                body.is_some_and(|b| !b.is_dynamic() && b.way() != (Vec3::ZERO, Vec3::ZERO))
             };
-            let touched = island.contacts.iter().any(|&i| {
-                let c = &contacts[i as usize];
-                moves(c.a) || moves(c.b)
-            });
+            let touched =
+                island.contacts.iter().any(|&i| {
+                    let c = &contacts[i as usize];
+                    moves(c.a) || moves(c.b)
+                }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
+                    let bodies = joint_bodies(&j.joint, &self.joints);
+                    bodies.into_iter().flatten().any(|id| moves(id.index))
+                });
             let all = island.bodies.iter().all(sleeps);
             if all && !touched {
                 report.sleeping_islands += 1;

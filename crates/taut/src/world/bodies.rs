@@ -3,7 +3,7 @@
 use super::World;
 use crate::Error;
 use crate::math::{Pose, Vec3};
-use crate::scene::{Body, BodyKind, BodyState};
+use crate::scene::{Body, BodyKind, BodyState, Path};
 use crate::slots::BodyId;
 
 const WHAT: &str = "body";
@@ -20,7 +20,7 @@ impl World {
         }
         let state = BodyState::new(body)?;
         let name = state.name().to_string();
-        let id = BodyId::from(self.bodies.insert(state));
+        let id = BodyId::of_slot(self.bodies.insert(state));
         if let Some(state) = self.bodies.at(id.index) {
             self.colliders.set(id.index, state);
         }
@@ -45,7 +45,7 @@ impl World {
 
     /// All bodies, in a fixed order.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &BodyState)> {
-        self.bodies.iter().map(|(id, b)| (id.into(), b))
+        self.bodies.iter().map(|(id, b)| (BodyId::of_slot(id), b))
     }
 
     /// Removes a body with its joints (and the gears on those).
@@ -62,6 +62,8 @@ impl World {
         }
         self.colliders.remove(id.index);
         self.contacts.retain(|c| c.a != id.index && c.b != id.index);
+        self.ignored.retain(|pair| pair.0 != id && pair.1 != id);
+        self.list_jointed();
         self.wake_all();
         Ok(())
     }
@@ -102,10 +104,8 @@ impl World {
     /// Puts a body somewhere else; its velocity stays.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), Error> {
         let body = self.body_mut(id)?;
-        let unit = (pose.rotation.length() - 1.0).abs() < 1e-6;
-        if !(pose.is_finite() && unit) {
-            return Err(Error::body(body.name(), "pose is not finite or not of unit length"));
-        }
+        check_pose(body, &pose)?;
+        body.path = Path::Free;
         body.q = pose.rotation.normalize();
         body.x = pose.translation + body.q * body.centre;
         self.unsound = true;
@@ -122,8 +122,121 @@ impl World {
         if body.kind() == BodyKind::Fixed {
             return Err(Error::body(body.name(), "a fixed body has no velocity"));
         }
-        (body.v, body.w) = (linear, angular);
-        body.wake();
+        if (body.v, body.w) != (linear, angular) || body.path != Path::Free {
+            (body.v, body.w) = (linear, angular);
+            body.path = Path::Free;
+            self.wake_around(id);
+        }
         Ok(())
     }
+
+    /// Has a kinematic body be at this pose at the end of the next step, and move there with the
+    /// velocity that this takes. Without another target it stands still in the step after.
+    ///
+    /// A path is a target before every step. Its velocity is then taken to change evenly from step
+    /// to step, so that what is carried or pulled along feels the right forces.
+    ///
+    /// ```
+    /// use taut::{Body, Shape, World, math::{Pose, Vec3}};
+    /// let mut world = World::new();
+    /// let plate = Shape::Box { half_extents: Vec3::new(1.0, 1.0, 0.1) };
+    /// let lift = world.add_body(Body::kinematic("lift").shape(plate))?;
+    /// for i in 1..=10 {
+    ///     world.move_to(lift, Pose::from_translation(Vec3::Z * 0.01 * f64::from(i)))?;
+    ///     world.step(0.02)?;
+    /// }
+    /// assert_eq!(world.body(lift)?.position().z, 0.1);
+    /// assert!((world.body(lift)?.velocity().z - 0.5).abs() < 1e-12);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn move_to(&mut self, id: BodyId, pose: Pose) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        check_pose(body, &pose)?;
+        check_kinematic(body)?;
+        body.aim(pose);
+        self.wake_around(id);
+        Ok(())
+    }
+
+    /// Moves a kinematic body through the next step with a mean velocity and a constant
+    /// acceleration, each linear and angular \[m/s, rad/s, m/s², rad/s²\], for those who know how the
+    /// velocity changes; [`World::move_to`] finds it out from the targets. It stands still in the
+    /// step after.
+    pub fn move_with(
+        &mut self,
+        id: BodyId,
+        velocity: [Vec3; 2],
+        acceleration: [Vec3; 2],
+    ) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        if !velocity.iter().chain(&acceleration).all(|v| v.is_finite()) {
+            return Err(Error::body(body.name(), "velocity or acceleration is not finite"));
+        }
+        check_kinematic(body)?;
+        let before = body.way();
+        let (mean, acceleration) = (velocity.into(), acceleration.into());
+        body.path = Path::Ramp { mean, acceleration };
+        if mean != before {
+            self.wake_around(id);
+        }
+        Ok(())
+    }
+
+    /// Lets the surface of a body run, in the body's frame \[m/s\]; see
+    /// [`Body::surface_velocity`].
+    pub fn set_surface_velocity(&mut self, id: BodyId, velocity: Vec3) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        if !velocity.is_finite() {
+            return Err(Error::body(body.name(), "surface velocity is not finite"));
+        }
+        if body.body.surface_velocity != velocity {
+            body.body.surface_velocity = velocity;
+            self.wake_around(id);
+        }
+        Ok(())
+    }
+
+    /// Whether two bodies collide, as far as groups and joints let them. Default true.
+    ///
+    /// ```
+    /// use taut::{Body, Shape, World};
+    /// let mut world = World::new();
+    /// let ball = |name: &str| Body::dynamic(name).shape(Shape::Ball { radius: 0.5 });
+    /// let (a, b) = (world.add_body(ball("a"))?, world.add_body(ball("b"))?);
+    /// world.set_collides(a, b, false)?;
+    /// world.step(0.01)?;
+    /// assert_eq!(world.contacts().count(), 0);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn set_collides(&mut self, a: BodyId, b: BodyId, collides: bool) -> Result<(), Error> {
+        self.body(a)?;
+        self.body(b)?;
+        let pair = (a.min(b), a.max(b));
+        match (self.ignored.binary_search(&pair), collides) {
+            (Ok(i), true) => _ = self.ignored.remove(i),
+            (Err(i), false) if a != b => self.ignored.insert(i, pair),
+            _ => return Ok(()),
+        }
+        self.list_jointed();
+        self.unsound = true;
+        self.wake_around(a);
+        self.wake_around(b);
+        Ok(())
+    }
+}
+
+fn check_kinematic(body: &BodyState) -> Result<(), Error> {
+    if body.kind() == BodyKind::Kinematic {
+        return Ok(());
+    }
+    let reason = "only a kinematic body goes where it is told; set_pose puts any body somewhere";
+    Err(Error::body(body.name(), reason))
+}
+
+fn check_pose(body: &BodyState, pose: &Pose) -> Result<(), Error> {
+    let unit = (pose.rotation.length() - 1.0).abs() < 1e-6;
+    if pose.is_finite() && unit {
+        return Ok(());
+    }
+    Err(Error::body(body.name(), "pose is not finite or not of unit length"))
 }

@@ -7,12 +7,16 @@ use crate::scene::BodyState;
 use crate::slots::BodyId;
 
 impl World {
+    /// The body on which a force, torque or impulse acts, and perhaps at which point; one that does nothing does not
+    /// wake it.
     fn pushed(&mut self, id: BodyId, values: &[Vec3]) -> Result<&mut BodyState, Error> {
         let body = self.body_mut(id)?;
         if values.iter().any(|v| !v.is_finite()) {
             return Err(Error::body(body.name(), "force, torque or point is not finite"));
         }
-        body.wake();
+        if values[0] != Vec3::ZERO {
+            body.wake();
+        }
         Ok(body)
     }
 

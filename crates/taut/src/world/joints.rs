@@ -5,7 +5,7 @@ use super::warnings::misaligned;
 use crate::Error;
 use crate::assemble::geometry;
 use crate::math::{Pose, Quat, Vec3};
-use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState};
+use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState, Part, Row, Side};
 use crate::slots::JointId;
 use std::f64::consts::FRAC_PI_3;
 
@@ -28,7 +28,7 @@ impl World {
         let name = joint.name.clone();
         let mut state = JointState::new(joint);
         state.angle = geometry(&state.joint, &self.bodies).angle();
-        let id = JointId::from(self.joints.insert(state));
+        let id = JointId::of_slot(self.joints.insert(state));
         self.joint_names.insert(name, id);
         self.list_jointed();
         self.wake_all();
@@ -47,7 +47,7 @@ impl World {
 
     /// All joints, in a fixed order.
     pub fn joints(&self) -> impl Iterator<Item = (JointId, &JointState)> {
-        self.joints.iter().map(|(id, j)| (id.into(), j))
+        self.joints.iter().map(|(id, j)| (JointId::of_slot(id), j))
     }
 
     /// Removes a joint, and the gears and differentials on it.
@@ -120,6 +120,50 @@ impl World {
             JointKind::Distance { .. } => g.d.length(),
             _ => 0.0,
         })
+    }
+
+    /// Rate of [`World::joint_position`] \[rad/s or m/s\].
+    ///
+    /// ```
+    /// # use taut::{Body, Frame, Joint, World, math::Vec3};
+    /// # let mut world = World::new();
+    /// let wheel = Body::dynamic("wheel").mass(1.0).box_inertia([1.0; 3]);
+    /// let wheel = world.add_body(wheel.angular_velocity(Vec3::Z * 3.0))?;
+    /// let axle = world.add_joint(Joint::hinge("axle", Frame::World, wheel))?;
+    /// assert_eq!(world.joint_velocity(axle)?, 3.0);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn joint_velocity(&self, id: JointId) -> Result<f64, Error> {
+        let state = self.joint(id)?;
+        Ok(match state.joint.kind {
+            JointKind::Hinge => self.joint_angle_velocity(id)?,
+            JointKind::Slider | JointKind::Cylindrical | JointKind::Distance { .. } => {
+                let g = geometry(&state.joint, &self.bodies);
+                let e = match state.joint.kind {
+                    JointKind::Distance { .. } => g.d.normalize_or_zero(),
+                    _ => g.a.z(),
+                };
+                let row = Row::along(0, &g, e);
+                row.parts.iter().flatten().map(|part| self.rate_of(part)).sum()
+            }
+            _ => 0.0,
+        })
+    }
+
+    /// Rate of [`JointState::angle`] \[rad/s\] (hinge, cylindrical); else 0.
+    pub fn joint_angle_velocity(&self, id: JointId) -> Result<f64, Error> {
+        let state = self.joint(id)?;
+        if !state.joint.counts_turns() {
+            return Ok(0.0);
+        }
+        let g = geometry(&state.joint, &self.bodies);
+        let rate = |side: &Side| side.body.and_then(|id| self.body(id).ok()).map(|b| b.w);
+        Ok(g.angle_rate(rate(&g.a).unwrap_or_default(), rate(&g.b).unwrap_or_default()))
+    }
+
+    fn rate_of(&self, part: &Part) -> f64 {
+        let body = self.body(part.body).ok();
+        body.map_or(0.0, |b| part.linear.dot(b.v) + part.angular.dot(b.w))
     }
 
     /// The two anchors in world coordinates.
@@ -195,6 +239,7 @@ impl World {
             (!j.joint.collide).then_some((a.min(b), a.max(b)))
         };
         self.jointed = self.joints.iter().filter_map(|(_, j)| pair(j)).collect();
+        self.jointed.extend(self.ignored.iter().map(|(a, b)| (a.index, b.index)));
         self.jointed.sort_unstable();
         self.jointed.dedup();
     }

@@ -4,15 +4,17 @@ mod bodies;
 mod colliders;
 mod forces;
 mod joints;
+mod motors;
 mod problem;
 mod query;
 mod warnings;
 
 pub(crate) use colliders::ColliderTable;
+pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use warnings::StartWarning;
 
-use crate::assemble::{IslandSolver, Projection};
+use crate::assemble::{IslandSolver, Projection, joint_bodies};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::contact::Contact;
 use crate::islands::Islands;
@@ -49,11 +51,13 @@ pub struct World {
     pub(crate) contacts: Vec<Contact>,
     /// Pairs of bodies that pressed on one another in the last step.
     pub(crate) touching: Vec<(BodyId, BodyId)>,
-    /// Pairs of slots whose joint keeps them from colliding, sorted.
+    /// Pairs of bodies that were told to ignore one another, sorted.
+    pub(crate) ignored: Vec<(BodyId, BodyId)>,
+    /// Pairs of slots that do not collide, because of those or of a joint; sorted.
     pub(crate) jointed: Vec<(u32, u32)>,
-    /// Energy that the steps created.
     /// Whether bodies were placed since all overlaps were last seen to be shallow.
     pub(crate) unsound: bool,
+    /// Energy that the steps created.
     pub(crate) ledger: Ledger,
     pub(crate) work: Workspace,
 }
@@ -108,6 +112,7 @@ impl Default for World {
             colliders: ColliderTable::default(),
             contacts: Vec::new(),
             touching: Vec::new(),
+            ignored: Vec::new(),
             jointed: Vec::new(),
             unsound: false,
             ledger: Ledger::default(),
@@ -164,6 +169,22 @@ impl World {
     /// Changes how the world is stepped; the next step checks the values.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// Wakes a body, and what touches it or is tied to it.
+    pub(crate) fn wake_around(&mut self, id: BodyId) {
+        let mut wake = vec![id.index];
+        let tied = |j: &JointState| joint_bodies(&j.joint, &self.joints).into_iter().flatten();
+        for (_, joint) in self.joints.iter().filter(|(_, j)| tied(j).any(|b| b == id)) {
+            wake.extend(tied(joint).map(|b| b.index));
+        }
+        let touching = self.contacts.iter().filter(|c| c.a == id.index || c.b == id.index);
+        wake.extend(touching.flat_map(|c| [c.a, c.b]));
+        for slot in wake {
+            if let Some(body) = self.bodies.at_mut(slot) {
+                body.wake();
+            }
+        }
     }
 
     pub(crate) fn wake_all(&mut self) {

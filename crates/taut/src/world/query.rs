@@ -21,6 +21,7 @@ pub enum ContactState {
 
 /// A contact point of the last step. Forces act on b, the opposite on a.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContactView {
     /// First body.
     pub a: BodyId,
@@ -39,6 +40,10 @@ pub struct ContactView {
     pub friction: Vec3,
     /// Torsional and rolling torque \[N·m\].
     pub torque: Vec3,
+    /// Velocity of b's surface against a's along the contact, after the step \[m/s\].
+    pub slip: Vec3,
+    /// Coefficient of friction μ of the pair.
+    pub friction_coefficient: f64,
     /// Which bounds it reached.
     pub state: ContactState,
 }
@@ -52,6 +57,7 @@ impl ContactView {
 
 /// Where a ray or a moving shape meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RayHit {
     /// The body.
     pub body: BodyId,
@@ -88,6 +94,8 @@ impl World {
     }
 
     fn view(&self, c: &Contact) -> ContactView {
+        let at = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.velocity_at(c.point));
+        let slip = at(c.b) - at(c.a) + c.belt;
         ContactView {
             a: self.id_of(c.a),
             b: self.id_of(c.b),
@@ -97,6 +105,8 @@ impl World {
             normal_force: c.normal_force,
             friction: c.friction,
             torque: c.torque,
+            slip: slip - c.normal * c.normal.dot(slip),
+            friction_coefficient: c.material.friction,
             state: state(c),
         }
     }
@@ -209,6 +219,5 @@ fn state(c: &Contact) -> ContactState {
         return ContactState::Open;
     }
     let bound = (1.0 - 1e-6) * c.material.friction * c.normal_force;
-    let slides = c.tangents.iter().any(|t| c.friction.dot(*t).abs() >= bound);
-    if slides { ContactState::Sliding } else { ContactState::Sticking }
+    if c.friction.length() >= bound { ContactState::Sliding } else { ContactState::Sticking }
 }

@@ -19,6 +19,7 @@ const ANGLE: f64 = 0.01;
 
 /// Something about the poses of a world that is likely a mistake.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StartWarning {
     /// Two bodies that collide are inside one another.
     Overlap {

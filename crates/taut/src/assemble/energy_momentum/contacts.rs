@@ -31,10 +31,7 @@ impl IslandSolver {
         let local = scene.local[slot as usize] as usize;
         let (to, q) = match self.passages.bodies.get(local) {
             Some(p) => (p.x, p.q),
-            None => {
-                let (q, _) = crate::integrate::turn(body, body.w, scene.h);
-                (body.x + body.v * scene.h, q)
-            }
+            None => body.given_pose(scene.h),
         };
         Some(Moved { from: body.x, to, turn: q * body.q.conjugate() })
     }
@@ -74,7 +71,7 @@ impl IslandSolver {
         for (part, end) in parts.iter_mut().zip(end) {
             *part = (part.0, 0.5 * (part.1 + end.1), 0.5 * (part.2 + end.2));
             let body = scene.bodies.at(part.0);
-            let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+            let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
             let local = scene.local[part.0 as usize] as usize;
             let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
             rate += part.1.dot(v) + part.2.dot(w);
@@ -102,7 +99,8 @@ impl IslandSolver {
             let Some(moved) = self.moved(scene, *slot) else { continue };
             let (from, to) = (c.point - body.x, place.point - moved.to);
             let local = scene.local[*slot as usize] as usize;
-            let rate = self.passages.bodies.get(local).map_or(body.w, |p| p.mean.1);
+            let still = body.given(0.5 * scene.h).1;
+            let rate = self.passages.bodies.get(local).map_or(still, |p| p.mean.1);
             let theta = scene.h * rate.length();
             // A point that a round body rolls over does not turn with it.
             let turns = (to - from).length() > 0.1 * theta.min(1.0) * from.length();

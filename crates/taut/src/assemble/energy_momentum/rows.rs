@@ -233,10 +233,10 @@ impl IslandSolver {
         let start = match memory {
             Some(m) if law != NOTHING => ((scene.h * m.force).clamp(lo, hi), m.state),
             _ if law == Law::Bilateral => (0.0, RowState::Free),
-            _ => (0.0, RowState::Lower),
+            _ => (if lo == hi { lo } else { 0.0 }, RowState::Lower),
         };
         let parts = row.parts.iter().flatten().map(|p| (p.body.index, p.linear, p.angular));
-        self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias), Some(law), start);
+        self.push_row(scene, parts, (compliance.unwrap_or(0.0), bias, 0.0), Some(law), start);
         self.joint_rows.push((slot, *row));
     }
 }

@@ -54,7 +54,7 @@ impl IslandSolver {
         for c in &self.passages.contacts {
             let velocity = |slot: u32| {
                 let body = scene.bodies.at(slot);
-                let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+                let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
                 let local = scene.local[slot as usize] as usize;
                 let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
                 v + w.cross(c.point - body.map_or(Vec3::ZERO, |b| b.x))

@@ -11,6 +11,8 @@
 //!
 //! **Position motor**: spring k and damper d towards the target, implicit
 //! (Ho22 2.3.2), |force| ≤ max_force.
+//!
+//! **Force motor**: a row whose impulse is given, h·force.
 
 use super::row::{Row, RowSink};
 use super::{Geometry, Spring};
@@ -30,9 +32,11 @@ pub struct Limits {
 /// use taut::Motor;
 /// let wheel = Motor::velocity(10.0, 50.0); // 10 rad/s, at most 50 N·m
 /// let servo = Motor::position(0.5, 2000.0, 100.0, 50.0);
+/// let thruster = Motor::force(30.0); // 30 N or N·m, whatever it moves
 /// assert_ne!(wheel, servo);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Motor {
     /// Holds a velocity.
     Velocity {
@@ -54,6 +58,11 @@ pub enum Motor {
         /// \[N·m or N\].
         max_force: f64,
     },
+    /// Pushes with a force, the same throughout the step.
+    Force {
+        /// \[N·m or N\].
+        force: f64,
+    },
 }
 
 impl Motor {
@@ -71,8 +80,33 @@ impl Motor {
         Motor::Position { target, stiffness, damping, max_force }
     }
 
+    /// Pushes b along the coordinate with this force \[N\] or torque \[N·m\], and a against it.
+    pub fn force(force: f64) -> Self {
+        Motor::Force { force }
+    }
+
+    /// What it aims at: velocity, position or force.
+    pub fn target(&self) -> f64 {
+        match *self {
+            Motor::Velocity { target, .. } | Motor::Position { target, .. } => target,
+            Motor::Force { force } => force,
+        }
+    }
+
+    /// The same motor with another target; one that changes in the step is
+    /// [`Motor::Velocity`] with an acceleration.
+    pub fn with_target(mut self, value: f64) -> Self {
+        match &mut self {
+            Motor::Velocity { target, acceleration, .. } => (*target, *acceleration) = (value, 0.0),
+            Motor::Position { target, .. } => *target = value,
+            Motor::Force { force } => *force = value,
+        }
+        self
+    }
+
     pub(crate) fn is_valid(&self) -> bool {
         match *self {
+            Motor::Force { force } => force.is_finite(),
             Motor::Velocity { target, max_force, acceleration } => {
                 target.is_finite() && max_force >= 0.0 && acceleration.is_finite()
             }
@@ -153,6 +187,7 @@ impl Coordinate {
                 spring: Some(Spring { stiffness, damping }),
                 ..row
             },
+            Motor::Force { force } => Row { tag, has_position: false, lo: force, hi: force, ..row },
         }
     }
 }

@@ -57,6 +57,7 @@ impl Spring {
 
 /// The kind of a joint, with what only this kind has.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// Anchors coincide.
     Ball {
@@ -154,6 +155,7 @@ impl JointKind {
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a joint does nothing until it is added to a world"]
 pub struct Joint {
     /// Its name, unique among the joints of a world.
     pub name: String,

@@ -1,10 +1,8 @@
-//! Tables of BENCHMARKS.md about conjugate gradients: Ho22's figures beside
-//! our own, which `taut bench` measures now.
+//! Conjugate gradients: Ho22's figures beside our own, which `taut bench` measures.
 
 use serde_json::Value;
 
-use crate::Outcome;
-use crate::benchmarks::{measure, number, write_tables};
+use super::{Tables, measure, number, share};
 
 /// A scene, the frames measured, and Ho22's outer iterations, largest errors
 /// and times (tables 6.2 to 6.4) of BPP, BPP+PCG and PGCG.
@@ -128,13 +126,18 @@ const REGULARIZED: &[(&str, usize, usize, [&str; 3])] = &[
     ("rocks", 60, 6, ["17.5", "16.5", "17.1"]),
 ];
 
-/// Measures all and rewrites the tables.
-pub fn write() -> Outcome {
-    write_tables(&[
-        ("pcg", methods()?),
-        ("precondition", preconditioners()?),
-        ("adaptive", adaptive()?),
+/// Measures all; of a share only the first scenes.
+pub fn measure_all(quick: bool) -> Result<Tables, String> {
+    Ok(vec![
+        ("pcg".into(), methods(quick)?),
+        ("precondition".into(), preconditioners(quick)?),
+        ("adaptive".into(), adaptive(quick)?),
     ])
+}
+
+/// The first of a list, or all.
+fn some<T>(list: &[T], quick: bool) -> &[T] {
+    if quick { &list[..1] } else { list }
 }
 
 fn line(cells: &[String]) -> String {
@@ -163,11 +166,12 @@ fn error(figures: &Value) -> String {
     figures["max_energy_error"].as_f64().map_or(String::new(), |e| format!("{e:.0e}"))
 }
 
-fn methods() -> Result<String, String> {
+fn methods(quick: bool) -> Result<String, String> {
     let mut table = head(METHODS_HEAD);
-    for s in SCENES {
+    for s in some(SCENES, quick) {
         let solvers: Vec<&str> = METHODS.iter().map(|m| m.1).collect();
-        let v = figures(s.name, s.skip, s.frames, &solvers)?;
+        let (skip, frames) = share(quick, s.skip, s.frames);
+        let v = figures(s.name, skip, frames, &solvers)?;
         let time = |k: usize| v["solvers"][k]["solve_ms"]["mean"].as_f64().unwrap_or(0.0);
         for (k, (title, _, source)) in METHODS.iter().enumerate() {
             let f = &v["solvers"][k];
@@ -195,15 +199,16 @@ fn methods() -> Result<String, String> {
     Ok(table)
 }
 
-fn preconditioners() -> Result<String, String> {
+fn preconditioners(quick: bool) -> Result<String, String> {
     let titles = ["preconditioner", "`bpp_pcg` inner", "ms", "`pgcg` outer", "inner", "ms"];
     let mut table = head(&titles);
-    for kind in PRECONDITIONERS {
+    for kind in some(PRECONDITIONERS, quick) {
         let solvers = [
             format!("bpp_pcg:pcg.precondition.kind={kind}"),
             format!("pgcg:pcg.precondition.kind={kind}"),
         ];
-        let v = figures("chain", 240, 4, &[&solvers[0], &solvers[1]])?;
+        let (skip, frames) = share(quick, 240, 4);
+        let v = figures("chain", skip, frames, &[&solvers[0], &solvers[1]])?;
         let (b, p) = (&v["solvers"][0], &v["solvers"][1]);
         let title = kind.replace("pcg.precondition.", "").replace(':', ", ");
         table += &line(&[
@@ -218,16 +223,17 @@ fn preconditioners() -> Result<String, String> {
     Ok(table)
 }
 
-fn adaptive() -> Result<String, String> {
+fn adaptive(quick: bool) -> Result<String, String> {
     let titles =
         ["scene", "pivot limit", "Ho22 outer", "outer", "fewer", "steps not solved", "error J"];
     let mut table = head(&titles);
     let base = "bpp_pcg:patience=300:max_iterations=300";
-    for (scene, skip, frames, outer) in REGULARIZED {
+    for (scene, skip, frames, outer) in some(REGULARIZED, quick) {
+        let (skip, frames) = share(quick, *skip, *frames);
         let soft = |limit: usize| format!("{base}:adaptive.pivot_limit={limit}:adaptive.keep=true");
         let solvers = [base.to_string(), soft(10), soft(5)];
         let solvers: Vec<&str> = solvers.iter().map(String::as_str).collect();
-        let v = figures(scene, *skip, *frames, &solvers)?;
+        let v = figures(scene, skip, frames, &solvers)?;
         let mean = |k: usize| v["solvers"][k]["outer_iterations"].as_f64().unwrap_or(0.0);
         for (k, limit) in ["none", "10", "5"].iter().enumerate() {
             let f = &v["solvers"][k];

@@ -1,11 +1,10 @@
-//! The machines of Lefebvre20 in BENCHMARKS.md: its figures beside our own.
+//! The machines of Lefebvre20: its figures beside our own.
 //! Steps are those of the whole 20 s, solves those of five seconds in which
 //! contacts matter.
 
 use serde_json::{Value, json};
 
-use crate::Outcome;
-use crate::benchmarks::{estimate, number, table, taut, write_tables};
+use super::{Tables, estimate, measure, number, share, table, taut};
 
 /// Frames in which solves are measured.
 const FRAMES: usize = 300;
@@ -34,21 +33,23 @@ const MACHINES: &[Machine] = &[
     Machine { name: "winch", skip: 300, sizes: ["400", "370", "1e8"], ms: ["2.0", "1.6"] },
 ];
 
-/// Measures all machines and rewrites their tables.
-pub fn write() -> Outcome {
+/// Measures all machines.
+pub fn measure_all(quick: bool) -> Result<Tables, String> {
     let mut measured = Vec::new();
     for machine in MACHINES {
-        println!("{}: 20 s", machine.name);
-        let run = taut(&["run", machine.name, "--json"])?;
-        let (skip, frames) = (machine.skip.to_string(), FRAMES.to_string());
-        let which = ["--scenes", machine.name, "--skip", &skip, "--frames", &frames];
-        let bench = taut(&[&["bench", "--json", "--solvers", "bpp"], &which[..]].concat())?;
-        let bench = bench["scenes"][0].clone();
+        println!("  {}: 20 s", machine.name);
+        let mut run = vec!["run", machine.name, "--json"];
+        if quick {
+            run.extend(["--frames", "30"]);
+        }
+        let run = taut(&run)?;
+        let (skip, frames) = share(quick, machine.skip, FRAMES);
+        let bench = measure(machine.name, skip, frames, "bpp")?;
         measured.push((machine, json!({ "run": run, "bench": bench })));
     }
-    write_tables(&[
-        ("machines", table(SIZES, &measured, sizes)),
-        ("machine-steps", table(STEPS, &measured, steps)),
+    Ok(vec![
+        ("machines".into(), table(SIZES, &measured, sizes)),
+        ("machine-steps".into(), table(STEPS, &measured, steps)),
     ])
 }
 

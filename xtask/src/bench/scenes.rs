@@ -1,11 +1,8 @@
-//! The tables of BENCHMARKS.md: figures of the sources beside our own, which
-//! `taut bench` measures now. Text outside the markers stays.
-
-use std::fs;
+//! Scenes of the literature: figures of the sources beside our own, which `taut bench` measures.
 
 use serde_json::Value;
 
-use crate::{Outcome, cargo, root};
+use super::{Tables, estimate, measure, number, share as part, table};
 
 /// A scene, how much of it is measured, and what its sources say. Where a
 /// source has no figure: an empty text.
@@ -116,66 +113,20 @@ const SCENES: &[Scene] = &[
     Scene { name: "static-tower", frames: 20, ..NONE },
 ];
 
-/// Measures all scenes and rewrites the tables.
-pub fn write() -> Outcome {
+/// Measures all scenes.
+pub fn measure_all(quick: bool) -> Result<Tables, String> {
     let mut measured = Vec::new();
     for scene in SCENES {
-        println!("{}: frames {} to {}", scene.name, scene.skip + 1, scene.skip + scene.frames);
-        measured.push((scene, measure(scene.name, scene.skip, scene.frames, "bpp,ipm")?));
+        let (skip, frames) = part(quick, scene.skip, scene.frames);
+        println!("  {}: frames {} to {}", scene.name, skip + 1, skip + frames);
+        measured.push((scene, measure(scene.name, skip, frames, "bpp,ipm")?));
     }
-    write_tables(&[
-        ("scenes", table(SIZES, &measured, sizes)),
-        ("iterations", table(ITERATIONS, &measured, iterations)),
-        ("errors", table(ERRORS, &measured, errors)),
-        ("times", table(TIMES, &measured, times)),
-    ])?;
-    crate::machines::write()
-}
-
-/// Puts tables between their markers.
-pub fn write_tables(tables: &[(&str, String)]) -> Outcome {
-    let path = root().join("BENCHMARKS.md");
-    let text = fs::read_to_string(&path).map_err(|e| format!("BENCHMARKS.md: {e}"))?;
-    let text = tables.iter().try_fold(text, |text, (name, table)| put(&text, name, table))?;
-    fs::write(&path, text).map_err(|e| format!("BENCHMARKS.md: {e}"))
-}
-
-/// The figures of one scene.
-pub fn measure(scene: &str, skip: usize, frames: usize, solvers: &str) -> Result<Value, String> {
-    let (skip, frames) = (skip.to_string(), frames.to_string());
-    let what = ["bench", "--json", "--scenes", scene, "--skip", &skip, "--frames", &frames];
-    Ok(taut(&[&what[..], &["--solvers", solvers]].concat())?["scenes"][0].clone())
-}
-
-/// The JSON document that taut prints: the command that the variable TAUT
-/// names, or one built now.
-pub fn taut(args: &[&str]) -> Result<Value, String> {
-    let run = ["run", "--quiet", "--release", "--locked", "--package", "taut-cli", "--"];
-    let mut command = match std::env::var_os("TAUT") {
-        Some(path) => std::process::Command::new(path),
-        None => cargo(&run),
-    };
-    let output = command.args(args).output().map_err(|e| format!("taut {args:?}: {e}"))?;
-    // Steps that did not converge (status 1) are figures, too.
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    serde_json::from_slice(&output.stdout).map_err(|e| format!("taut {args:?}: {e}"))
-}
-
-/// A table in Markdown, with a row for each that was measured.
-pub fn table<S>(
-    head: &[&str],
-    measured: &[(&S, Value)],
-    row: fn(&S, &Value) -> Vec<String>,
-) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut text = line(&head.iter().map(|h| (*h).to_string()).collect::<Vec<_>>());
-    text += &format!("|{}\n", "---|".repeat(head.len()));
-    for (scene, figures) in measured {
-        text += &line(&row(scene, figures));
-    }
-    text
+    Ok(vec![
+        ("scenes".into(), table(SIZES, &measured, sizes)),
+        ("iterations".into(), table(ITERATIONS, &measured, iterations)),
+        ("errors".into(), table(ERRORS, &measured, errors)),
+        ("times".into(), table(TIMES, &measured, times)),
+    ])
 }
 
 const SIZES: &[&str] = &[
@@ -271,11 +222,6 @@ fn times(scene: &Scene, v: &Value) -> Vec<String> {
     cells
 }
 
-/// A condition number: null if it is infinite.
-pub fn estimate(condition: &Value) -> String {
-    condition.as_f64().map_or("infinite".into(), |c| format!("{c:.0e}"))
-}
-
 /// NAME:SIZE as "NAME, size SIZE".
 fn name(scene: &Scene) -> String {
     scene.name.replace(':', ", size ")
@@ -292,34 +238,4 @@ fn mean(method: &Value, what: &str) -> String {
 
 fn share(method: &Value) -> String {
     format!("{:.0} %", 100.0 * method["share_not_converged"].as_f64().unwrap_or(1.0))
-}
-
-/// Three digits; nothing for null.
-pub fn number(value: &Value) -> String {
-    match value.as_f64() {
-        None => String::new(),
-        Some(x) if x >= 99.95 => thousands(x),
-        Some(x) if x >= 9.995 => format!("{x:.1}"),
-        Some(x) if x >= 0.995 => format!("{x:.2}"),
-        Some(x) => format!("{x:.3}"),
-    }
-}
-
-fn thousands(x: f64) -> String {
-    let mut digits = format!("{x:.0}");
-    for place in
-        (1..digits.len()).rev().filter(|p| (digits.len() - p).is_multiple_of(3)).collect::<Vec<_>>()
-    {
-        digits.insert(place, ',');
-    }
-    digits
-}
-
-/// The text with another table between the markers of that name.
-pub fn put(text: &str, name: &str, table: &str) -> Result<String, String> {
-    let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
-    let missing = || format!("BENCHMARKS.md: the markers of '{name}' are missing");
-    let (before, rest) = text.split_once(&begin).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
-    Ok(format!("{before}{begin}{table}{end}{after}"))
 }

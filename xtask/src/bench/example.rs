@@ -1,27 +1,22 @@
-//! Tables of BENCHMARKS.md about substructuring, beside those of Peiret19. The
-//! example of that name measures and prints them.
+//! Tables that an example measures and prints, between "begin NAME" and "end NAME".
 
-use crate::benchmarks::write_tables;
-use crate::{Outcome, cargo};
+use super::Tables;
+use crate::cargo;
 
-const EXAMPLE: [&str; 7] =
-    ["run", "--quiet", "--release", "--package", "taut-scenes", "--example", "substructuring"];
-const PARTS: [&str; 7] = ["--", "scenes", "sizes", "scaling", "nested", "cost", "auto"];
-
-/// Measures and rewrites the tables.
-pub fn write() -> Outcome {
-    let mut command = cargo(&EXAMPLE);
-    command.args(PARTS).stderr(std::process::Stdio::inherit());
+/// The tables of an example run with these arguments.
+pub fn tables_of(package: &str, example: &str, args: &[&str]) -> Result<Tables, String> {
+    let run = ["run", "--quiet", "--release", "--package", package, "--example", example, "--"];
+    let mut command = cargo(&run);
+    command.args(args).stderr(std::process::Stdio::inherit());
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", output.status));
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    write_tables(&tables(&text)?)
+    tables(&String::from_utf8_lossy(&output.stdout))
 }
 
 /// What stands between "begin NAME" and "end NAME".
-fn tables(text: &str) -> Result<Vec<(&str, String)>, String> {
+fn tables(text: &str) -> Result<Tables, String> {
     let mut tables = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -35,7 +30,7 @@ fn tables(text: &str) -> Result<Vec<(&str, String)>, String> {
                 None => return Err(format!("table {name} has no end")),
             }
         }
-        tables.push((name, table));
+        tables.push((name.into(), table));
     }
     Ok(tables)
 }
@@ -48,7 +43,8 @@ mod tests {
     fn tables_are_found_by_name() {
         let text = "begin a\n| x |\n|---|\n| 1 |\nend a\nnoise\nbegin b\nend b\n";
         let found = tables(text).expect("complete");
-        assert_eq!(found, [("a", "| x |\n|---|\n| 1 |\n".into()), ("b", String::new())]);
+        let expected = [("a", "| x |\n|---|\n| 1 |\n"), ("b", "")];
+        assert_eq!(found, expected.map(|(name, table)| (name.to_string(), table.to_string())));
         assert!(tables("begin a\n").is_err());
     }
 }
