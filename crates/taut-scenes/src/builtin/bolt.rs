@@ -3,7 +3,7 @@
 //! | | value | |
 //! |---|---|---|
 //! | thread | radius 20 mm, pitch 10 mm, depth 4 mm, a cosine | chosen |
-//! | play | 0.2 mm in radius, a sixtieth of the pitch along the axis to each side | chosen |
+//! | play | 0.3 mm in radius, a fortieth of the pitch along the axis to each side | chosen |
 //! | drive | the bolt is turned at 2π rad/s, and free along its axis | chosen |
 //! | friction | 0.1 | chosen: greased |
 
@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 pub(super) const PITCH: f64 = 0.01;
 const THREAD: Thread = Thread { radius: 0.02, depth: 0.004, pitch: PITCH };
-const PLAY: f64 = 0.0002;
+const PLAY: f64 = 0.0003;
 const NUT: f64 = 0.03;
 
 /// Long enough for `size` turns.
@@ -33,6 +33,7 @@ pub fn build(size: usize) -> SceneFile {
     let notes = "Both are meshes; threads meet by their signed distance fields.";
     let mut scene = ENTRY.scene(notes, &[("pitch", PITCH)]);
     scene.duration = 10.0;
+    scene.settings.substeps = Some(4);
     scene.material("default", Material::friction(0.1));
     scene.add(Body::fixed("nut").shape(THREAD.nut(NUT, 0.035, PLAY)));
     // Wound in by two turns of the three.

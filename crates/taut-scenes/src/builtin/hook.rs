@@ -6,6 +6,7 @@
 //! | eye | ring of 16 mm bar, 70 mm wide inside | chosen |
 //! | load | 500 kg on a rope of 0.5 m | chosen |
 //! | friction | 0.2 | chosen |
+//! | step | 1/60 s in 16 parts | as in `shackle-chain` |
 
 use super::Entry;
 use super::parts::solids::bar;
@@ -34,6 +35,7 @@ const ROPE: f64 = 0.5;
 pub fn build(size: usize) -> SceneFile {
     let mut scene = ENTRY.scene("Hook and eye are meshes that meet by their signed distance fields.", &[]);
     scene.duration = 10.0;
+    scene.settings.substeps = Some(16);
     scene.material("default", Material::friction(0.2));
     // From the shank down the back, through the bowl and up to the tip.
     let mut points = vec![Vec3::new(-BOWL, 0.0, 0.2), Vec3::new(-BOWL, 0.0, 0.1), Vec3::new(-BOWL, 0.0, 0.05)];

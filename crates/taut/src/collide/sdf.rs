@@ -36,7 +36,7 @@ const TURNED: f64 = 0.5;
 /// Faces that cut in by less than this share of the thickness between their vertices are left alone.
 const CUT: f64 = 0.02;
 /// Vertices are found up to this share of the thickness inside, however small the reach.
-const DEEP: f64 = 0.3;
+const DEEP: f64 = 0.1;
 /// Where a face is looked at first: quarters of its corners.
 const RASTER: [[f64; 3]; 12] = [
     [2.0, 2.0, 0.0],
@@ -66,7 +66,7 @@ const FACES: u32 = 1 << 22;
 pub(crate) struct Solid {
     surface: Surface,
     grid: Option<Grid>,
-    /// Radius of the ball that fits into all but a quarter of it.
+    /// Radius of the ball that fits into half of it.
     pub(crate) inner: f64,
 }
 
@@ -78,7 +78,7 @@ impl Solid {
         let grid = cells.map(|n| Grid::new(&surface, n)).transpose()?;
         let mut radii = inner_radii(&surface);
         radii.sort_by(f64::total_cmp);
-        let inner = radii[radii.len() / 4];
+        let inner = radii[radii.len() / 2];
         Ok(Self { surface, grid, inner })
     }
 
@@ -140,7 +140,8 @@ impl Fields {
     ) -> &[(ContactPoint, Vec3)] {
         let speed = (b.motion.velocity - a.motion.velocity).length() + spin(a) + spin(b);
         let thick = solid_a.inner.min(solid_b.inner);
-        let reach = margin.min(MARGIN * thick) + dt * speed;
+        let margin = margin.min(MARGIN * thick);
+        let reach = margin + dt * speed;
         let at = |t: f64| {
             let place = |p: &Placed, solid| Side { solid, pose: pose_at(p, t) };
             (place(a, solid_a), place(b, solid_b))
@@ -150,7 +151,10 @@ impl Fields {
             t = self.contact_time(at, dt, speed, thick, reach);
         }
         let (then_a, then_b) = at(t);
-        self.generate(&then_a, &then_b, reach);
+        let velocity = |m: &Motion, p: Vec3| m.velocity + m.angular_velocity.cross(p - m.pose.translation);
+        // Of B against A, where they are now.
+        let slip = |p: Vec3| velocity(b.motion, p) - velocity(a.motion, p);
+        self.generate(&then_a, &then_b, reach, margin, |p| dt * slip(p));
         if t > 0.0 {
             for (p, n) in &mut self.found {
                 p.point_a = a.pose.transform_point(then_a.pose.inverse_transform_point(p.point_a));
@@ -176,7 +180,7 @@ impl Fields {
         while t < dt {
             let (a, b) = at(t);
             let gap = self.gap(&a, &b, reach);
-            if gap <= 0.01 * thick {
+            if gap <= if t == 0.0 { SLOW * thick } else { 0.01 * thick } {
                 return t;
             }
             t += gap.max(LEAST * thick) / speed;
@@ -220,16 +224,20 @@ impl Fields {
         self.vertices.dedup();
     }
 
-    /// All contacts nearer than `reach`.
-    fn generate(&mut self, a: &Side, b: &Side, reach: f64) {
+    /// All contacts nearer than a margin, or than a vertex comes by its `way` in the step; none farther than `reach`.
+    fn generate(&mut self, a: &Side, b: &Side, reach: f64, margin: f64, way: impl Fn(Vec3) -> Vec3) {
         self.found.clear();
         for (field, mesh, flip) in [(a, b, false), (b, a, true)] {
             let relative = field.pose.inv_mul(&mesh.pose);
             self.candidates(field, mesh, &relative, reach);
             for k in 0..self.vertices.len() {
                 let i = self.vertices[k];
-                let p = relative.transform_point(mesh.solid.surface.vertices()[i as usize].into());
-                if let Some(s) = field.solid.near(p, reach) {
+                let x: Vec3 = mesh.solid.surface.vertices()[i as usize].into();
+                let way = if flip { -1.0 } else { 1.0 } * way(mesh.pose.transform_point(x));
+                let p = relative.transform_point(x);
+                let Some(s) = field.solid.near(p, margin + way.length()) else { continue };
+                let comes = -way.dot(field.pose.transform_vector(Vec3::from(s.gradient)));
+                if s.distance <= margin + comes.max(0.2 * way.length()) {
                     self.push(field, p, s, vertex(i), flip);
                 }
             }
@@ -352,8 +360,8 @@ pub(crate) fn solids<'a>(a: &'a Geometry, b: &'a Geometry) -> Option<(&'a Solid,
     Some((solid(a)?, solid(b)?))
 }
 
-/// When two solids on their ways sink into one another by more than the share `skin` of their thickness beyond
-/// what they do now.
+/// When two solids that are apart sink into one another on their ways by more than the share `skin` of their
+/// thickness.
 pub(crate) fn meet(
     (a, way_a, solid_a): (&Collider, &Way, &Solid),
     (b, way_b, solid_b): (&Collider, &Way, &Solid),
@@ -375,8 +383,12 @@ pub(crate) fn meet(
     if speed * end <= skin * thick {
         return None;
     }
+    // What is near has contacts, or is advanced to where it has.
     let now = gap(0.0, speed * end);
-    let bound = now.min(0.0) - skin * thick;
+    if now < thick {
+        return None;
+    }
+    let bound = -skin * thick;
     let (mut t, mut g) = (0.0, now);
     while t < end && speed > 0.0 {
         let next = (t + (g - bound).max(LEAST * thick) / speed).min(end);
@@ -388,7 +400,7 @@ pub(crate) fn meet(
                 let middle = 0.5 * (low + high);
                 if gap(middle, thick) < bound { high = middle } else { low = middle }
             }
-            return Some(Meeting { time: low, touching: now <= 0.01 * thick });
+            return Some(Meeting { time: low, touching: false });
         }
         t = next;
     }

@@ -95,8 +95,8 @@ pub(in super::super) struct Thread {
 }
 
 /// Points around, and rings per turn.
-const AROUND: usize = 32;
-const PER_TURN: f64 = 12.0;
+const AROUND: usize = 48;
+const PER_TURN: f64 = 16.0;
 
 impl Thread {
     /// A ring of the thread at a height.
@@ -140,13 +140,15 @@ impl Thread {
         };
         let low = rings.ring(outside(0.0));
         let high = rings.ring(outside(height));
-        // Inside the walls face the axis.
-        for i in 1..=count {
-            rings.wall(i, i - 1);
-        }
         rings.wall(low, high);
         rings.wall(high, count);
         rings.wall(0, low);
+        // Inside the walls face the axis; turned around, so that their diagonals run along the thread, as the bolt's do.
+        let outside = rings.triangles.len();
+        for i in 1..=count {
+            rings.wall(i - 1, i);
+        }
+        rings.triangles[outside..].iter_mut().for_each(|t| t.swap(0, 1));
         rings.shape()
     }
 }
@@ -163,8 +165,11 @@ pub(in super::super) fn gear(teeth: usize, module: f64, play: f64) -> Vec<[f64; 
         let angle = (base / r).min(1.0).acos();
         angle.tan() - angle
     };
-    // Half the tooth's angle at a radius; below the base circle flanks are radial.
-    let half = |r: f64| 0.25 * TAU / teeth as f64 - 0.5 * play / pitch + involute(pitch) - involute(r.max(base));
+    // Half the tooth's angle at a radius; below the base circle it widens a little.
+    let half = |r: f64| {
+        let foot = 0.01 * (base - r).max(0.0) / base;
+        0.25 * TAU / teeth as f64 - 0.5 * play / pitch + involute(pitch) - involute(r.max(base)) + foot
+    };
     let mut outline = Vec::new();
     for tooth in 0..teeth {
         let middle = TAU * tooth as f64 / teeth as f64;
