@@ -2,7 +2,7 @@
 //!
 //! | | value | |
 //! |---|---|---|
-//! | gears | 20 and 30 teeth, module 10 mm, involute at 20°, 40 mm wide | chosen |
+//! | gears | 20 and 30 teeth, module 10 mm, involute at 20°, 48 and 40 mm wide | chosen |
 //! | play | 0.2 mm at the pitch circle | chosen |
 //! | drive | 100 rad/s, with at most 500 N·m; the load brakes with 20 N·m | chosen |
 //! | friction | 0.05 | chosen: oil |
@@ -50,7 +50,9 @@ pub fn build(size: usize) -> SceneFile {
 }
 
 fn add(scene: &mut SceneFile, name: &str, teeth: usize, at: [f64; 2], turn: f64, motor: Motor) {
-    let shape = extruded(&gear(teeth, MODULE, PLAY), HALF_WIDTH);
+    // The pinion is wider, as pinions are: ends in one plane would be in touch all the time.
+    let half = if teeth == TEETH[0] { 1.2 * HALF_WIDTH } else { HALF_WIDTH };
+    let shape = extruded(&gear(teeth, MODULE, PLAY), half);
     let body = Body::new(name).shape(shape).density(7850.0).at([at[0], at[1], 0.0]);
     scene.add(body.turned([0.0, 0.0, 1.0], turn));
     let axle = Joint::hinge("world", name).named(format!("{name}-axle")).axis_a([0.0, 0.0, 1.0]);

@@ -257,13 +257,10 @@ impl Fields {
         if radius < 0.5 * field.solid.inner {
             return;
         }
-        // Farther than its radius: all outside, or all inside, where its vertices are contacts.
+        // Farther than that is outside, or so deep that other points are found.
         let surface = &field.solid.surface;
-        let middle = surface.nearest_within(centre.to_array(), radius);
-        if middle.is_none_or(|m| m.sample.distance - radius > -least) {
-            return;
-        }
-        let value = |p: Vec3| surface.nearest_within(p.to_array(), radius).map_or(radius, |m| m.sample.distance);
+        let far = 0.5 * field.solid.inner;
+        let value = |p: Vec3| surface.nearest_within(p.to_array(), far).map_or(far, |m| m.sample.distance);
         let deepest = corners.map(value).into_iter().fold(f64::INFINITY, f64::min);
         let cuts = RASTER.iter().any(|w| {
             let p = (w[0] * corners[0] + w[1] * corners[1] + w[2] * corners[2]) / 4.0;

@@ -78,11 +78,14 @@ pub(in super::super) fn bar(points: &[Vec3], closed: bool, radius: f64, side: Ve
 /// A disc with an outline (counter-clockwise, every point seen from the origin), from −half to +half along z.
 pub(in super::super) fn extruded(outline: &[[f64; 2]], half: f64) -> Shape {
     let mut rings = Rings::new(outline.len());
-    let low = rings.ring(outline.iter().map(|p| Vec3::new(p[0], p[1], -half)));
-    let high = rings.ring(outline.iter().map(|p| Vec3::new(p[0], p[1], half)));
-    rings.wall(low, high);
-    rings.cap(low, Vec3::new(0.0, 0.0, -half), false);
-    rings.cap(high, Vec3::new(0.0, 0.0, half), true);
+    // Points in the middle, too: those at the ends may be beyond the ends of what it meets.
+    for z in [-half, 0.0, half] {
+        rings.ring(outline.iter().map(|p| Vec3::new(p[0], p[1], z)));
+    }
+    rings.wall(0, 1);
+    rings.wall(1, 2);
+    rings.cap(0, Vec3::new(0.0, 0.0, -half), false);
+    rings.cap(2, Vec3::new(0.0, 0.0, half), true);
     rings.shape()
 }
 
