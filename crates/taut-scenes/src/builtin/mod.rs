@@ -2,7 +2,6 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
-mod bolt;
 mod box_stack;
 mod boxes;
 mod bridge;
@@ -13,7 +12,6 @@ mod domino;
 mod forklift;
 mod forwarder;
 mod four_bar;
-mod gears;
 mod heavy_stack;
 mod hook;
 mod incline;
@@ -147,8 +145,6 @@ pub const SCENES: &[Entry] = &[
     incline::ENTRY,
     catenary::ENTRY,
     four_bar::ENTRY,
-    bolt::ENTRY,
-    gears::ENTRY,
     shackle_chain::ENTRY,
     hook::ENTRY,
 ];

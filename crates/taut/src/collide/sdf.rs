@@ -72,7 +72,11 @@ pub(crate) struct Solid {
 
 impl Solid {
     /// From a closed mesh; with a grid of so many cells along its longest side, or exact without.
-    pub(crate) fn new(vertices: &[Vec3], triangles: &[[u32; 3]], cells: Option<usize>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        vertices: &[Vec3],
+        triangles: &[[u32; 3]],
+        cells: Option<usize>,
+    ) -> Result<Self, Error> {
         let vertices = vertices.iter().map(|v| v.to_array()).collect();
         let surface = Surface::new(vertices, triangles.to_vec())?;
         let grid = cells.map(|n| Grid::new(&surface, n)).transpose()?;
@@ -151,7 +155,8 @@ impl Fields {
             t = self.contact_time(at, dt, speed, thick, reach);
         }
         let (then_a, then_b) = at(t);
-        let velocity = |m: &Motion, p: Vec3| m.velocity + m.angular_velocity.cross(p - m.pose.translation);
+        let velocity =
+            |m: &Motion, p: Vec3| m.velocity + m.angular_velocity.cross(p - m.pose.translation);
         // Of B against A, where they are now.
         let slip = |p: Vec3| velocity(b.motion, p) - velocity(a.motion, p);
         self.generate(&then_a, &then_b, reach, margin, |p| dt * slip(p));
@@ -225,7 +230,14 @@ impl Fields {
     }
 
     /// All contacts nearer than a margin, or than a vertex comes by its `way` in the step; none farther than `reach`.
-    fn generate(&mut self, a: &Side, b: &Side, reach: f64, margin: f64, way: impl Fn(Vec3) -> Vec3) {
+    fn generate(
+        &mut self,
+        a: &Side,
+        b: &Side,
+        reach: f64,
+        margin: f64,
+        way: impl Fn(Vec3) -> Vec3,
+    ) {
         self.found.clear();
         for (field, mesh, flip) in [(a, b, false), (b, a, true)] {
             let relative = field.pose.inv_mul(&mesh.pose);
@@ -260,7 +272,8 @@ impl Fields {
         // Farther than that is outside, or so deep that other points are found.
         let surface = &field.solid.surface;
         let far = 0.5 * field.solid.inner;
-        let value = |p: Vec3| surface.nearest_within(p.to_array(), far).map_or(far, |m| m.sample.distance);
+        let value =
+            |p: Vec3| surface.nearest_within(p.to_array(), far).map_or(far, |m| m.sample.distance);
         let deepest = corners.map(value).into_iter().fold(f64::INFINITY, f64::min);
         let cuts = RASTER.iter().any(|w| {
             let p = (w[0] * corners[0] + w[1] * corners[1] + w[2] * corners[2]) / 4.0;
@@ -307,7 +320,9 @@ impl Fields {
     fn thin_out(&mut self, size: f64, thick: f64) {
         let found = &mut self.found;
         let level = |p: &ContactPoint| (p.gap / (LEVEL * thick)).floor();
-        found.sort_by(|(p, _), (q, _)| level(p).total_cmp(&level(q)).then(p.feature.cmp(&q.feature)));
+        found.sort_by(|(p, _), (q, _)| {
+            level(p).total_cmp(&level(q)).then(p.feature.cmp(&q.feature))
+        });
         let touching = found.partition_point(|(p, _)| p.gap <= LEVEL * thick);
         self.far.clear();
         self.far.resize(found.len(), f64::INFINITY);
@@ -316,7 +331,8 @@ impl Fields {
         let mut kept = 0;
         for (end, near) in [touching, found.len()].into_iter().zip(near) {
             while kept < MOST && kept < end {
-                let next = (kept..end).max_by(|&i, &j| self.far[i].total_cmp(&self.far[j]).then(j.cmp(&i)));
+                let next = (kept..end)
+                    .max_by(|&i, &j| self.far[i].total_cmp(&self.far[j]).then(j.cmp(&i)));
                 let Some(next) = next.filter(|&i| self.far[i] > near) else { break };
                 found.swap(kept, next);
                 self.far.swap(kept, next);
