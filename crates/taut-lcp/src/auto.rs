@@ -23,6 +23,8 @@ use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
 use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Stop};
 
+// The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
+
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 4000;
 /// The interface, which is dense, may have one in so many rows.
@@ -32,7 +34,7 @@ const WITHIN: usize = 2;
 /// Rows that must be about to pivot: without pivots `bpp` is faster.
 const LEAST_PIVOTS: usize = 20;
 /// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
-/// nothing to pivot.
+/// nothing to pivot: friction of contacts without load. (0 gives the same golden counts.)
 const NARROW: f64 = 1e-12;
 
 /// Settings of the choice.

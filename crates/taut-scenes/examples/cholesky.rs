@@ -5,8 +5,9 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use cpu_time::ThreadTime;
-use taut::lcp::Operator;
+use taut::FrictionMode;
 use taut::lcp::reference::Factors;
+use taut::lcp::{Operator, SolverConfig, sweeps};
 use taut_scenes::builtin;
 
 type Failure = Box<dyn std::error::Error>;
@@ -16,8 +17,8 @@ const SCENES: [&str; 8] = [
     "net-truck:3:20",
     "tandem-cranes:24:20",
     "wall:8:60",
-    "rocks:120:60",
-    "rocks:960:30",
+    "rocks:120:120",
+    "rocks:960:120",
     "static-tower:40:2",
     "net-truck:30:2",
 ];
@@ -39,6 +40,12 @@ fn measure(name: &str) -> Result<(), Failure> {
     let parts: Vec<&str> = name.split(':').collect();
     let [scene, size, frame] = parts[..] else { return Err("expected SCENE:SIZE:FRAME".into()) };
     let mut built = builtin::find(scene)?.file(Some(size.parse()?)).build()?;
+    if scene == "rocks" {
+        // Rough sweeps lead to a pile soon enough.
+        let settings = built.world.settings_mut();
+        settings.solver = SolverConfig::Pgs(sweeps::pgs::Settings { max_iterations: 40 });
+        settings.friction = FrictionMode::LastStep;
+    }
     for _ in 0..frame.parse::<usize>()? {
         built.step()?;
     }

@@ -24,7 +24,8 @@ pub(super) const ROWS: usize = 64;
 /// Entries after a panel that may be read with its last strip.
 pub(super) const SLACK: usize = STRIP;
 /// Packs are worth their copies from this many columns of a product on, this
-/// depth and this many rows.
+/// depth and this many rows. (By trial, docs/bench/growth.md; sizes of packs after Goto and van de
+/// Geijn 2008.)
 pub(super) const PACKED_COLUMNS: usize = 12;
 pub(super) const PACKED_DEPTH: usize = 12;
 pub(super) const PACKED_ROWS: usize = 48;

@@ -29,7 +29,8 @@ use crate::residual::verdict;
 use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
 /// Entries of the tableau below this, in units of the diagonal or of the largest
-/// of their column, are rounding.
+/// of their column, are rounding. (Between 1e-16 times the growth of a tableau of some hundred pivots and
+/// entries that matter; 1e-13 gives the same golden counts.)
 const NOISE: f64 = 1e-11;
 
 /// Settings of Lemke's method.

@@ -15,7 +15,7 @@ use super::partition::{Graph, NONE};
 const LOW: u32 = NONE - 1;
 const HIGH: u32 = NONE - 2;
 const WAITS: u32 = NONE - 3;
-/// Sweeps over the border of a cut.
+/// Sweeps over the border of a cut. (The golden counts notice it, and the next.)
 const SWEEPS: usize = 4;
 /// A half has at least this share of the bodies.
 const LEAST: f64 = 0.4;

@@ -38,7 +38,7 @@ pub enum Partition {
     },
 }
 
-/// Bodies per subsystem where nothing else is said.
+/// Bodies per subsystem where nothing else is said (docs/bench/substructuring.md, "Size of partitions").
 const BODIES: usize = 16;
 /// Named subsystems that are left as they are, and rows from which on there may
 /// be more: a cut has its cost, which only large subsystems are worth.

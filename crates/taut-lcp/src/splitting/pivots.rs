@@ -13,11 +13,12 @@ use crate::pivoting::bpp;
 use crate::pivoting::ladder::{Ladder, Rung};
 use crate::{Iterate, RowState, Status, Stop};
 
-/// Pivots without a new minimum of violations before giving up.
+/// Pivots without a new minimum of violations before giving up. (By trial; 4: as many iterations on
+/// `heap` of the golden counts, 2 % more factorizations.)
 const PATIENCE: usize = 8;
-/// Single pivots after a cycle (Peiret19 5.3).
+/// Single pivots after a cycle (Peiret19 5.3). No problem of the golden counts has one.
 const SINGLES: usize = 5;
-/// Sweeps between faces.
+/// Sweeps between faces. (5: 8 % more factorizations on `heap`.)
 const SWEEPS: usize = 10;
 
 /// Solves the interface; `tolerance` in m/s. Says whether it did.
