@@ -9,15 +9,15 @@
 //! - *Directions.* Beside the three axes, the normals of the patch at three times, which part
 //!   what axes cannot.
 //! - *Shrinking.* If along a direction F ≥ f₀ > 0 at the beginning of a box and F ≥ f₁ at its end, then there
-//!   is no root in the first f₀/(f₀ − f₁) of it; likewise for u and v, and from both ends. Regular contacts then
-//!   take a few boxes instead of a hundred.
+//!   is no root in the first f₀/(f₀ − f₁) of it; likewise for u and v, and from both ends. Boxes around
+//!   regular contacts then shrink to them faster than by halving.
 //! - *Order.* By slots of time, in which features move by the tolerance; within a slot the smallest box comes
 //!   first. Hard queries get directions of their own for each box (`Rows::local`).
 //! - *Rounding.* Corners of boxes are numbers as they are; F there is known to 9 units of rounding of each of its
 //!   terms: r at both ends (1), r₁ − r₀ (2), times t (2), the sum (1), two more sums (2); a and b: 6 for
 //!   the value at t, times u (1), two sums (2). Along a direction, 5 more for the scalar products; 2 for triangles.
 //!
-//! *Cost*: about a dozen boxes for a contact, one or two without. *When it fails*: it does not, but features
+//! *Cost*: 0.3 µs per query on the published samples (docs/decisions/ccd-boxes.md). *When it fails*: it does not, but features
 //! that slide along one another may take many boxes; see [`Options::max_checks`].
 //!
 //! Reference: Wang et al. 2021.

@@ -2,8 +2,8 @@
 //!
 //! A tree of boxes finds the nearest point of the mesh. Whether p is inside shows the sign of its height over
 //! that point along a normal: of the face, or where a side or a corner is nearest, the angle-weighted
-//! pseudo-normal, which is right for every closed mesh (Bærentzen and Aanæs 2005). *Cost*: about a microsecond
-//! for 50,000 triangles near the surface, a few farther away.
+//! pseudo-normal, which is right for every closed mesh (Bærentzen and Aanæs 2005). *Cost*: a search in the tree; more of it
+//! the farther the point is from the surface.
 
 use crate::Error;
 use crate::bvh::{Bounds, Bvh};

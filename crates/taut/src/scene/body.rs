@@ -63,7 +63,7 @@ pub struct Body {
     /// Whether its shapes collide with anything. Default true.
     pub collides: bool,
     /// What its shapes collide with: they are in groups and accept groups only as far as both this
-    /// and [`Collider::groups`] say so. Default everything.
+    /// and [`Collider::groups()`] say so. Default everything.
     pub groups: Groups,
     /// Velocity of its surface against the body, in the body's frame \[m/s\]: a conveyor
     /// belt, a crawler track. What touches it feels the part along the surface, through friction.

@@ -190,7 +190,7 @@ impl BodyState {
     }
 
     /// Velocity of its surface against the body, in world coordinates \[m/s\]; see
-    /// [`Body::surface_velocity`].
+    /// [`Body::surface_velocity()`].
     pub fn surface_velocity(&self) -> Vec3 {
         self.q * self.body.surface_velocity
     }

@@ -183,7 +183,7 @@ impl World {
     }
 
     /// Lets the surface of a body run, in the body's frame \[m/s\]; see
-    /// [`Body::surface_velocity`].
+    /// [`Body::surface_velocity()`].
     pub fn set_surface_velocity(&mut self, id: BodyId, velocity: Vec3) -> Result<(), Error> {
         let body = self.body_mut(id)?;
         if !velocity.is_finite() {
