@@ -115,10 +115,13 @@ impl World {
             .map(|r| r.worst_joint)
     }
 
-    /// Remembers how far joints are open.
+    /// Remembers how far joints are open. (Where everything sleeps, none opens.)
     pub(super) fn remember_gaps(&mut self) {
         let gap = |j: &JointState| j.joint.gap(&geometry(&j.joint, &self.bodies));
         self.work.gaps.clear();
+        if self.work.rest.is_some() {
+            return;
+        }
         self.work.gaps.extend(self.joints.iter().map(|((slot, _), j)| (slot, gap(j))));
     }
 
