@@ -5,7 +5,7 @@ import type { Setting, Settings } from "./types";
 
 /** Choices that cannot be seen from the value; null is shown as "auto". */
 const CHOICES: Record<string, (string | null)[]> = {
-  friction: ["cone", "ccp", "polyhedral", "last_step", "frictionless_pass", "iterated"],
+  friction: ["box", "cone", "ccp", "polyhedral:8", "last_step", "frictionless_pass"],
   integrator: ["energy_momentum", "semi_implicit_euler", "moreau_midpoint"],
   backend: [null, "Dual", "Primal", "Skyline"],
 };
@@ -38,8 +38,10 @@ export function unsent(forms: HTMLElement): boolean {
 }
 
 function field(id: string, name: string, value: Setting, change: (value: Setting) => void): HTMLElement {
-  const choices = CHOICES[name];
-  if (choices) {
+  const listed = CHOICES[name];
+  if (listed) {
+    // A scene file may say more than can be chosen here; what it says stays a choice.
+    const choices = typeof value === "string" && !listed.includes(value) ? [...listed, value] : listed;
     const texts = choices.map((c): [string, string] => [c ?? "", (c ?? "auto").replaceAll("_", " ")]);
     const element = select(id, name, texts, (text) => change(text === "" ? null : text));
     element.value = String(value ?? "");

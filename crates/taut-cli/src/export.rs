@@ -6,7 +6,6 @@ use taut::FrictionMode;
 use taut_lcp::io::{fclib, matrix_market};
 use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::{Error, Problem};
-use taut_scenes::file::Friction;
 
 use crate::failure::Failure;
 use crate::scene_input::SceneArgs;
@@ -51,7 +50,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
     let mut file = args.scene.file()?;
     // The four files have no place for cones.
-    file.settings.friction.get_or_insert(Friction::Box);
+    file.settings.friction.get_or_insert(FrictionMode::Box);
     let mut scene = args.scene.build(&file)?;
     let mut converged = true;
     for _ in 0..frame {

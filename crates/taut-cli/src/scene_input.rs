@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use taut::FrictionMode;
 use taut::lcp::SolverConfig;
 use taut_scenes::builtin;
-use taut_scenes::file::{Friction, SceneFile};
+use taut_scenes::file::SceneFile;
 use taut_scenes::recording::Recording;
 use taut_scenes::{Scene, SceneError};
 
@@ -23,9 +24,10 @@ pub struct SceneArgs {
     #[arg(long)]
     solver: Option<String>,
     /// Law of friction: cone, ccp (the cone with the associated law), polyhedral:K (the cone
-    /// in K directions), or box [default: the scene's, else box].
+    /// in K directions), or box, last_step, frictionless_pass (boxes, from most to least
+    /// exact) [default: the scene's, else box].
     #[arg(long, value_parser = friction)]
-    friction: Option<Friction>,
+    friction: Option<FrictionMode>,
     /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for
     /// games [default: the scene's, else every island is solved exactly].
     #[arg(long, value_parser = accuracy)]
@@ -52,20 +54,11 @@ fn accuracy(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a number between 0 and 1".into())
 }
 
-fn friction(text: &str) -> Result<Friction, String> {
-    match text {
-        "cone" => Ok(Friction::Cone),
-        "ccp" => Ok(Friction::Ccp),
-        "box" => Ok(Friction::Box),
-        _ => {
-            let directions = text.strip_prefix("polyhedral:").and_then(|k| k.parse().ok());
-            let range = taut_lcp::polyhedral::DIRECTIONS;
-            let directions = directions.filter(|k| range.contains(k));
-            directions
-                .map(|directions| Friction::Polyhedral { directions })
-                .ok_or_else(|| "expected cone, ccp, box or polyhedral:K with K from 3 to 64".into())
-        }
-    }
+fn friction(text: &str) -> Result<FrictionMode, String> {
+    text.parse().map_err(|e| match e {
+        taut::Error::Value { expected, .. } => format!("expected {expected}"),
+        other => other.to_string(),
+    })
 }
 
 impl SceneArgs {
@@ -114,7 +107,9 @@ impl SceneArgs {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
         }
-        file.settings.accuracy = self.accuracy.or(file.settings.accuracy);
+        if self.accuracy.is_some() {
+            file.settings.accuracy = Some(self.accuracy);
+        }
         file.settings.friction = self.friction.or(file.settings.friction);
         file.dt = self.dt.unwrap_or(file.dt);
         Ok(file)

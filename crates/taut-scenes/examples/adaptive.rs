@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let name = args.first().map_or("chain", String::as_str);
     let size = args.get(1).and_then(|a| a.parse().ok());
     let mut scene = builtin::find(name)?.file(size).build()?;
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let (skip, frames, mut ways) = (number(2, 0), number(3, 100), ways());
     for k in 0..skip + frames {
         scene.step()?;

@@ -34,7 +34,7 @@ fn main() -> Result<(), Failure> {
     let size: usize = size.parse()?;
     let mut scene = builtin::find(name)?.file(Some(size)).build()?;
     let settings = scene.world.settings_mut();
-    settings.friction = FrictionMode::BOX;
+    settings.friction = FrictionMode::Box;
     if name == "rocks" {
         settings.solver = SolverConfig::Pgs(sweeps::pgs::Settings { max_iterations: 40 });
         settings.friction = FrictionMode::LastStep;

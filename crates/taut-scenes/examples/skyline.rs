@@ -83,7 +83,7 @@ struct Extra {
 
 fn measure(scene: &str, frames: usize) -> Result<(), Box<dyn Error>> {
     let mut scene = builtin::find(scene)?.file(None).build()?;
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let (mut ways, mut extra) = (ways(), Extra::default());
     for number in 0..frames {
         scene.step()?;

@@ -66,7 +66,7 @@ fn main() -> Result<(), Failure> {
         methods.push(Method::new(&label, &regularized(limit))?);
     }
     let mut scene = builtin::find(name)?.file(None).build()?;
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut before = None;
     for frame in 0..skip + frames {
         scene.step()?;

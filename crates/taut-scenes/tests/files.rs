@@ -126,6 +126,22 @@ const FILES: &[(&str, &str, &[&str])] = &[
         "settings.geometric_stiffness.alpha",
         &["0 to 1", "2"],
     ),
+    (
+        "{\"version\": 1,\n \"settings\": {\"substep\": 2}}",
+        "settings.substep",
+        &["unknown field 'substep'", "'substeps'", "line 2, column"],
+    ),
+    ("{\"version\": 1, \"settings\": {\"work\": 9}}", "settings.work", &["an accuracy beside it"]),
+    (
+        "{\"version\": 1, \"settings\": {\"friction\": {\"polyhedral\": {\"directions\": 2}}}}",
+        "settings.friction.polyhedral.directions",
+        &["3 to 64", "2"],
+    ),
+    (
+        "{\"version\": 1, \"settings\": {\"sleeping\": {\"delay\": -1}}}",
+        "settings.sleeping.delay",
+        &["at least 0", "-1"],
+    ),
     ("{\"version\": 1, \"ground\": [0]}", "ground", &["expected an object, found a list"]),
     (
         "{\"version\": 1, \"materials\": {\"ice\": [0.1, 0]}}",
@@ -452,4 +468,24 @@ fn errors_name_the_file() {
 fn deep_nesting_is_refused() {
     let text = format!("{{\"version\": 1, \"bodies\": {}", "[".repeat(100_000));
     assert!(error(&text).to_string().contains("not valid JSON"));
+}
+
+/// All forms in which files have named settings since version 1 began.
+#[test]
+fn settings_of_old_files_are_read() {
+    let text = r#"{"version": 1, "settings": {"substeps": null, "accuracy": 1e-3, "work": 1000,
+        "max_iterations": 7, "friction": "box", "geometric_stiffness": "off", "sleeping": {"delay": 2}}}"#;
+    let file = SceneFile::from_json(text).expect("a scene");
+    let built = file.build().expect("a world");
+    let s = built.world.settings();
+    assert_eq!((s.substeps, s.accuracy, s.work), (1, Some(1e-3), Some(1000)));
+    assert_eq!((s.max_iterations, s.friction), (Some(7), taut::FrictionMode::Box));
+    assert_eq!(s.geometric_stiffness, taut::GeometricStiffness::Off);
+    assert_eq!(s.sleeping.map(|s| (s.speed, s.delay)), Some((1e-3, 2.0)));
+    let iterated = r#"{"version": 1, "settings": {"friction": {"iterated": {"max_passes": 3, "tolerance": 0}},
+        "geometric_stiffness": {"alpha": 0.5}, "integrator": "moreau_midpoint"}}"#;
+    let built = SceneFile::from_json(iterated).expect("a scene").build().expect("a world");
+    let s = built.world.settings();
+    let expected = taut::FrictionMode::Iterated { max_passes: 3, tolerance: 0.0, required: false };
+    assert_eq!((s.friction, s.integrator), (expected, taut::Integrator::MoreauMidpoint));
 }

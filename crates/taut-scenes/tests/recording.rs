@@ -77,7 +77,7 @@ fn damaged_bytes_are_refused_or_harmless() {
 fn automatic_subsystems_are_recorded() {
     let file = builtin::find("chain").expect("a scene").file(Some(60));
     let mut scene = file.build().expect("a scene");
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut recorder = Recorder::new(Vec::new(), &Header::new(&file, &scene).0).expect("a header");
     recorder.frame(&scene, None).expect("a frame");
     let mut seen = Vec::new();

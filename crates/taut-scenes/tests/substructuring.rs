@@ -8,7 +8,7 @@ use taut::lcp::{Iterate, Judge, SolverConfig, Status, Stop};
 fn cranes_are_coupled_to_the_last_digit() {
     let cranes = taut_scenes::builtin::find("tandem-cranes").expect("known");
     let mut scene = cranes.file(None).build().expect("valid");
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut solver = SolverConfig::named("schur_bpp").expect("known").build().expect("valid");
     let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
     for step in 0..6 {

@@ -137,7 +137,7 @@ fn main() -> Result<(), Error> {
     if let Some(solver) = args.get(3) {
         world.settings_mut().solver = taut::lcp::SolverConfig::named(solver)?;
         if !world.settings().solver.takes_cones() {
-            world.settings_mut().friction = taut::FrictionMode::BOX;
+            world.settings_mut().friction = taut::FrictionMode::Box;
         }
     }
     let f = measure(&mut world, seconds, true)?;

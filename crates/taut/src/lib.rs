@@ -57,7 +57,9 @@ pub use scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, Texture,
     TextureId,
 };
-pub use settings::{Accuracy, FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+pub use settings::{
+    FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,
+};
 pub use shape::Shape;
 pub use slots::{BodyId, JointId};
 pub use taut_lcp as lcp;

@@ -1,11 +1,20 @@
-//! How a world is stepped. One documented default each; checked before use.
+//! How a world is stepped. Each setting is written once, in the list below: what it does, its type and
+//! its default. Of the list are made [`Settings`], what files may say of them ([`GivenSettings`]), and
+//! their bytes in snapshots. Ranges are checked by [`Settings::validate`] before use.
 
 use crate::Error;
 use crate::error::check;
 use crate::lcp::{SolverConfig, Stop};
+use crate::snapshot::{Reader, Store};
+use serde::{Deserialize, Serialize};
 
 /// The law of friction: Coulomb's cone, or a box and where its bounds ±μλₙ come from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// Files and the command know it by the same names, in small letters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum FrictionMode {
     /// Coulomb's law: friction as large as μλₙ, against the slip. Solvers that take no cones
     /// are refused.
@@ -13,6 +22,8 @@ pub enum FrictionMode {
     /// The same cone with the associated law, a convex problem: what slides opens at
     /// μ times its slip.
     Ccp,
+    /// Boxes: `iterated` with at most 10 passes to 1e-6, not required.
+    Box,
     /// The cone as a polyhedron: friction in so many directions, a linear complementarity
     /// problem without symmetry; for comparison, and much slower.
     Polyhedral {
@@ -28,24 +39,72 @@ pub enum FrictionMode {
     Iterated {
         /// Most solves in a step.
         max_passes: usize,
-        /// Friction gap to reach, relative to max|b|; see
-        /// [`StepReport::friction_gap`](crate::StepReport::friction_gap).
+        /// Friction gap to reach, relative to max|b|; see `StepReport::friction_gap`.
         tolerance: f64,
         /// Whether a step beyond the tolerance counts as unconverged. If not,
-        /// passes also end when they no longer help.
+        /// passes also end when they no longer help. Default false.
+        #[serde(default)]
         required: bool,
     },
 }
 
 impl FrictionMode {
-    /// Boxes whose bounds are iterated, at most 10 passes to 1e-6, not required: the
-    /// default.
-    pub const BOX: FrictionMode =
-        FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false };
+    /// [`FrictionMode::Box`], the default.
+    pub const BOX: FrictionMode = FrictionMode::Box;
+}
+
+/// One word: `cone`, `ccp`, `box`, `last_step`, `frictionless_pass`, `polyhedral:8`. `iterated`, which
+/// has more to say, is only written so.
+///
+/// ```
+/// use taut::FrictionMode;
+/// let mode: FrictionMode = "polyhedral:12".parse()?;
+/// assert_eq!(mode, FrictionMode::Polyhedral { directions: 12 });
+/// assert_eq!(mode.to_string(), "polyhedral:12");
+/// assert!("polyhedral:2".parse::<FrictionMode>().is_err());
+/// # Ok::<(), taut::Error>(())
+/// ```
+impl std::fmt::Display for FrictionMode {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            FrictionMode::Cone => f.write_str("cone"),
+            FrictionMode::Ccp => f.write_str("ccp"),
+            FrictionMode::Box => f.write_str("box"),
+            FrictionMode::Polyhedral { directions } => write!(f, "polyhedral:{directions}"),
+            FrictionMode::LastStep => f.write_str("last_step"),
+            FrictionMode::FrictionlessPass => f.write_str("frictionless_pass"),
+            FrictionMode::Iterated { .. } => f.write_str("iterated"),
+        }
+    }
+}
+
+impl std::str::FromStr for FrictionMode {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        use FrictionMode::*;
+        if let Some(mode) =
+            [Cone, Ccp, Box, LastStep, FrictionlessPass].into_iter().find(|m| m.to_string() == text)
+        {
+            return Ok(mode);
+        }
+        let directions = text.strip_prefix("polyhedral:").and_then(|k| k.parse().ok());
+        match directions.filter(|k| crate::lcp::polyhedral::DIRECTIONS.contains(k)) {
+            Some(directions) => Ok(Polyhedral { directions }),
+            None => {
+                let expected = "cone, ccp, box, last_step, frictionless_pass, \
+                                or polyhedral:K with K from 3 to 64";
+                Err(Error::Value { name: "friction", value: text.into(), expected })
+            }
+        }
+    }
 }
 
 /// The time stepping scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Integrator {
     /// Energy and momentum are kept and joints closed where nothing jumps;
     /// what cannot be followed so takes the semi-implicit step, or parts of it.
@@ -58,21 +117,27 @@ pub enum Integrator {
 }
 
 /// The implicit geometric stiffness of joints; see `assemble::geometric`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GeometricStiffness {
-    /// How far the term lets forces turn with the bodies: 0 damps most, 1
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GeometricStiffness {
+    /// None.
+    Off,
+    /// How far it lets forces turn with the bodies, 0 to 1: 0 damps most, 1
     /// least, but lets heavily loaded chains break in the end.
-    pub alpha: f64,
+    Alpha(f64),
 }
 
 /// When quiet islands stop being simulated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
 pub struct Sleeping {
-    /// Speed below which a body is quiet \[m/s\].
+    /// Speed below which a body is quiet in m/s.
     pub speed: f64,
-    /// Angular speed below which it is quiet \[rad/s\].
+    /// Angular speed below which it is quiet in rad/s.
     pub angular_speed: f64,
-    /// How long all bodies of an island must be quiet \[s\].
+    /// How long all bodies of an island must be quiet in s.
     pub delay: f64,
 }
 
@@ -82,107 +147,143 @@ impl Default for Sleeping {
     }
 }
 
-/// How exact the answers of a step are, where not to the last digit.
-///
-/// Islands whose warm-started sweeps reach the tolerance for less work than factorizations take are
-/// left to them; all others are solved exactly. The judge decides, and
-/// [`StepReport::swept_islands`](crate::StepReport::swept_islands) says how many there were.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Accuracy {
-    /// Relative residual to reach: 1e-3 is a change of acceleration by 1 cm/s² where gravity
-    /// acts.
-    pub tolerance: f64,
-    /// Most multiplications of a step, divided among its islands by their rows, for those who must
-    /// never miss a frame: results stay the same on every machine. With it nothing is
-    /// factored. An island that does not reach the tolerance moves all the same, and the step is
-    /// not converged. `None`: no limit.
-    pub work: Option<u64>,
-}
-
-/// Settings of a world.
-///
-/// ```
-/// let mut world = taut::World::new();
-/// world.settings_mut().substeps = 4;
-/// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
-/// # Ok::<(), taut::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Settings {
-    /// Parts a step is divided into. Default 1.
-    pub substeps: usize,
-    /// The complementarity solver. Default: exact block pivoting.
-    pub solver: SolverConfig,
-    /// When the solver stops.
-    pub stop: Stop,
-    /// A relative tolerance at which islands are left to sweeps where these get there sooner.
-    /// Default `None`: every island is solved exactly.
-    pub accuracy: Option<Accuracy>,
-    /// The law of friction. Default: [`FrictionMode::BOX`].
-    pub friction: FrictionMode,
-    /// Default: energy and momentum kept where nothing jumps.
-    pub integrator: Integrator,
-    /// Geometric stiffness of joints; `None`: off. Default α = 0.9.
-    pub geometric_stiffness: Option<GeometricStiffness>,
-    /// Compliance of rigid rows, relative to (J M⁻¹ Jᵀ)ᵢᵢ. Default 1e-9.
-    pub compliance: f64,
-    /// Share of a joint's position error that a step corrects, 0 to 1.
-    /// Default 1.
-    pub joint_correction: f64,
-    /// Share of a penetration that a step corrects, 0 to 1. Default 0.2.
-    pub contact_correction: f64,
-    /// Corrections take at least this long \[s\], however short the step: a
-    /// correction moves a mass m by φ with the energy ½m(φ/time)². Default
-    /// 1/60; 0: as long as the step.
-    pub correction_time: f64,
-    /// Corrections are not faster than this \[m/s, rad/s\]. Default 1.
-    pub max_correction_speed: f64,
-    /// Contacts are looked for this far beyond the reach of the speeds \[m\].
-    /// Default 1e-3.
-    pub contact_margin: f64,
-    /// Slower impacts do not bounce \[m/s\]. Default 0.05.
-    pub restitution_threshold: f64,
-    /// A step that opens some joint by more than this share of its arms,
-    /// because bodies turn too far in it, is taken back and done in two halves, up to
-    /// [`Settings::max_halvings`] times over. Default 0.005.
-    pub joint_tolerance: f64,
-    /// How often a step may be halved. Default 8; 0: never.
-    pub max_halvings: usize,
-    /// After the step, joints that are still open are closed by moving bodies,
-    /// velocities untouched, as far as one linear solve does. Contacts and
-    /// springs have no part in it. Default off: steps correct joints anyway,
-    /// see [`Settings::joint_correction`].
-    pub position_projection: bool,
-    /// Quiet islands stop being simulated. Default off.
-    pub sleeping: Option<Sleeping>,
-    /// Threads for islands; results do not depend on it. Default 1.
-    pub threads: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            substeps: 1,
-            solver: default_solver(),
-            stop: Stop::default(),
-            accuracy: None,
-            friction: FrictionMode::BOX,
-            integrator: Integrator::EnergyMomentum,
-            geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
-            compliance: 1e-9,
-            joint_correction: 1.0,
-            contact_correction: 0.2,
-            correction_time: 1.0 / 60.0,
-            max_correction_speed: 1.0,
-            contact_margin: 1e-3,
-            restitution_threshold: 0.05,
-            joint_tolerance: 5e-3,
-            max_halvings: 8,
-            position_projection: false,
-            sleeping: None,
-            threads: 1,
+/// Makes of one list the settings, what files say of them, and their bytes.
+macro_rules! settings {
+    (
+        $(#[$about:meta])*
+        in files { $($(#[doc = $doc:literal])* $name:ident: $type:ty = $default:expr;)* }
+        elsewhere { $($(#[doc = $doc_:literal])* $name_:ident: $type_:ty = $default_:expr;)* }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub struct Settings {
+            $($(#[doc = $doc])* pub $name: $type,)*
+            $($(#[doc = $doc_])* pub $name_: $type_,)*
         }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Settings { $($name: $default,)* $($name_: $default_,)* }
+            }
+        }
+
+        impl Store for Settings {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$name.put(out);)*
+                $(self.$name_.put(out);)*
+            }
+            fn get(from: &mut Reader) -> Result<Self, Error> {
+                Ok(Settings { $($name: Store::get(from)?,)* $($name_: Store::get(from)?,)* })
+            }
+        }
+
+        /// Settings as a file gives them: what it leaves out stays as it is.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct GivenSettings {
+            /// Name of the solver, as `taut list` shows it.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub solver: Option<String>,
+            $(
+                $(#[doc = $doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$type>,
+            )*
+        }
+
+        impl GivenSettings {
+            /// Changes what is given. The solver must be known; everything else is left to
+            /// [`Settings::validate`].
+            ///
+            /// ```
+            /// let given = taut::GivenSettings { substeps: Some(4), ..Default::default() };
+            /// let mut settings = taut::Settings::default();
+            /// given.apply(&mut settings)?;
+            /// assert_eq!(settings.substeps, 4);
+            /// # Ok::<(), taut::Error>(())
+            /// ```
+            pub fn apply(&self, to: &mut Settings) -> Result<(), Error> {
+                if let Some(name) = &self.solver {
+                    to.solver = SolverConfig::named(name)?;
+                }
+                $(if let Some(value) = &self.$name {
+                    to.$name = value.clone();
+                })*
+                Ok(())
+            }
+        }
+    };
+}
+
+settings! {
+    /// Settings of a world.
+    ///
+    /// ```
+    /// let mut world = taut::World::new();
+    /// world.settings_mut().substeps = 4;
+    /// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    in files {
+        /// Relative residual that counts as converged. Default 1e-9.
+        tolerance: f64 = 1e-9;
+        /// Iteration limit of the solver. Default: its own.
+        max_iterations: Option<usize> = None;
+        /// Islands whose warm-started sweeps reach this relative residual for less work than
+        /// factorizations take are left to them; 1e-3 is a change of acceleration by 1 cm/s² where
+        /// gravity acts. The judge decides, and `StepReport::swept_islands` says how many there were.
+        /// Default: all islands are solved exactly.
+        accuracy: Option<f64> = None;
+        /// With `accuracy`: most multiplications of a step, divided among its islands by their rows, for
+        /// those who must never miss a frame; results stay the same on every machine. With it nothing
+        /// is factored. An island that does not reach the accuracy moves all the same, and the step
+        /// is not converged. Default: no limit.
+        work: Option<u64> = None;
+        /// Parts a step is divided into. Default 1.
+        substeps: usize = 1;
+        /// The law of friction. Default: boxes.
+        friction: FrictionMode = FrictionMode::BOX;
+        /// The time stepping scheme. Default: energy and momentum kept where nothing jumps.
+        integrator: Integrator = Integrator::EnergyMomentum;
+        /// The geometric stiffness of joints. Default α = 0.9.
+        geometric_stiffness: GeometricStiffness = GeometricStiffness::Alpha(0.9);
+        /// Compliance of rigid rows, relative to (J M⁻¹ Jᵀ)ᵢᵢ, 0 to 1. Default 1e-9.
+        compliance: f64 = 1e-9;
+        /// Share of a joint's position error that a step corrects, 0 to 1. Default 1.
+        joint_correction: f64 = 1.0;
+        /// Share of a penetration that a step corrects, 0 to 1. Default 0.2.
+        contact_correction: f64 = 0.2;
+        /// Corrections take at least this long, in s, however short the step: a
+        /// correction moves a mass m by φ with the energy ½m(φ/time)². Default
+        /// 1/60; 0: as long as the step.
+        correction_time: f64 = 1.0 / 60.0;
+        /// Corrections are not faster than this, in m/s and rad/s. Default 1.
+        max_correction_speed: f64 = 1.0;
+        /// Contacts are looked for this far, in m, beyond the reach of the speeds. Default 1e-3.
+        contact_margin: f64 = 1e-3;
+        /// Impacts slower than this, in m/s, do not bounce. Default 0.05.
+        restitution_threshold: f64 = 0.05;
+        /// A step that opens some joint by more than this share of its arms,
+        /// because bodies turn too far in it, is taken back and done in two halves, up to
+        /// `max_halvings` times over. Default 0.005.
+        joint_tolerance: f64 = 5e-3;
+        /// How often a step may be halved. Default 8; 0: never.
+        max_halvings: usize = 8;
+        /// After the step, joints that are still open are closed by moving bodies,
+        /// velocities untouched, as far as one linear solve does. Contacts and
+        /// springs have no part in it. Default off: steps correct joints anyway,
+        /// see `joint_correction`.
+        position_projection: bool = false;
+        /// Lets quiet islands sleep. Default: they do not.
+        sleeping: Option<Sleeping> = None;
+    }
+    elsewhere {
+        /// The complementarity solver. Default: `auto`, exact.
+        solver: SolverConfig = default_solver();
+        /// Threads for islands; results do not depend on it. Default 1.
+        threads: usize = 1;
     }
 }
 
@@ -191,40 +292,54 @@ pub(crate) fn default_solver() -> SolverConfig {
 }
 
 impl Settings {
-    /// Whether every setting is in its range.
+    /// When the solver stops.
+    pub fn stop(&self) -> Stop {
+        Stop { tolerance: self.tolerance, max_iterations: self.max_iterations }
+    }
+
+    /// Whether every setting is in its range; the error names the one that is not.
     pub fn validate(&self) -> Result<(), Error> {
-        let share = |x: f64| (0.0..=1.0).contains(&x);
-        let positive = |x: f64| x.is_finite() && x >= 0.0;
-        let s = self.substeps as f64;
-        check("substeps", s, self.substeps >= 1, "at least 1")?;
-        check("threads", self.threads as f64, self.threads >= 1, "at least 1")?;
+        let share = |name, x| check(name, x, (0.0..=1.0).contains(&x), "a number from 0 to 1");
+        let size =
+            |name, x: f64| check(name, x, x.is_finite() && x >= 0.0, "a number of at least 0");
+        let count = |name, n: usize| check(name, n as f64, n >= 1, "at least 1");
+        count("substeps", self.substeps)?;
+        count("threads", self.threads)?;
+        size("tolerance", self.tolerance)?;
         let c = self.compliance;
-        check("compliance", c, positive(c) && c < 1.0, "between 0 and 1")?;
-        let j = self.joint_correction;
-        check("joint_correction", j, share(j), "between 0 and 1")?;
-        let k = self.contact_correction;
-        check("contact_correction", k, share(k), "between 0 and 1")?;
-        let t = self.correction_time;
-        check("correction_time", t, positive(t), "finite and at least 0")?;
-        let v = self.max_correction_speed;
-        check("max_correction_speed", v, v >= 0.0, "at least 0")?;
-        let m = self.contact_margin;
-        check("contact_margin", m, positive(m), "finite and at least 0")?;
-        let r = self.restitution_threshold;
-        check("restitution_threshold", r, positive(r), "finite and at least 0")?;
+        check("compliance", c, (0.0..1.0).contains(&c), "a number from 0 to 1, and not 1")?;
+        share("joint_correction", self.joint_correction)?;
+        share("contact_correction", self.contact_correction)?;
+        size("correction_time", self.correction_time)?;
+        let v = self.max_correction_speed; // infinite: no limit
+        check("max_correction_speed", v, v >= 0.0, "a number of at least 0")?;
+        size("contact_margin", self.contact_margin)?;
+        size("restitution_threshold", self.restitution_threshold)?;
         let t = self.joint_tolerance;
-        check("joint_tolerance", t, t > 0.0, "positive")?;
-        if let Some(GeometricStiffness { alpha }) = self.geometric_stiffness {
-            check("geometric_stiffness.alpha", alpha, share(alpha), "between 0 and 1")?;
+        check("joint_tolerance", t, t > 0.0, "a positive number")?;
+        if let GeometricStiffness::Alpha(alpha) = self.geometric_stiffness {
+            share("geometric_stiffness.alpha", alpha)?;
         }
-        if let Some(Accuracy { tolerance, work }) = self.accuracy {
-            let fits = tolerance > 0.0 && tolerance < 1.0;
-            check("accuracy", tolerance, fits, "between 0 and 1")?;
-            check("work", work.unwrap_or(1) as f64, work != Some(0), "at least 1")?;
+        if let Some(a) = self.accuracy {
+            check("accuracy", a, a > 0.0 && a < 1.0, "a number between 0 and 1")?;
+        }
+        if let Some(work) = self.work {
+            check("work", work as f64, work >= 1, "at least 1")?;
+            let beside = "an accuracy beside it";
+            check("work", work as f64, self.accuracy.is_some(), beside)?;
         }
         if let FrictionMode::Iterated { max_passes, tolerance, .. } = self.friction {
-            check("friction.max_passes", max_passes as f64, max_passes >= 1, "at least 1")?;
-            check("friction.tolerance", tolerance, tolerance >= 0.0, "at least 0")?;
+            count("friction.iterated.max_passes", max_passes)?;
+            size("friction.iterated.tolerance", tolerance)?;
+        }
+        if let FrictionMode::Polyhedral { directions: k } = self.friction {
+            let fits = crate::lcp::polyhedral::DIRECTIONS.contains(&k);
+            check("friction.polyhedral.directions", k as f64, fits, "a number from 3 to 64")?;
+        }
+        if let Some(Sleeping { speed, angular_speed, delay }) = self.sleeping {
+            size("sleeping.speed", speed)?;
+            size("sleeping.angular_speed", angular_speed)?;
+            size("sleeping.delay", delay)?;
         }
         Ok(())
     }

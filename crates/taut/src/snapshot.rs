@@ -12,10 +12,11 @@ use crate::Error;
 use crate::contact::Contact;
 use crate::slots::{BodyId, JointId};
 use crate::world::{ColliderTable, World};
-use codec::{Reader, Store, bad};
+use codec::bad;
+pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 impl World {
     /// The whole world as bytes.

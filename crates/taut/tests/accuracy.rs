@@ -4,12 +4,13 @@ mod scenes;
 
 use scenes::*;
 use taut::math::{Quat, Vec3};
-use taut::{Accuracy, Body, World};
+use taut::{Body, World};
 
 /// Boxes turned at random, dropped in layers of three by three.
-fn heap(count: usize, accuracy: Option<Accuracy>) -> World {
+fn heap(count: usize, accuracy: Option<f64>, work: Option<u64>) -> World {
     let mut world = World::new();
     world.settings_mut().accuracy = accuracy;
+    world.settings_mut().work = work;
     ground(&mut world, friction(0.5));
     let mut seed = 7_u64;
     let mut random = || {
@@ -34,8 +35,7 @@ fn speed(world: &World) -> f64 {
 
 #[test]
 fn a_heap_is_left_to_sweeps_and_comes_to_rest() {
-    let loose = Accuracy { tolerance: 1e-3, work: None };
-    let mut worlds = [heap(36, None), heap(36, Some(loose))];
+    let mut worlds = [heap(36, None, None), heap(36, Some(1e-3), None)];
     let (mut factorizations, mut swept, mut islands) = ([0, 0], 0, 0);
     for _ in 0..240 {
         for (world, sum) in worlds.iter_mut().zip(&mut factorizations) {
@@ -67,7 +67,7 @@ fn a_heap_is_left_to_sweeps_and_comes_to_rest() {
 #[test]
 fn limited_work_is_said_where_it_does_not_suffice() {
     let run = |work: u64| {
-        let mut world = heap(27, Some(Accuracy { tolerance: 1e-3, work: Some(work) }));
+        let mut world = heap(27, Some(1e-3), Some(work));
         let mut missed = 0;
         for _ in 0..90 {
             let report = world.step(H).expect("valid step");
@@ -82,7 +82,7 @@ fn limited_work_is_said_where_it_does_not_suffice() {
     let (few, many) = (run(50_000_000), run(20_000));
     assert!(few < 10 && many > 10, "{few} {many}");
     let poses = |threads: usize| {
-        let mut world = heap(27, Some(Accuracy { tolerance: 1e-3, work: Some(20_000) }));
+        let mut world = heap(27, Some(1e-3), Some(20_000));
         world.settings_mut().threads = threads;
         (0..60).for_each(|_| drop(world.step(H).expect("valid step")));
         world.bodies().map(|(_, b)| b.pose()).collect::<Vec<_>>()
@@ -93,11 +93,11 @@ fn limited_work_is_said_where_it_does_not_suffice() {
 #[test]
 fn chains_and_tall_stacks_are_solved_exactly_all_the_same() {
     let mut world = chain(20, 0.1, 100.0);
-    world.settings_mut().accuracy = Some(Accuracy { tolerance: 1e-3, work: None });
+    world.settings_mut().accuracy = Some(1e-3);
     for _ in 0..60 {
         assert_eq!(step(&mut world, H).swept_islands, 0);
     }
     assert!(gaps(&world) < 1e-4, "{}", gaps(&world));
-    world.settings_mut().accuracy = Some(Accuracy { tolerance: 0.0, work: None });
+    world.settings_mut().accuracy = Some(0.0);
     assert!(world.step(H).is_err());
 }

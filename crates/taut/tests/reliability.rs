@@ -209,7 +209,7 @@ fn a_quiet_stack_sleeps_and_wakes() {
 fn a_refused_problem_is_reported() {
     let mut world = World::new();
     world.settings_mut().solver = taut::lcp::SolverConfig::named("enumerate").expect("known");
-    world.settings_mut().friction = taut::FrictionMode::BOX;
+    world.settings_mut().friction = taut::FrictionMode::Box;
     world.add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z })).expect("ok");
     for i in 0..3 {
         let cube = Shape::Box { half_extents: Vec3::splat(0.5) };

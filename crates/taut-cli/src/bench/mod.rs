@@ -10,7 +10,7 @@ mod table;
 
 use std::path::PathBuf;
 
-use taut_scenes::file::Friction;
+use taut::FrictionMode;
 
 use crate::failure::Failure;
 use crate::{Ended, output, scene_input};
@@ -109,7 +109,7 @@ fn plan(args: &Args, given: &str) -> Result<Plan, Failure> {
     let size = size.or(args.size.filter(|_| !is_file));
     let mut file = scene_input::load(name, size)?;
     // Most methods take no cones.
-    file.settings.friction.get_or_insert(Friction::Box);
+    file.settings.friction.get_or_insert(FrictionMode::Box);
     // Built to find mistakes now rather than after minutes.
     scene_input::build(&file, name)?;
     Ok(Plan { name: name.into(), size, file, frames: args.frames, skip: args.skip })

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use taut::lcp::SolverConfig;
-use taut::{FrictionMode, GeometricStiffness, Settings};
+use taut::{GeometricStiffness, Integrator, Settings};
 use taut_scenes::Scene;
-use taut_scenes::file::Integrator;
 
 /// What a page shows and sends back. Ranges are the engine's, with bounds
 /// where a slip of the finger would stop the machine.
@@ -15,7 +14,8 @@ pub struct Tuning {
     substeps: usize,
     tolerance: f64,
     max_iterations: Option<usize>,
-    friction: Friction,
+    /// As the command has it.
+    friction: String,
     geometric_stiffness: Option<f64>,
     contact_correction: f64,
     joint_correction: f64,
@@ -25,42 +25,23 @@ pub struct Tuning {
     threads: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Friction {
-    Cone,
-    Ccp,
-    Polyhedral,
-    LastStep,
-    FrictionlessPass,
-    Iterated,
-}
-
 impl Tuning {
     pub fn of(scene: &Scene) -> Self {
         let s = scene.world.settings();
         Tuning {
             dt: scene.dt,
             substeps: s.substeps,
-            tolerance: s.stop.tolerance,
-            max_iterations: s.stop.max_iterations,
-            friction: match s.friction {
-                FrictionMode::Cone => Friction::Cone,
-                FrictionMode::Ccp => Friction::Ccp,
-                FrictionMode::Polyhedral { .. } => Friction::Polyhedral,
-                FrictionMode::LastStep => Friction::LastStep,
-                FrictionMode::FrictionlessPass => Friction::FrictionlessPass,
-                FrictionMode::Iterated { .. } => Friction::Iterated,
+            tolerance: s.tolerance,
+            max_iterations: s.max_iterations,
+            friction: s.friction.to_string(),
+            geometric_stiffness: match s.geometric_stiffness {
+                GeometricStiffness::Off => None,
+                GeometricStiffness::Alpha(alpha) => Some(alpha),
             },
-            geometric_stiffness: s.geometric_stiffness.map(|g| g.alpha),
             contact_correction: s.contact_correction,
             joint_correction: s.joint_correction,
             compliance: s.compliance,
-            integrator: match s.integrator {
-                taut::Integrator::EnergyMomentum => Integrator::EnergyMomentum,
-                taut::Integrator::SemiImplicitEuler => Integrator::SemiImplicitEuler,
-                taut::Integrator::MoreauMidpoint => Integrator::MoreauMidpoint,
-            },
+            integrator: s.integrator,
             max_halvings: s.max_halvings,
             threads: s.threads,
         }
@@ -81,43 +62,30 @@ impl Tuning {
         if !(self.dt > 0.0 && self.dt <= 1.0) {
             return Err(format!("dt: expected above 0 and at most 1 s, found {}", self.dt));
         }
-        if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {
-            return Err(format!("tolerance: expected at least 0, found {}", self.tolerance));
-        }
-        let settings = self.settings(scene.world.settings());
+        let settings = self.settings(scene.world.settings())?;
         settings.validate().map_err(|e| e.to_string())?;
         *scene.world.settings_mut() = settings;
         scene.dt = self.dt;
         Ok(())
     }
 
-    fn settings(&self, old: &Settings) -> Settings {
+    fn settings(&self, old: &Settings) -> Result<Settings, String> {
         let mut s = old.clone();
         s.substeps = self.substeps;
-        s.stop.tolerance = self.tolerance;
-        s.stop.max_iterations = self.max_iterations;
-        s.friction = match (self.friction, old.friction) {
-            (Friction::Cone, _) => FrictionMode::Cone,
-            (Friction::Ccp, _) => FrictionMode::Ccp,
-            (Friction::Polyhedral, same @ FrictionMode::Polyhedral { .. }) => same,
-            (Friction::Polyhedral, _) => FrictionMode::Polyhedral { directions: 8 },
-            (Friction::LastStep, _) => FrictionMode::LastStep,
-            (Friction::FrictionlessPass, _) => FrictionMode::FrictionlessPass,
-            (Friction::Iterated, same @ FrictionMode::Iterated { .. }) => same,
-            (Friction::Iterated, _) => FrictionMode::BOX,
-        };
-        s.geometric_stiffness = self.geometric_stiffness.map(|alpha| GeometricStiffness { alpha });
+        s.tolerance = self.tolerance;
+        s.max_iterations = self.max_iterations;
+        if self.friction != old.friction.to_string() {
+            s.friction = self.friction.parse().map_err(|e: taut::Error| e.to_string())?;
+        }
+        s.geometric_stiffness =
+            self.geometric_stiffness.map_or(GeometricStiffness::Off, GeometricStiffness::Alpha);
         s.contact_correction = self.contact_correction;
         s.joint_correction = self.joint_correction;
         s.compliance = self.compliance;
-        s.integrator = match self.integrator {
-            Integrator::EnergyMomentum => taut::Integrator::EnergyMomentum,
-            Integrator::SemiImplicitEuler => taut::Integrator::SemiImplicitEuler,
-            Integrator::MoreauMidpoint => taut::Integrator::MoreauMidpoint,
-        };
+        s.integrator = self.integrator;
         s.max_halvings = self.max_halvings;
         s.threads = self.threads;
-        s
+        Ok(s)
     }
 }
 

@@ -81,7 +81,7 @@ fn table(name: &str, head: &str, rows: &[String]) {
 fn frames(given: &str, skip: usize, count: usize) -> Result<Vec<Frame>, Failure> {
     let (name, size) = given.split_once(':').unwrap_or((given, ""));
     let mut scene = taut_scenes::builtin::find(name)?.file(size.parse().ok()).build()?;
-    scene.world.settings_mut().friction = taut::FrictionMode::BOX;
+    scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut frames = Vec::new();
     for k in 0..skip + count {
         scene.step()?;

@@ -18,7 +18,6 @@ mod anisotropy;
 mod body;
 mod drive;
 mod joint;
-mod settings;
 mod shape;
 mod unique;
 
@@ -26,8 +25,8 @@ pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
 pub use drive::{BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey};
 pub use joint::{Joint, JointType, Limits, Motor, Spring};
-pub use settings::{Friction, GeometricStiffness, Integrator, Settings, Sleeping};
 pub use shape::{Part, Shape};
+pub use taut::GivenSettings as Settings;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -20,7 +20,7 @@ use crate::lcp::sweeps::following::Effort;
 impl IslandSolver {
     /// The island's part of the work that a step may do.
     pub(super) fn allow_work(&mut self, scene: &Scene, island: &Island) {
-        let work = scene.settings.accuracy.and_then(|a| a.work);
+        let work = scene.settings.work;
         let share = island.weight() as f64 / scene.weight.max(1) as f64;
         let substeps = scene.settings.substeps as f64;
         self.allowed = work.map(|work| (work as f64 * share / substeps) as u64);
@@ -28,13 +28,13 @@ impl IslandSolver {
 
     /// Whether the present problem is left to sweeps.
     pub(super) fn solve_by_sweeps(&mut self, scene: &Scene) -> bool {
-        let Some(accuracy) = scene.settings.accuracy else { return false };
+        let Some(tolerance) = scene.settings.accuracy else { return false };
         // Joints are closed at position level, to more digits than sweeps are good for.
-        if accuracy.work.is_none() && !self.joint_rows.is_empty() {
+        if scene.settings.work.is_none() && !self.joint_rows.is_empty() {
             return false;
         }
         let left = self.allowed.map(|work| work.saturating_sub(self.report.swept_work));
-        let effort = Effort { tolerance: accuracy.tolerance, work: left };
+        let effort = Effort { tolerance, work: left };
         let t0 = std::time::Instant::now();
         let (problem, iterate) = (&mut self.problem, &mut self.iterate);
         let swept = self.following.solve(problem, &effort, iterate, &mut self.judge);
@@ -42,13 +42,13 @@ impl IslandSolver {
         let Ok(Some(swept)) = swept else { return false };
         self.report.swept_work += swept.work;
         let done = swept.report.status == Status::Converged;
-        if !done && accuracy.work.is_none() {
+        if !done && scene.settings.work.is_none() {
             self.report.iterations += swept.report.counts.iterations;
             return false;
         }
         self.report.swept = true;
         let finite = swept.report.status != Status::NonFinite;
-        self.report.take(Ok(swept.report), accuracy.tolerance);
+        self.report.take(Ok(swept.report), tolerance);
         if !done && finite {
             // It goes on with what it has, and says so.
             self.report.missed = true;

@@ -7,6 +7,7 @@ use super::{IslandSolver, Scene, Twist};
 use crate::BodyState;
 use crate::islands::Island;
 use crate::math::Mat3;
+use crate::settings::GeometricStiffness;
 
 impl IslandSolver {
     pub(super) fn push_bodies(&mut self, scene: &Scene, island: &Island) {
@@ -14,7 +15,10 @@ impl IslandSolver {
             m.clear();
         }
         self.v_free.clear();
-        let alpha = scene.settings.geometric_stiffness.map_or(0.0, |g| g.alpha);
+        let alpha = match scene.settings.geometric_stiffness {
+            GeometricStiffness::Off => 0.0,
+            GeometricStiffness::Alpha(alpha) => alpha,
+        };
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
             let loaded = self.geometric[k];

@@ -31,7 +31,7 @@ const CONE_TOLERANCE: f64 = 1e-8;
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
 const CONE_ITERATIONS: usize = 400;
-/// Passes, tolerance and whether it is required, of boxes where friction is a cone.
+/// Passes, tolerance and whether it is required, of boxes; and of boxes where friction is a cone.
 const BOXES: (usize, f64, bool) = (10, 1e-6, false);
 /// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
 const SETTLED: f64 = 1e-10;
@@ -77,7 +77,10 @@ impl IslandSolver {
             self.set_bounds(|_, _| 0.0);
         }
         let (passes, tolerance, required) = match mode {
-            FrictionMode::Cone | FrictionMode::Ccp | FrictionMode::Polyhedral { .. } => BOXES,
+            FrictionMode::Cone
+            | FrictionMode::Ccp
+            | FrictionMode::Box
+            | FrictionMode::Polyhedral { .. } => BOXES,
             FrictionMode::LastStep => (1, f64::INFINITY, false),
             FrictionMode::FrictionlessPass => (2, 0.0, false),
             FrictionMode::Iterated { max_passes, tolerance, required } => {
@@ -86,7 +89,7 @@ impl IslandSolver {
         };
         let follows = self.contacts.iter().any(|c| c.grip.tensor.is_some());
         let passes = if follows { passes.max(FOLLOWING) } else { passes }.min(most);
-        let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a.tolerance));
+        let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a));
         let mut progress = Progress::default();
         for pass in 1..=passes {
             self.solve_once(scene);
@@ -154,7 +157,7 @@ impl IslandSolver {
         if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
             return;
         }
-        let mut stop = scene.settings.stop;
+        let mut stop = scene.settings.stop();
         if self.problem.has_cones() {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });

@@ -194,7 +194,7 @@ impl IslandSolver {
 
     fn usable(&self, scene: &Scene) -> bool {
         // Redundant joints may leave a last digit: velocities need not be exact to 1e-9 here.
-        let enough = scene.settings.accuracy.map_or(1e-6, |a| a.tolerance.max(1e-6));
+        let enough = scene.settings.accuracy.map_or(1e-6, |a| a.max(1e-6));
         let limited = self.allowed.is_some();
         let close =
             (limited || self.report.relative_residual <= enough) && self.report.refused.is_none();

@@ -7,6 +7,7 @@ use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
 use crate::scene::joint::{Coupling, Frame, Geometry, Joint, JointState, Row, Side};
+use crate::settings::GeometricStiffness;
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
 
@@ -102,7 +103,7 @@ impl IslandSolver {
         self.geometric.clear();
         self.geometric.extend(turning);
         self.smoother.clear();
-        if scene.settings.geometric_stiffness.is_none() {
+        if scene.settings.geometric_stiffness == GeometricStiffness::Off {
             return;
         }
         for (g, &force) in self.joint_geometry.iter().zip(&self.joint_forces) {

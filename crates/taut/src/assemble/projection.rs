@@ -74,7 +74,7 @@ impl Projection {
         let answer = lcp::solver::solve(
             self.solver.as_mut(),
             &self.problem,
-            &scene.settings.stop,
+            &scene.settings.stop(),
             &mut self.iterate,
             &mut self.judge,
             &mut (),

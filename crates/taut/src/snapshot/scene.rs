@@ -4,7 +4,7 @@ use super::codec::{Reader, Store, bad, fields, variants};
 use crate::Error;
 use crate::collide::{ContactKey, Groups, Kind};
 use crate::contact::Contact;
-use crate::lcp::{RowState, SolverConfig, Stop};
+use crate::lcp::{RowState, SolverConfig};
 use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
 };
@@ -12,7 +12,7 @@ use crate::scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Path, Side, Texture,
     TextureId,
 };
-use crate::settings::{Accuracy, FrictionMode, GeometricStiffness, Integrator, Settings, Sleeping};
+use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, JointId, Slots};
 use crate::step::Ledger;
@@ -47,14 +47,20 @@ fields! {
     }
     Surface { kinds, normal, centres, edges, rounds }
     Ledger { rise, kinetic, potential, mending }
-    GeometricStiffness { alpha }
     Sleeping { speed, angular_speed, delay }
-    Stop { tolerance, max_iterations }
-    Accuracy { tolerance, work }
-    Settings {
-        substeps, solver, stop, accuracy, friction, integrator, geometric_stiffness, compliance,
-        joint_correction, contact_correction, correction_time, max_correction_speed,
-        contact_margin, restitution_threshold, joint_tolerance, max_halvings, position_projection, sleeping, threads,
+}
+
+impl Store for GeometricStiffness {
+    fn put(&self, out: &mut Vec<u8>) {
+        match *self {
+            GeometricStiffness::Off => None,
+            GeometricStiffness::Alpha(alpha) => Some(alpha),
+        }
+        .put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        let alpha: Option<f64> = Store::get(from)?;
+        Ok(alpha.map_or(GeometricStiffness::Off, GeometricStiffness::Alpha))
     }
 }
 
@@ -83,6 +89,7 @@ variants!(FrictionMode {
     3 = Cone {},
     4 = Ccp {},
     5 = Polyhedral { directions },
+    6 = Box {},
 });
 variants!(Motor {
     0 = Velocity { target, max_force, acceleration },

@@ -87,7 +87,7 @@ impl World {
         halvings < s.max_halvings
             && self.work.torn_joint.is_none()
             && s.integrator != Integrator::MoreauMidpoint
-            && s.accuracy.is_none_or(|a| a.work.is_none())
+            && s.work.is_none()
             && self.joints.iter().next().is_some()
     }
 

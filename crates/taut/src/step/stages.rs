@@ -30,14 +30,8 @@ impl World {
         let cones = matches!(self.settings.friction, FrictionMode::Cone | FrictionMode::Ccp);
         if cones && !self.work.takes_cones {
             let value = self.settings.solver.name().to_string();
-            let expected = "a solver that takes cones, such as auto; or friction in boxes (FrictionMode::BOX, --friction box)";
+            let expected = "a solver that takes cones, such as auto; or friction in boxes (FrictionMode::Box, --friction box)";
             return Err(Error::Value { name: "solver", value, expected });
-        }
-        if let FrictionMode::Polyhedral { directions } = self.settings.friction {
-            let value = directions.to_string();
-            if !crate::lcp::polyhedral::DIRECTIONS.contains(&directions) {
-                return Err(Error::Value { name: "directions", value, expected: "3 to 64" });
-            }
         }
         Ok(())
     }

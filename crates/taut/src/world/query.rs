@@ -128,7 +128,7 @@ impl World {
     /// use taut::{Body, Frame, FrictionMode, Joint, World, math::Vec3};
     /// let mut world = World::new();
     /// world.settings_mut().solver = SolverConfig::named("schur_bpp")?;
-    /// world.settings_mut().friction = FrictionMode::BOX;
+    /// world.settings_mut().friction = FrictionMode::Box;
     /// let (mut last, mut links) = (Frame::World, Vec::new());
     /// for i in 0..40 {
     ///     let link = Body::dynamic(format!("link{i}")).mass(1.0).box_inertia([0.1; 3]);
