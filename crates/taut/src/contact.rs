@@ -98,6 +98,7 @@ pub(crate) fn gather(
     for m in manifolds {
         let ((a, material_a), (b, material_b)) = (body_of(m.collider_a), body_of(m.collider_b));
         let material = material_a.with(&material_b);
+        let plain = material_a.anisotropy.is_none() && material_b.anisotropy.is_none();
         for p in m.points() {
             // An arm to midway would turn a body that is to meet a wall at a slant.
             let apart = p.point_a.distance(p.point_b) > SAME_POINT;
@@ -115,7 +116,11 @@ pub(crate) fn gather(
                     textures,
                 )
             };
-            let grip = Grip::new(side(a, &material_a), side(b, &material_b), material.friction);
+            let grip = if plain {
+                Grip::plain(material.friction)
+            } else {
+                Grip::new(side(a, &material_a), side(b, &material_b), material.friction)
+            };
             out.push(Contact {
                 key: (m.collider_a, m.collider_b, p.feature),
                 a,

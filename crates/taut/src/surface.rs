@@ -78,7 +78,7 @@ impl Surface {
     /// The contact after its bodies have moved.
     pub(crate) fn at(&self, a: &impl Mover, b: &impl Mover) -> Option<Place> {
         let (oa, ob) = (a.point(self.centres[0]), b.point(self.centres[1]));
-        let (ea, eb) = (a.direction(self.edges[0]), b.direction(self.edges[1]));
+        let edges = || (a.direction(self.edges[0]), b.direction(self.edges[1]));
         let [ra, rb] = self.rounds;
         let d = ob - oa;
         let radii = ra + rb;
@@ -97,6 +97,7 @@ impl Surface {
                 (n, n.dot(d) - ra, oa + ra * n)
             }
             [Kind::Edge, Kind::Edge] => {
+                let (ea, eb) = edges();
                 let cross = ea.cross(eb);
                 if cross.length() < PARALLEL {
                     return None;
@@ -112,10 +113,12 @@ impl Surface {
                 (n, gap, oa + ra * n)
             }
             [Kind::Vertex, Kind::Edge] => {
+                let (_, eb) = edges();
                 let (n, gap) = round(d - eb * eb.dot(d))?;
                 (n, gap, oa + ra * n)
             }
             [Kind::Edge, Kind::Vertex] => {
+                let (ea, _) = edges();
                 let (n, gap) = round(d - ea * ea.dot(d))?;
                 (n, gap, ob - rb * n)
             }
@@ -127,11 +130,12 @@ impl Surface {
     /// For each body: arm y and axis of the stiffness of a unit normal force on it; all
     /// directions where there is no axis. The normal points away from the body.
     pub(crate) fn arms(&self, a: &impl Mover, b: &impl Mover) -> [Option<(Vec3, Option<Vec3>)>; 2] {
-        let (oa, ob) = (a.point(self.centres[0]), b.point(self.centres[1]));
+        let (oa, ob) = (|| a.point(self.centres[0]), || b.point(self.centres[1]));
         match self.kinds {
-            [Kind::Face, Kind::Vertex] => [Some((ob, None)), None],
-            [Kind::Vertex, Kind::Face] => [None, Some((oa, None))],
+            [Kind::Face, Kind::Vertex] => [Some((ob(), None)), None],
+            [Kind::Vertex, Kind::Face] => [None, Some((oa(), None))],
             [Kind::Edge, Kind::Edge] => {
+                let (oa, ob) = (oa(), ob());
                 let (ea, eb) = (a.direction(self.edges[0]), b.direction(self.edges[1]));
                 [Some((ob, Some(self.normal.cross(ea)))), Some((oa, Some(self.normal.cross(eb))))]
             }

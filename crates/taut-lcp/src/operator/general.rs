@@ -1,6 +1,7 @@
 //! Sparse matrices without symmetry, row by row: polyhedral friction cones.
 
 use super::mix_all;
+use super::sparse::by_rows;
 use crate::Error;
 
 /// A sparse square matrix of any kind. Every diagonal entry is stored, even if
@@ -31,23 +32,8 @@ impl General {
         }
         let mut all: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, i, 0.0)).collect();
         all.extend(triplets.iter().map(|&(i, j, v)| (i as u32, j as u32, v)));
-        // A stable sort, so that sums of duplicates do not depend on its whims.
-        all.sort_by_key(|&(i, j, _)| (i, j));
-        all.dedup_by(|later, kept| {
-            let same = (later.0, later.1) == (kept.0, kept.1);
-            if same {
-                kept.2 += later.2;
-            }
-            same
-        });
-        let mut row_ptr = vec![0; n + 1];
-        all.iter().for_each(|&(i, _, _)| row_ptr[i as usize + 1] += 1);
-        (0..n).for_each(|i| row_ptr[i + 1] += row_ptr[i]);
-        Ok(General {
-            row_ptr,
-            col_idx: all.iter().map(|t| t.1).collect(),
-            values: all.iter().map(|t| t.2).collect(),
-        })
+        let (row_ptr, col_idx, values) = by_rows(n, all);
+        Ok(General { row_ptr, col_idx, values })
     }
 
     /// Number of rows.

@@ -46,6 +46,9 @@ pub struct Multibody {
     /// (J M⁻¹ Jᵀ)ᵢᵢ.
     effective: Vec<f64>,
     compliance: Vec<f64>,
+    /// Whether all of these were finite when they came: then all of J is, and no solve looks at it
+    /// again.
+    is_finite: bool,
 }
 
 impl Default for Multibody {
@@ -61,6 +64,7 @@ impl Default for Multibody {
             group_ptr: Vec::new(),
             effective: Vec::new(),
             compliance: Vec::new(),
+            is_finite: true,
         }
     }
 }
@@ -78,6 +82,7 @@ impl Multibody {
         self.group_ptr.clear();
         self.effective.clear();
         self.compliance.clear();
+        self.is_finite = true;
     }
 
     /// Adds a body with mass matrix `mass`, which must be symmetric positive
@@ -106,16 +111,21 @@ impl Multibody {
             let message = format!("body {body} of {} does not exist", self.mass.len());
             return Err(Error::Row { row, message });
         }
+        self.push_parts(&mut parts.iter().copied(), compliance);
+        Ok(())
+    }
+
+    fn push_parts(&mut self, parts: &mut dyn Iterator<Item = (u32, Row6)>, compliance: f64) {
         let mut effective = 0.0;
-        for &(body, j) in parts {
+        for (body, j) in parts {
             self.bodies.push(body);
             self.jacobian.push(j);
             effective += dot6(&j, &self.answer(body, &j));
         }
         self.effective.push(effective);
+        self.is_finite &= effective.is_finite();
         self.end_row();
         self.compliance.push(compliance);
-        Ok(())
     }
 
     /// Adds rows on the same bodies, which are distinct and ascending: for each row one 6-vector
@@ -131,21 +141,40 @@ impl Multibody {
             let (got, expected) = (values.len(), bodies.len());
             return Err(Error::Size { what: "values of rows on the same bodies", got, expected });
         }
-        for row in values.chunks_exact(bodies.len()) {
-            let mut effective = 0.0;
-            for (&body, j) in bodies.iter().zip(row) {
-                effective += dot6(j, &self.answer(body, j));
+        match *bodies {
+            [a] => self.append([a], values),
+            [a, b] => self.append([a, b], values),
+            _ => {
+                for values in values.chunks_exact(bodies.len()) {
+                    let mut parts = bodies.iter().copied().zip(values.iter().copied());
+                    self.push_parts(&mut parts, 0.0);
+                }
             }
-            self.effective.push(effective);
-            self.compliance.push(0.0);
-            self.bodies.extend_from_slice(bodies);
-            self.row_ptr.push(self.bodies.len());
-        }
-        self.jacobian.extend_from_slice(values);
-        if row == 0 || self.row(row - 1).0 != bodies {
-            self.group_ptr.push(row as u32);
         }
         Ok(())
+    }
+
+    /// Rows on one or two bodies, which nearly all contacts have: with their number known the
+    /// loops unroll, and no row is compared but the first.
+    fn append<const N: usize>(&mut self, bodies: [u32; N], values: &[Row6]) {
+        let (row, rows, first) = (self.rows(), values.len() / N, self.bodies.len());
+        let last = row.checked_sub(1).and_then(|i| <[u32; N]>::try_from(self.row(i).0).ok());
+        if last != Some(bodies) {
+            self.group_ptr.push(row as u32);
+        }
+        let inverses = bodies.map(|b| (&self.inverse_mass[b as usize], self.centred[b as usize]));
+        self.effective.extend(values.as_chunks::<N>().0.iter().map(|parts| {
+            let mut effective = 0.0;
+            for (&(inverse, centred), j) in inverses.iter().zip(parts) {
+                effective += dot6(j, &answer(inverse, centred, j));
+            }
+            effective
+        }));
+        self.is_finite &= self.effective[row..].iter().all(|e| e.is_finite());
+        self.compliance.resize(row + rows, 0.0);
+        self.row_ptr.extend((1..=rows).map(|k| first + k * N));
+        (0..rows).for_each(|_| self.bodies.extend_from_slice(&bodies));
+        self.jacobian.extend_from_slice(values);
     }
 
     /// Replaces the values of a row, one 6-vector for each of its bodies; bodies and
@@ -164,20 +193,14 @@ impl Multibody {
             self.jacobian[k] = *j;
             self.effective[row] += dot6(j, &self.answer(self.bodies[k], j));
         }
+        self.is_finite &= self.effective[row].is_finite();
         Ok(())
     }
 
-    /// M⁻¹jᵀ of a body; the same bits whether zeros are left out or not.
+    /// M⁻¹jᵀ of a body.
     #[inline(always)]
     pub(crate) fn answer(&self, body: u32, j: &Row6) -> Row6 {
-        let inverse = &self.inverse_mass[body as usize];
-        if !self.centred[body as usize] {
-            return mul6(inverse, j);
-        }
-        let turned =
-            |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
-        let moved = |i: usize| inverse[i][i] * j[i];
-        [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
+        answer(&self.inverse_mass[body as usize], self.centred[body as usize], j)
     }
 
     /// The last bodies pushed are those of a row.
@@ -221,6 +244,7 @@ impl Multibody {
         local: &[u32],
     ) {
         self.clear();
+        self.is_finite = whole.is_finite;
         for &b in bodies {
             self.mass.push(whole.mass[b as usize]);
             self.inverse_mass.push(whole.inverse_mass[b as usize]);
@@ -239,6 +263,7 @@ impl Multibody {
 
     /// Takes over the values of a system whose structure was filled in already.
     pub(crate) fn refill_from(&mut self, whole: &Multibody, bodies: &[u32], rows: &[u32]) {
+        self.is_finite = whole.is_finite;
         for (own, &b) in bodies.iter().enumerate() {
             self.mass[own] = whole.mass[b as usize];
             self.inverse_mass[own] = whole.inverse_mass[b as usize];
@@ -329,9 +354,10 @@ impl Multibody {
         bodies.iter().zip(rows).map(|(&b, j)| dot6(j, &v[b as usize])).sum()
     }
 
-    pub(crate) fn apply(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
-        self.velocities(x, scratch);
-        let v = scratch.as_chunks::<6>().0;
+    /// out = A x, and v = M⁻¹ Jᵀ x on the way; see [`Multibody::velocities`].
+    pub fn apply(&self, x: &[f64], out: &mut [f64], v: &mut Vec<f64>) {
+        self.velocities(x, v);
+        let v = v.as_chunks::<6>().0;
         in_chunks(out, |first, out| {
             self.products(v, first, out);
             for (o, (c, x)) in out.iter_mut().zip(self.compliance[first..].iter().zip(&x[first..]))
@@ -362,14 +388,8 @@ impl Multibody {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = first_in_chunks(self.rows(), |rows| {
-            let (first, last) = (self.row_ptr[rows.start], self.row_ptr[rows.end]);
-            // Zero times a value is zero, unless it is not finite.
-            let mut zeros = [0.0; 6];
-            for j in &self.jacobian[first..last] {
-                (0..6).for_each(|k| zeros[k] += 0.0 * j[k]);
-            }
             let is_fine = |c: &f64| c.is_finite() && *c >= 0.0;
-            if zeros == [0.0; 6] && self.compliance[rows.clone()].iter().all(is_fine) {
+            if self.is_finite && self.compliance[rows.clone()].iter().all(is_fine) {
                 return None;
             }
             rows.filter_map(|i| self.check_row(i).err()).next()
@@ -389,6 +409,17 @@ impl Multibody {
         }
         Ok(())
     }
+}
+
+/// M⁻¹jᵀ; the same bits whether zeros are left out or not.
+#[inline(always)]
+fn answer(inverse: &Block6, centred: bool, j: &Row6) -> Row6 {
+    if !centred {
+        return mul6(inverse, j);
+    }
+    let turned = |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
+    let moved = |i: usize| inverse[i][i] * j[i];
+    [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
 }
 
 /// The product of a block and a 6-vector.
@@ -415,13 +446,19 @@ fn invert6(m: &Block6) -> Option<Block6> {
     if !apart {
         return invert(m);
     }
-    // The frame is that of the centre of mass: two blocks on their own.
-    let block = |first: usize| {
-        let rows: [[f64; 3]; 3] =
-            std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]));
-        invert(&rows)
+    // The frame is that of the centre of mass: two blocks on their own, the first most often a
+    // mass that is the same in all directions.
+    let block = |first: usize| -> [[f64; 3]; 3] {
+        std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]))
     };
-    let (linear, angular) = (block(0)?, block(3)?);
+    let mass = m[0][0];
+    let linear = if block(0) == [[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]] {
+        let one = Some(1.0 / mass).filter(|x| mass > 0.0 && mass.is_finite() && x.is_finite())?;
+        [[one, 0.0, 0.0], [0.0, one, 0.0], [0.0, 0.0, one]]
+    } else {
+        invert(&block(0))?
+    };
+    let angular = invert(&block(3))?;
     let mut inverse = [[0.0; 6]; 6];
     for i in 0..3 {
         inverse[i][..3].copy_from_slice(&linear[i]);
@@ -434,13 +471,16 @@ fn invert<const N: usize>(m: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
     let mut l = [[0.0; N]; N];
     let mut d = [0.0; N];
     for j in 0..N {
-        d[j] = m[j][j] - (0..j).map(|k| l[j][k] * l[j][k] * d[k]).sum::<f64>();
+        let mut s = 0.0;
+        (0..j).for_each(|k| s += l[j][k] * l[j][k] * d[k]);
+        d[j] = m[j][j] - s;
         if !(d[j] > 0.0 && d[j].is_finite()) {
             return None;
         }
         l[j][j] = 1.0;
         for i in j + 1..N {
-            let s: f64 = (0..j).map(|k| l[i][k] * l[j][k] * d[k]).sum();
+            let mut s = 0.0;
+            (0..j).for_each(|k| s += l[i][k] * l[j][k] * d[k]);
             l[i][j] = (m[i][j] - s) / d[j];
         }
     }
@@ -448,12 +488,15 @@ fn invert<const N: usize>(m: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
     for c in 0..N {
         let mut x = [0.0; N];
         for i in 0..N {
-            let s: f64 = (0..i).map(|k| l[i][k] * x[k]).sum();
+            let mut s = 0.0;
+            (0..i).for_each(|k| s += l[i][k] * x[k]);
             x[i] = f64::from(u8::from(i == c)) - s;
         }
         (0..N).for_each(|i| x[i] /= d[i]);
         for i in (0..N).rev() {
-            x[i] -= (i + 1..N).map(|k| l[k][i] * x[k]).sum::<f64>();
+            let mut s = 0.0;
+            (i + 1..N).for_each(|k| s += l[k][i] * x[k]);
+            x[i] -= s;
         }
         (0..N).for_each(|i| inverse[i][c] = x[i]);
     }
@@ -523,7 +566,32 @@ mod tests {
         assert!(at_once.push_rows(&[body + 1], &[[0.5; 6]]).is_err());
         a.set_row(0, &[[2.0, 0.0, 0.0, 0.0, 0.0, 0.0]]).expect("one part");
         assert_eq!((a.diagonal_entry(0), a.pattern_hash()), (2.25, hash));
+        assert_eq!(a.row_dot(0, &[3.0, 1.0, 1.0, 1.0, 1.0, 1.0]), 6.0);
         assert!(a.set_row(0, &[]).is_err());
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_found_however_they_came() {
+        let mut m = [[0.0; 6]; 6];
+        (0..6).for_each(|i| m[i][i] = 2.0);
+        let bad = [0.0, f64::NAN, 0.0, 0.0, f64::INFINITY, 0.0];
+        let mut a = Multibody::default();
+        let body = a.push_body(m).expect("definite");
+        a.push_row(&[(body, [1.0; 6])], 0.0).expect("a row");
+        a.push_rows(&[body], &[[1.0; 6]; 2]).expect("two rows");
+        a.check().expect("finite");
+        let mut by_row = a.clone();
+        by_row.push_row(&[(body, bad)], 0.0).expect("a row");
+        let mut at_once = a.clone();
+        at_once.push_rows(&[body], &[[1.0; 6], bad]).expect("two rows");
+        let mut in_place = a.clone();
+        in_place.set_row(1, &[bad]).expect("a row");
+        for (a, row) in [(by_row, 3), (at_once, 4), (in_place, 1)] {
+            let error = a.check().expect_err("not finite").to_string();
+            assert!(error.contains(&row.to_string()), "{error}");
+        }
+        a.set_compliance(2, -1.0);
+        assert!(a.check().is_err());
     }
 
     #[test]

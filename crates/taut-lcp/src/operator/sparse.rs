@@ -22,6 +22,26 @@ pub struct Sparse {
     values: Vec<f64>,
 }
 
+/// Starts of rows, columns and values of entries, sorted; those of the same place are added up.
+pub(super) fn by_rows(
+    n: usize,
+    mut entries: Vec<(u32, u32, f64)>,
+) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+    // A stable sort, so that sums of duplicates do not depend on its whims.
+    entries.sort_by_key(|&(i, j, _)| (i, j));
+    entries.dedup_by(|later, kept| {
+        let same = (later.0, later.1) == (kept.0, kept.1);
+        if same {
+            kept.2 += later.2;
+        }
+        same
+    });
+    let mut row_ptr = vec![0; n + 1];
+    entries.iter().for_each(|&(i, _, _)| row_ptr[i as usize + 1] += 1);
+    (0..n).for_each(|i| row_ptr[i + 1] += row_ptr[i]);
+    (row_ptr, entries.iter().map(|e| e.1).collect(), entries.iter().map(|e| e.2).collect())
+}
+
 impl Sparse {
     /// A matrix from the triplets (row, column, value) of its lower triangle
     /// (row ≥ column). Duplicates are added up.
@@ -43,23 +63,8 @@ impl Sparse {
             }
         }
         full.extend((0..n as u32).map(|i| (i, i, 0.0)));
-        // A stable sort, so that sums of duplicates do not depend on its whims.
-        full.sort_by_key(|&(i, j, _)| (i, j));
-        full.dedup_by(|later, kept| {
-            let same = (later.0, later.1) == (kept.0, kept.1);
-            if same {
-                kept.2 += later.2;
-            }
-            same
-        });
-        let mut row_ptr = vec![0; n + 1];
-        full.iter().for_each(|&(i, _, _)| row_ptr[i as usize + 1] += 1);
-        (0..n).for_each(|i| row_ptr[i + 1] += row_ptr[i]);
-        Ok(Sparse {
-            row_ptr,
-            col_idx: full.iter().map(|t| t.1).collect(),
-            values: full.iter().map(|t| t.2).collect(),
-        })
+        let (row_ptr, col_idx, values) = by_rows(n, full);
+        Ok(Sparse { row_ptr, col_idx, values })
     }
 
     /// A matrix of the given pattern (both triangles, sorted rows, all

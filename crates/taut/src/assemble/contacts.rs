@@ -62,15 +62,17 @@ pub(super) struct ContactFrame {
 }
 
 impl ContactFrame {
-    fn at_start(scene: &Scene, c: &Contact) -> Self {
+    #[inline]
+    pub(super) fn at_start(scene: &Scene, c: &Contact) -> Self {
         let arm = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| c.point - b.x);
         let arms = [arm(c.a), arm(c.b)];
-        ContactFrame { normal: parts(c, arms, c.normal), arms, across: None }
+        ContactFrame { normal: parts(&arms, c.normal), arms, across: None }
     }
 
-    fn tangent(&self, c: &Contact, t: Vec3) -> Parts {
+    #[inline(always)]
+    fn tangent(&self, t: Vec3) -> Parts {
         let turned = self.across.and_then(|n| (t - n * n.dot(t)).try_normalize());
-        parts(c, self.arms, turned.unwrap_or(t))
+        parts(&self.arms, turned.unwrap_or(t))
     }
 }
 
@@ -86,20 +88,23 @@ struct Sides {
 }
 
 impl Sides {
-    /// Writes a Jacobian on the bodies of the island; returns Jv of these, and of the others.
+    /// Writes a Jacobian on the bodies of the island (and where that is only one, something behind it);
+    /// returns Jv of these, and of the others.
+    #[inline(always)]
     fn spread(&self, parts: &Parts, values: &mut [[f64; 6]]) -> (f64, f64) {
-        let (mut free, mut foreign) = (0.0, 0.0);
-        for side in 0..2 {
-            let (_, linear, angular) = parts[side];
+        let rate = |side: usize| {
+            let (linear, angular) = parts[side];
             let (v, w) = self.twists[side];
-            let rate = linear.dot(v) + angular.dot(w);
-            *(if self.own[side] { &mut free } else { &mut foreign }) += rate;
+            linear.dot(v) + angular.dot(w)
+        };
+        let [a, b] = parts.map(|(linear, angular)| row6(linear, angular));
+        [values[0], values[1]] = if self.first == 0 { [a, b] } else { [b, a] };
+        match self.own {
+            [true, true] => (rate(0) + rate(1), 0.0),
+            [true, false] => (rate(0), rate(1)),
+            [false, true] => (rate(1), rate(0)),
+            [false, false] => (0.0, rate(0) + rate(1)),
         }
-        for (k, value) in values.iter_mut().enumerate().take(self.count) {
-            let (_, linear, angular) = parts[self.first ^ k];
-            *value = row6(linear, angular);
-        }
-        (free, foreign)
     }
 }
 
@@ -139,22 +144,21 @@ impl IslandSolver {
         biases.clear();
         frames.clear();
         for (k, c) in self.contacts.iter().enumerate() {
-            let start = ContactFrame::at_start(scene, c);
-            let (bias, frame) = match stage {
-                Stage::Step | Stage::Repair => (Some(self.gap_bias(scene, c.gap)), start),
-                Stage::Held => (Some(self.gap_bias(scene, c.gap.max(0.0))), start),
-                Stage::Impact => (self.impacts.biases()[k], start),
-                Stage::Positions => {
-                    let (frame, remainder) = self.mean_frame(scene, k, start);
-                    (Some(self.gap_bias(scene, c.gap) + remainder / scene.h), frame)
+            if stage == Stage::Velocities {
+                biases.push(self.closed(k).then_some(-self.impacts.late(k)));
+                frames.push(self.end_frame(scene, k));
+                continue;
+            }
+            frames.push(ContactFrame::at_start(scene, c));
+            biases.push(match (stage, frames.last_mut()) {
+                (Stage::Positions, Some(frame)) => {
+                    let remainder = self.take_mean_frame(scene, k, frame);
+                    Some(self.gap_bias(scene, c.gap) + remainder / scene.h)
                 }
-                Stage::Velocities => (
-                    self.closed(k).then_some(-self.impacts.late(k)),
-                    self.end_frame(scene, k, start),
-                ),
-            };
-            biases.push(bias);
-            frames.push(frame);
+                (Stage::Held, _) => Some(self.gap_bias(scene, c.gap.max(0.0))),
+                (Stage::Impact, _) => self.impacts.biases()[k],
+                _ => Some(self.gap_bias(scene, c.gap)),
+            });
         }
         self.contact_bias = biases;
         self.contact_frames = frames;
@@ -174,7 +178,7 @@ impl IslandSolver {
         k: usize,
         cone: Option<bool>,
     ) -> ContactRows {
-        let (normal, frame) = (self.problem.b.len(), self.contact_frames[k]);
+        let normal = self.problem.b.len();
         let bias = self.contact_bias[k];
         if c.tangents[0] == Vec3::ZERO {
             c.tangents = tangents(c, self.free_velocity(scene, c));
@@ -184,20 +188,20 @@ impl IslandSolver {
             }
         }
         let sides = self.sides(scene, c);
-        let parts =
-            [frame.normal, frame.tangent(c, c.tangents[0]), frame.tangent(c, c.tangents[1])];
         let rows = if c.grip.most() > 0.0 { 3 } else { 1 };
         let mut values = [[0.0; 6]; 6];
-        let mut b = [0.0; 3];
-        for i in 0..rows {
-            let (free, mut foreign) = sides.spread(&parts[i], &mut values[i * sides.count..]);
-            if i > 0 {
-                foreign += c.tangents[i - 1].dot(c.belt);
-            }
-            b[i] = free + foreign;
-            self.foreign.push(foreign);
+        let (mut b, mut foreign) = ([0.0; 3], [0.0; 3]);
+        let frame = &self.contact_frames[k];
+        (b[0], foreign[0]) = sides.spread(&frame.normal, &mut values);
+        for i in 1..rows {
+            let t = c.tangents[i - 1];
+            let own = &mut values[i * sides.count..];
+            (b[i], foreign[i]) = sides.spread(&frame.tangent(t), own);
+            foreign[i] += t.dot(c.belt);
         }
+        (0..rows).for_each(|i| b[i] += foreign[i]);
         b[0] += bias.unwrap_or(0.0);
+        self.foreign.extend_from_slice(&foreign[..rows]);
         if let Some(m) = self.multibody()
             && let Err(e) = m.push_rows(&sides.bodies[..sides.count], &values[..rows * sides.count])
         {
@@ -248,7 +252,7 @@ impl IslandSolver {
         let sides = self.sides(scene, c);
         for (i, t) in (first..).zip(c.tangents) {
             let mut values = [[0.0; 6]; 2];
-            let parts = self.contact_frames[k].tangent(c, t);
+            let parts = self.contact_frames[k].tangent(t);
             let (free, mut foreign) = sides.spread(&parts, &mut values);
             foreign += t.dot(c.belt);
             let (start, state) = box_start(scene.h * c.friction.dot(t), bound);
@@ -336,12 +340,13 @@ impl IslandSolver {
     }
 }
 
-/// Jacobian of a contact's row on its two bodies: slot, linear, angular.
-pub(super) type Parts = [(u32, Vec3, Vec3); 2];
+/// Jacobian of a contact's row on its two bodies, a before b: linear, angular.
+pub(super) type Parts = [Twist; 2];
 
 /// Jacobian of the relative velocity along e of a point at these arms.
-pub(super) fn parts(c: &Contact, arms: [Vec3; 2], e: Vec3) -> Parts {
-    [(c.a, -e, -arms[0].cross(e)), (c.b, e, arms[1].cross(e))]
+#[inline(always)]
+pub(super) fn parts(arms: &[Vec3; 2], e: Vec3) -> Parts {
+    [(-e, -arms[0].cross(e)), (e, arms[1].cross(e))]
 }
 
 /// Impulse within its bounds, and the state that goes with it.

@@ -290,7 +290,7 @@ impl IslandSolver {
             let r = Mat3::from_quat(middle);
             let inertia = r * body.inertia * r.transpose();
             let mean_v = v + half * acceleration(scene, body);
-            let mean_w = rate + inertia.inverse() * (half * body.torque);
+            let mean_w = rate + angular_change(inertia, half * body.torque);
             self.passages.bodies.push(Passage {
                 first: w,
                 middle,
@@ -334,7 +334,8 @@ impl IslandSolver {
                 return false;
             }
             let change = self.take_mean(scene, island);
-            if iteration < FROZEN || cones {
+            let follows = iteration < FROZEN || cones;
+            if follows {
                 self.contact_forces(scene.h);
             }
             if !change.is_finite() {
@@ -345,7 +346,7 @@ impl IslandSolver {
             let stiff = self.report.contact_compliance == 0.0;
             let sunk = stiff && self.sunk() > SUNK && iteration < LATE;
             if self.joint_rows.is_empty() && !sunk {
-                self.end_first_stage(scene, island);
+                self.end_first_stage(scene, island, follows);
                 return true; // linear
             }
             let missed = self.reassemble(scene, island, Stage::Positions);
@@ -365,17 +366,19 @@ impl IslandSolver {
             let found = !sunk && change <= settled * share && (missed <= closed || stagnant);
             // The last iteration solves cones to their tolerance.
             if found && !std::mem::take(&mut self.rough) {
-                self.end_first_stage(scene, island);
+                self.end_first_stage(scene, island, false);
                 return true;
             }
         }
         false
     }
 
-    /// Forces of contacts and work of the first stage.
-    fn end_first_stage(&mut self, scene: &Scene, island: &Island) {
-        self.iterate.lambda.clone_from(&self.passages.lambda);
-        self.contact_forces(scene.h);
+    /// Forces of contacts, unless contacts have those of the last solve, and work of the first stage.
+    fn end_first_stage(&mut self, scene: &Scene, island: &Island, has_forces: bool) {
+        if !has_forces {
+            self.iterate.lambda.clone_from(&self.passages.lambda);
+            self.contact_forces(scene.h);
+        }
         self.passages.contacts.clear();
         self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
         self.report.work += self.work_of_mean(scene, island);
@@ -495,6 +498,11 @@ impl IslandSolver {
         let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
         self.passages.bodies.get(scene.local[id.index()] as usize).map_or(still, |p| p.mean)
     }
+}
+
+/// I⁻¹ times an angular impulse, which mostly is none.
+fn angular_change(inertia: Mat3, impulse: Vec3) -> Vec3 {
+    if impulse == Vec3::ZERO { impulse } else { inertia.inverse() * impulse }
 }
 
 /// Of gravity and user force.

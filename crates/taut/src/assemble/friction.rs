@@ -116,7 +116,6 @@ impl IslandSolver {
             if pass == passes || stuck || self.report.is_broken() {
                 break;
             }
-            self.contact_forces(scene.h);
             let turns = self.cone(scene, stage).is_none() && pass <= TURNS;
             let turned = turns && self.turn_tangents(scene, stage, allowed);
             if consistent && !turned {
@@ -261,9 +260,13 @@ impl IslandSolver {
             let (l1, l2) = (self.iterate.lambda[first], self.iterate.lambda[first + 1]);
             // The disc inside the box of this solve, not the next one.
             let (_, limit) = self.problem.laws[first].bounds();
+            if limit <= 0.0 || l1 * l1 + l2 * l2 <= limit * limit {
+                continue;
+            }
             let excess = l1.hypot(l2) - limit * (1.0 + DISC_SLACK);
-            if limit > 0.0 && excess * self.diagonal[first] > allowed {
+            if excess * self.diagonal[first] > allowed {
                 let push = c.tangents[0] * l1 + c.tangents[1] * l2;
+                c.friction = push / scene.h;
                 let t = (push - c.normal * c.normal.dot(push)).normalize();
                 c.tangents = [t, c.normal.cross(t)];
                 self.turn_rows(scene, (k, c), stage);

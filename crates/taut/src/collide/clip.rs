@@ -88,11 +88,14 @@ impl Clipper {
         let next = |i: usize, count: usize| if i + 1 == count { 0 } else { i + 1 };
         for i in 0..edge_count(self.a.len()) {
             let i1 = next(i, self.a.len());
+            if fa.edge_ids[i] == INNER {
+                continue;
+            }
+            let (from, to) = (self.a[i], self.a[i1]);
             for j in 0..edge_count(self.b.len()) {
                 let j1 = next(j, self.b.len());
-                let crossing = crossing(self.a[i], self.a[i1], self.b[j], self.b[j1]);
-                let inner = fa.edge_ids[i] == INNER || fb.edge_ids[j] == INNER;
-                let Some((s, t)) = crossing.filter(|_| !inner) else {
+                let crossing = crossing(from, to, self.b[j], self.b[j1]);
+                let Some((s, t)) = crossing.filter(|_| fb.edge_ids[j] != INNER) else {
                     continue;
                 };
                 let a = fa.points[i].lerp(fa.points[i1], s);

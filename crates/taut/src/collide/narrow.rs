@@ -89,6 +89,21 @@ impl Narrow {
             return false;
         }
         let (a, b) = (&self.feature_a.points, &self.feature_b.points);
+        // Most patches are wide, which a look at each point shows. With d the distance of the farthest
+        // point from the first, w the largest one from the line of both, and D ≤ 2d the greatest
+        // extent, the triangle of these has the area ½dw; what is not farther than W from a line of
+        // length D holds none larger than DW. So the width is at least ¼w, and that of
+        // a face is at most twice the distance of its points from the first.
+        let span = |points: &[Vec3]| farthest(points.iter().copied()).0;
+        let (d, end) = farthest(self.candidates.iter().map(|c| c.a));
+        let first = self.candidates[0].a;
+        let along = end - first;
+        let off = |c: &Candidate| (c.a - first).cross(along).length_squared();
+        let most = self.candidates.iter().map(off).fold(0.0, f64::max);
+        // w²d² against (4 · SLIVER · 2 · span · d)², and then some for rounding.
+        if most > (10.0 * SLIVER * span(a).min(span(b)) * d).powi(2) {
+            return false;
+        }
         let faces = width(a.iter().copied()).min(width(b.iter().copied()));
         width(self.candidates.iter().map(|c| c.a)) < SLIVER * faces
     }
@@ -157,6 +172,19 @@ impl Narrow {
         }
         self.feature_b.transform(&couple.pose);
     }
+}
+
+/// The distance of the point that is farthest from the first, and that point.
+fn farthest(points: impl Iterator<Item = Vec3> + Clone) -> (f64, Vec3) {
+    let first = points.clone().next().unwrap_or(Vec3::ZERO);
+    let mut far = (0.0, first);
+    for p in points {
+        let d = p.distance_squared(first);
+        if d > far.0 {
+            far = (d, p);
+        }
+    }
+    (far.0.sqrt(), far.1)
 }
 
 /// The extent of points across their greatest extent.

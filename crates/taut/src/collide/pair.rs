@@ -330,22 +330,23 @@ impl PairCollider {
             if self.patches[g].group != g {
                 continue;
             }
-            let normal = self.patches[g].normal;
+            let Patch { normal, first, end, .. } = self.patches[g];
+            // Filled where it stays: a manifold is more than a kilobyte.
+            out.push(Manifold::new(a.index, b.index, normal));
+            let Some(manifold) = out.last_mut() else { continue };
+            if self.patches[g + 1..].iter().all(|p| p.group != g) {
+                self.reducer.reduce(&self.points[first..end], size, manifold);
+                continue;
+            }
             self.group.clear();
             for p in self.patches.iter().filter(|p| p.group == g) {
                 self.group.extend_from_slice(&self.points[p.first..p.end]);
             }
             // The members' normals may differ by the grouping tolerance.
-            if self.group.len() > self.patches[g].end - self.patches[g].first {
-                for p in &mut self.group {
-                    p.gap = (p.point_b - p.point_a).dot(normal);
-                }
+            for p in &mut self.group {
+                p.gap = (p.point_b - p.point_a).dot(normal);
             }
-            // Filled where it stays: a manifold is more than a kilobyte.
-            out.push(Manifold::new(a.index, b.index, normal));
-            if let Some(manifold) = out.last_mut() {
-                self.reducer.reduce(&mut self.group, size, manifold);
-            }
+            self.reducer.reduce(&self.group, size, manifold);
         }
         let found = &mut out[start..];
         make_keys_unique(found);

@@ -11,7 +11,7 @@
 //! than the corners imply where it is: patches may be only nearly flat.
 
 use super::feature::is_vertex;
-use super::{ContactPoint, MAX_POINTS, Manifold};
+use super::{ContactKey, ContactPoint, MAX_POINTS, Manifold};
 use crate::math::{Vec2, Vec3};
 
 /// Points closer than this share of the size are one.
@@ -24,24 +24,33 @@ const MINOR_CORNER: f64 = 0.03;
 /// A corner that cuts off less than this share always goes.
 const FLAT_CORNER: f64 = 1e-4;
 
-/// Buffers of the reduction.
+/// Buffers of the reduction. Points are large: they are named by their index, and stay where they are.
 #[derive(Debug, Default)]
 pub(crate) struct Reducer {
+    /// Points of A and B seen along the normal.
+    seen: Vec<[Vec2; 2]>,
+    /// What they are sorted by.
+    names: Vec<(u8, ContactKey, usize)>,
+    order: Vec<usize>,
     flat: Vec<(Vec2, usize)>,
     hull: Vec<(Vec2, usize)>,
 }
 
 impl Reducer {
-    /// Fills `out` from `points`, which is left in an unspecified order.
-    /// `size` is the length scale of the smaller shape.
-    pub(crate) fn reduce(&mut self, points: &mut Vec<ContactPoint>, size: f64, out: &mut Manifold) {
-        points.sort_unstable_by_key(|p| (rank(p), p.feature));
-        merge(points, out.normal, MERGE * size);
+    /// Fills `out` from `points`. `size` is the length scale of the smaller shape.
+    pub(crate) fn reduce(&mut self, points: &[ContactPoint], size: f64, out: &mut Manifold) {
         let (u, v) = out.normal.any_orthonormal_pair();
+        let seen = |p: Vec3| Vec2::new(u.dot(p), v.dot(p));
+        self.seen.clear();
+        self.seen.extend(points.iter().map(|p| [seen(p.point_a), seen(p.point_b)]));
+        self.names.clear();
+        self.names.extend(points.iter().enumerate().map(|(i, p)| (rank(p), p.feature, i)));
+        self.names.sort_unstable();
+        self.order.clear();
+        self.order.extend(self.names.iter().map(|name| name.2));
+        self.merge(points, MERGE * size);
         self.flat.clear();
-        for (i, p) in points.iter().enumerate() {
-            self.flat.push((Vec2::new(u.dot(p.point_a), v.dot(p.point_a)), i));
-        }
+        self.flat.extend(self.order.iter().map(|&i| (self.seen[i][0], i)));
         if self.flat.len() <= 2 {
             std::mem::swap(&mut self.flat, &mut self.hull);
         } else {
@@ -52,8 +61,34 @@ impl Reducer {
             out.push(points[i]);
         }
         self.keep_dents(points, 1e-4 * size, out);
-        keep_deepest(points, 1e-4 * size, out);
+        self.keep_deepest(points, 1e-4 * size, out);
         out.points_mut().sort_unstable_by_key(|p| p.feature);
+    }
+
+    /// Drops points that have the name of an earlier one, or coincide with it seen
+    /// along the normal (on one side is enough: anticipated contacts of one corner
+    /// with two triangles differ on the other); but the deeper one survives if
+    /// they differ in depth.
+    fn merge(&mut self, points: &[ContactPoint], tolerance: f64) {
+        let mut kept = 0;
+        for k in 0..self.order.len() {
+            let i = self.order[k];
+            let (p, [a, b]) = (&points[i], self.seen[i]);
+            let near = |d: Vec2| d.length_squared() <= tolerance * tolerance;
+            let twin = self.order[..kept].iter().position(|&j| {
+                let [c, d] = self.seen[j];
+                near(a - c) || near(b - d) || p.feature == points[j].feature
+            });
+            match twin {
+                Some(t) if p.gap < points[self.order[t]].gap - tolerance => self.order[t] = i,
+                Some(_) => {}
+                None => {
+                    self.order[kept] = i;
+                    kept += 1;
+                }
+            }
+        }
+        self.order.truncate(kept);
     }
 
     /// Andrew's monotone chain.
@@ -157,8 +192,9 @@ impl Reducer {
         let n = self.hull.len();
         let mut best: Option<(usize, f64)> = None;
         for k in 0..n {
-            let (a, b, c) =
-                (self.hull[(k + n - 1) % n].0, self.hull[k].0, self.hull[(k + 1) % n].0);
+            let (before, after) =
+                (if k == 0 { n } else { k } - 1, if k + 1 == n { 0 } else { k + 1 });
+            let (a, b, c) = (self.hull[before].0, self.hull[k].0, self.hull[after].0);
             let cut = 0.5 * (b - a).perp_dot(c - b);
             let name = |k: usize| points[self.hull[k].1].feature;
             let better = best.is_none_or(|(l, least)| {
@@ -171,6 +207,20 @@ impl Reducer {
         }
         best
     }
+
+    fn keep_deepest(&self, points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
+        let kept = self.order.iter().map(|&i| &points[i]);
+        let deepest = kept.min_by(|p, q| p.gap.total_cmp(&q.gap));
+        let least = out.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+        let Some(p) = deepest.filter(|p| p.gap < least - tolerance) else {
+            return;
+        };
+        let full = out.points().len() == MAX_POINTS;
+        match out.points_mut().iter_mut().max_by(|p, q| p.gap.total_cmp(&q.gap)) {
+            Some(highest) if full => *highest = *p,
+            _ => out.push(*p),
+        }
+    }
 }
 
 /// Vertices of A, then vertices of B, then crossings of edges.
@@ -182,44 +232,7 @@ fn rank(p: &ContactPoint) -> u8 {
     }
 }
 
-/// Drops points that have the name of an earlier one, or coincide with it seen
-/// along the normal (on one side is enough: anticipated contacts of one corner
-/// with two triangles differ on the other); but the deeper one survives if
-/// they differ in depth.
-fn merge(points: &mut Vec<ContactPoint>, n: Vec3, tolerance: f64) {
-    let mut kept = 0;
-    for i in 0..points.len() {
-        let p = points[i];
-        let near = |d: Vec3| (d - d.dot(n) * n).length_squared() <= tolerance * tolerance;
-        let twin = points[..kept].iter().position(|q| {
-            p.feature == q.feature || near(p.point_a - q.point_a) || near(p.point_b - q.point_b)
-        });
-        match twin {
-            Some(k) if p.gap < points[k].gap - tolerance => points[k] = p,
-            Some(_) => {}
-            None => {
-                points[kept] = p;
-                kept += 1;
-            }
-        }
-    }
-    points.truncate(kept);
-}
-
 fn polygon_area(hull: &[(Vec2, usize)]) -> f64 {
     let n = hull.len();
     0.5 * (0..n).map(|k| hull[k].0.perp_dot(hull[(k + 1) % n].0)).sum::<f64>()
-}
-
-fn keep_deepest(points: &[ContactPoint], tolerance: f64, out: &mut Manifold) {
-    let deepest = points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
-    let least = out.points().iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-    let Some(p) = deepest.filter(|p| p.gap < least - tolerance) else {
-        return;
-    };
-    let full = out.points().len() == MAX_POINTS;
-    match out.points_mut().iter_mut().max_by(|p, q| p.gap.total_cmp(&q.gap)) {
-        Some(highest) if full => *highest = *p,
-        _ => out.push(*p),
-    }
 }

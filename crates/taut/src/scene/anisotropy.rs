@@ -113,7 +113,11 @@ impl Texture {
         check("texture.origin", self.origin.length(), self.origin.is_finite(), "finite")?;
         let area = self.edges[0].cross(self.edges[1]).length();
         let size = self.edges[0].length() * self.edges[1].length();
-        check("texture.edges", area, area.is_finite() && area > 1e-9 * size, "not parallel")?;
+        if !(area.is_finite() && area > 1e-9 * size) {
+            let value = format!("{} and {}", self.edges[0], self.edges[1]);
+            let expected = "two edges that are not parallel";
+            return Err(Error::Value { name: "texture.edges", value, expected });
+        }
         for cell in &self.cells {
             check("texture.angle", cell.angle, cell.angle.is_finite(), "finite")?;
             coefficient("texture.along", cell.along)?;
@@ -232,6 +236,11 @@ pub(crate) struct Grip {
 }
 
 impl Grip {
+    /// The same in all directions.
+    pub(crate) fn plain(mu: f64) -> Grip {
+        Grip { axis: Vec3::ZERO, mu: [mu; 2], tensor: None }
+    }
+
     /// Of surfaces a and b with friction μ together.
     pub(crate) fn new(a: Side, b: Side, mu: f64) -> Grip {
         if a.tensor || b.tensor {
@@ -242,7 +251,7 @@ impl Grip {
         let own = [mean(a.forward, b.forward), mean(a.sideways, b.sideways)];
         let plain = |s: &Side| s.axis == Vec3::ZERO;
         match (plain(&a), plain(&b)) {
-            (true, true) => Grip { axis: Vec3::ZERO, mu: [mu; 2], tensor: None },
+            (true, true) => Grip::plain(mu),
             (false, true) => Grip { axis: a.axis, mu: own, tensor: None },
             (true, false) => Grip { axis: b.axis, mu: own, tensor: None },
             // Andrews22 alg. 21.

@@ -46,24 +46,38 @@ impl IslandSolver {
         let mut places = std::mem::take(&mut self.passages.places);
         places.clear();
         for c in &self.contacts {
+            let (mut a, mut b) = (None, None);
             let place = |surface: &crate::surface::Surface| {
-                surface.at(&self.moved(scene, c.a)?, &self.moved(scene, c.b)?)
+                surface.at(self.moved(scene, c.a, &mut a)?, self.moved(scene, c.b, &mut b)?)
             };
             places.push(c.surface.as_ref().and_then(place));
         }
         self.passages.places = places;
     }
 
-    fn moved(&self, scene: &Scene, slot: u32) -> Option<Moved> {
+    /// How a body moves in the step; that of one that is not of the island is put into `given`.
+    #[inline]
+    fn moved<'a>(
+        &'a self,
+        scene: &Scene,
+        slot: u32,
+        given: &'a mut Option<Moved>,
+    ) -> Option<&'a Moved> {
         let local = scene.local[slot as usize] as usize;
-        if let Some(&moved) = self.passages.moves.get(local) {
+        if let Some(moved) = self.passages.moves.get(local) {
             return Some(moved);
         }
         let body = scene.bodies.at(slot)?;
         if body.given(0.5 * scene.h) == (Vec3::ZERO, Vec3::ZERO) {
-            return Some(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY });
+            return Some(given.insert(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY }));
         }
-        Some(Moved::new((body.x, body.q), body.given_pose(scene.h)))
+        Some(given.insert(Moved::new((body.x, body.q), body.given_pose(scene.h))))
+    }
+
+    /// Where a body's centre of mass ends.
+    #[inline]
+    fn moved_to(&self, scene: &Scene, slot: u32) -> Option<Vec3> {
+        self.moved(scene, slot, &mut None).map(|moved| moved.to)
     }
 
     /// How much deeper than asked some contact ends \[m\].
@@ -77,22 +91,21 @@ impl IslandSolver {
     /// J̄ of a normal is the mean of start and end; what hJ̄v̄ misses of the gap comes with it. Arms of
     /// tangents are the means of start and end, as those of joints are (`rows`), so that what
     /// sticks to a turntable stays where it is on it.
-    pub(in crate::assemble) fn mean_frame(
+    pub(in crate::assemble) fn take_mean_frame(
         &self,
         scene: &Scene,
         k: usize,
-        start: ContactFrame,
-    ) -> (ContactFrame, f64) {
+        frame: &mut ContactFrame,
+    ) -> f64 {
         let c = &self.contacts[k];
-        let Some(place) = self.passages.places[k] else { return (start, 0.0) };
-        let mut frame = start;
+        let Some(place) = &self.passages.places[k] else { return 0.0 };
         let mut rate = 0.0;
         let sides = [(c.a, -place.normal), (c.b, place.normal)];
         for (side, (slot, n)) in sides.into_iter().enumerate() {
-            let Some(moved) = self.moved(scene, slot) else { continue };
-            let (from, to) = (start.arms[side], place.point - moved.to);
+            let Some(centre) = self.moved_to(scene, slot) else { continue };
+            let (from, to) = (frame.arms[side], place.point - centre);
             let part = &mut frame.normal[side];
-            *part = (part.0, 0.5 * (part.1 + n), 0.5 * (part.2 + to.cross(n)));
+            *part = (0.5 * (part.0 + n), 0.5 * (part.1 + to.cross(n)));
             let local = scene.local[slot as usize] as usize;
             let (v, w) = match self.passages.bodies.get(local) {
                 Some(p) => p.mean,
@@ -101,38 +114,36 @@ impl IslandSolver {
                     body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h))
                 }
             };
-            rate += part.1.dot(v) + part.2.dot(w);
+            rate += part.0.dot(v) + part.1.dot(w);
             let theta = scene.h * w.length();
             // A point that a round body rolls over does not turn with it.
             let turns = (to - from).length() > 0.1 * theta.min(1.0) * from.length();
             let factor = if turns { half_tangent(theta) } else { 1.0 };
             frame.arms[side] = 0.5 * factor * (from + to);
         }
-        (frame, place.gap - c.gap - scene.h * rate)
+        place.gap - c.gap - scene.h * rate
     }
 
     /// How a contact lies at the end.
-    pub(in crate::assemble) fn end_frame(
-        &self,
-        scene: &Scene,
-        k: usize,
-        start: ContactFrame,
-    ) -> ContactFrame {
+    pub(in crate::assemble) fn end_frame(&self, scene: &Scene, k: usize) -> ContactFrame {
         let c = &self.contacts[k];
-        let Some(place) = self.passages.places[k] else { return start };
-        let arm = |slot: u32| self.moved(scene, slot).map_or(Vec3::ZERO, |m| place.point - m.to);
+        let Some(place) = &self.passages.places[k] else { return ContactFrame::at_start(scene, c) };
+        let arm = |slot: u32| self.moved_to(scene, slot).map_or(Vec3::ZERO, |to| place.point - to);
         let arms = [arm(c.a), arm(c.b)];
-        ContactFrame { normal: parts(c, arms, place.normal), arms, across: Some(place.normal) }
+        ContactFrame { normal: parts(&arms, place.normal), arms, across: Some(place.normal) }
     }
 
     /// What normal forces add to the stiffness of bodies that turn.
     pub(super) fn add_contact_stiffness(&mut self, scene: &Scene) {
         for c in self.contacts.iter().filter(|c| c.normal_force > 0.0) {
-            let Some(surface) = c.surface else { continue };
-            let (Some(a), Some(b)) = (self.moved(scene, c.a), self.moved(scene, c.b)) else {
+            let Some(surface) = &c.surface else { continue };
+            let (mut of_a, mut of_b) = (None, None);
+            let (Some(a), Some(b)) =
+                (self.moved(scene, c.a, &mut of_a), self.moved(scene, c.b, &mut of_b))
+            else {
                 continue;
             };
-            let arms = surface.arms(&a, &b);
+            let arms = surface.arms(a, b);
             let sides = [(c.a, a.to, c.normal, arms[0]), (c.b, b.to, -c.normal, arms[1])];
             for (slot, centre, n, arm) in sides {
                 let Some((centre_of_other, axis)) = arm else { continue };

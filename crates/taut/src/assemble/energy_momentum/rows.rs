@@ -1,6 +1,6 @@
 //! Masses and joint rows of the two stages.
 
-use super::acceleration;
+use super::{acceleration, angular_change};
 use crate::assemble::joints::correction;
 use crate::assemble::{IslandSolver, NOTHING, Scene, Stage};
 use crate::islands::Island;
@@ -84,7 +84,7 @@ impl IslandSolver {
             let half = 0.5 * scene.h;
             let v = self.start[k].0 + half * acceleration(scene, body);
             let torque = half * body.torque - g * (p.rate - p.mean.1);
-            let w = p.rate + inertia.inverse() * torque;
+            let w = p.rate + angular_change(inertia, torque);
             // An impulse changes the mean velocity by half of what it does to the last.
             self.push_body(body, 2.0, inertia, (v, w));
         }

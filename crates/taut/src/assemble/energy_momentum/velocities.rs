@@ -100,12 +100,11 @@ impl IslandSolver {
         let mut image = std::mem::take(&mut self.passages.image);
         image.resize(taken.len(), 0.0);
         let mut change = std::mem::take(&mut self.scratch);
-        self.problem.operator.apply(&taken, &mut image, &mut change);
+        if let crate::lcp::Operator::Multibody(m) = &self.problem.operator {
+            m.apply(&taken, &mut image, &mut change);
+        }
         for (b, a) in self.problem.b.iter_mut().zip(&image) {
             *b -= a;
-        }
-        if let crate::lcp::Operator::Multibody(m) = &self.problem.operator {
-            m.velocities(&taken, &mut change);
         }
         for (free, dv) in self.v_free.iter_mut().zip(change.chunks_exact(6)) {
             free.0 -= Vec3::new(dv[0], dv[1], dv[2]);
