@@ -24,9 +24,17 @@ impl SceneFile {
     /// );
     /// ```
     pub fn from_json(text: &str) -> Result<Self, SceneError> {
-        check_version(text)?;
         let mut input = serde_json::Deserializer::from_str(text);
-        strict::deserialize(&mut input).map_err(|e| data_error(&e.path().to_string(), e.inner()))
+        let scene: Result<SceneFile, _> = strict::deserialize(&mut input);
+        let ended = input.end();
+        match scene {
+            Ok(scene) if ended.is_ok() && scene.version == VERSION => Ok(scene),
+            // The version decides how all else is read: what is wrong with it comes first.
+            scene => {
+                check_version(text)?;
+                scene.map_err(|e| data_error(&e.path().to_string(), e.inner()))
+            }
+        }
     }
 
     /// Reads a scene from a file. It is named after the file unless it has a
@@ -55,7 +63,7 @@ fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".into())
 }
 
-/// The version decides how all else is read, so it is looked at first.
+/// Whether the text is JSON, and of this version.
 fn check_version(text: &str) -> Result<(), SceneError> {
     #[derive(Deserialize)]
     struct Head {

@@ -46,9 +46,19 @@ pub(super) fn add_all(
         }
         let mut built = build(body, surfaces, &place)?;
         built.subsystem = parts.get(body.name.as_str()).copied();
-        ids.push(world.add_body(built).map_err(|e| place.engine(e))?);
+        let added = world.add_body(built);
+        ids.push(added.map_err(|e| shape_fault(body, &place).unwrap_or_else(|| place.engine(e)))?);
     }
     Ok(ids)
+}
+
+/// What is wrong with a shape of a body, if it is that.
+fn shape_fault(body: &Body, place: &Place) -> Option<SceneError> {
+    let first = body.shape.as_ref().and_then(|s| shape::fault(s, &place.field("shape")));
+    first.or_else(|| {
+        let mut others = body.colliders.iter().enumerate();
+        others.find_map(|(i, c)| shape::fault(&c.shape, &place.item("colliders", i).field("shape")))
+    })
 }
 
 /// The subsystem of each body that has one: groups whose names start with

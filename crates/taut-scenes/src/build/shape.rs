@@ -46,9 +46,22 @@ fn round(place: &Place, half_height: f64, radius: f64) -> Result<(), SceneError>
     place.positive("radius", radius)
 }
 
+/// What is wrong with the geometry of a shape, which the engine found when it built a body of it: the
+/// place of the innermost shape that cannot be built.
+pub(super) fn fault(shape: &Shape, place: &Place) -> Option<SceneError> {
+    if let Shape::Compound { parts } = shape {
+        let at = place.field("compound");
+        let of_part = |(i, p): (usize, &Part)| fault(&p.shape, &at.item("parts", i).field("shape"));
+        if let Some(error) = parts.iter().enumerate().find_map(of_part) {
+            return Some(error);
+        }
+    }
+    build(shape, place).ok()?.build().err().map(|e| place.engine(e))
+}
+
 /// Shapes given by lists; the engine checks their geometry.
 fn listed(shape: &Shape, place: &Place) -> Result<taut::Shape, SceneError> {
-    let shape = match shape {
+    Ok(match shape {
         Shape::ConvexHull { points } => {
             taut::Shape::ConvexHull { points: vectors(points, "points", place, "convex_hull")? }
         }
@@ -70,9 +83,7 @@ fn listed(shape: &Shape, place: &Place) -> Result<taut::Shape, SceneError> {
             taut::Shape::Compound { parts: parts.collect::<Result<_, _>>()? }
         }
         _ => return build(shape, place),
-    };
-    shape.build().map_err(|e| place.engine(e))?;
-    Ok(shape)
+    })
 }
 
 fn part(part: &Part, place: &Place) -> Result<(Pose, taut::Shape), SceneError> {

@@ -113,7 +113,7 @@ impl BodyState {
             };
             built.push(shape.map_err(|e| Error::body(&body.name, e.to_string()))?);
         }
-        let p = mass_properties(&body)?;
+        let p = mass_properties(&body, &built)?;
         let mut state = BodyState {
             x: body.pose.transform_point(p.centre),
             q: body.pose.rotation.normalize(),
@@ -192,7 +192,8 @@ impl BodyState {
     /// Velocity of its surface against the body, in world coordinates \[m/s\]; see
     /// [`Body::surface_velocity()`].
     pub fn surface_velocity(&self) -> Vec3 {
-        self.q * self.body.surface_velocity
+        let along = self.body.surface_velocity;
+        if along == Vec3::ZERO { along } else { self.q * along }
     }
 
     /// Velocity of a point of the body, given in world coordinates \[m/s\].
@@ -296,7 +297,7 @@ fn check_motion(body: &Body) -> Result<(), Error> {
 }
 
 /// Mass, centre and inertia from what is given and what the shapes say.
-fn mass_properties(body: &Body) -> Result<MassProperties, Error> {
+fn mass_properties(body: &Body, built: &[BuiltShape]) -> Result<MassProperties, Error> {
     let none = MassProperties { mass: 0.0, centre: Vec3::ZERO, inertia: Mat3::ZERO };
     if body.kind != BodyKind::Dynamic {
         return Ok(MassProperties { centre: body.centre_of_mass.unwrap_or(Vec3::ZERO), ..none });
@@ -305,7 +306,7 @@ fn mass_properties(body: &Body) -> Result<MassProperties, Error> {
     let mut p = if explicit && body.centre_of_mass.is_some() {
         none
     } else {
-        match shapes(body) {
+        match shapes(body, built) {
             Ok(p) => p,
             Err(_) if explicit => none,
             Err(e) => return Err(e),
@@ -326,10 +327,11 @@ fn mass_properties(body: &Body) -> Result<MassProperties, Error> {
 }
 
 /// The sum of the shapes.
-fn shapes(body: &Body) -> Result<MassProperties, Error> {
+fn shapes(body: &Body, built: &[BuiltShape]) -> Result<MassProperties, Error> {
     let (mut mass, mut first, mut second) = (0.0, Vec3::ZERO, Mat3::ZERO);
-    for c in body.colliders.iter().filter(|c| body.density_of(c) > 0.0) {
-        let p = c.shape.mass_properties(body.density_of(c));
+    let colliders = body.colliders.iter().zip(built);
+    for (c, built) in colliders.filter(|(c, _)| body.density_of(c) > 0.0) {
+        let p = c.shape.mass_properties_built(body.density_of(c), built);
         let p = p.map_err(|e| Error::body(&body.name, e.to_string()))?;
         let centre = c.pose.transform_point(p.centre);
         let r = Mat3::from_quat(c.pose.rotation);

@@ -5,8 +5,9 @@
 //! volume and its first and second moments. Parts of a compound are added;
 //! where they overlap the mass counts twice.
 
-use super::{Shape, ShapeError, convex_hull};
+use super::{BuiltShape, Shape, ShapeError, convex_hull};
 use crate::math::{Mat3, Vec3};
+use parry3d_f64::shape::SharedShape;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
@@ -26,8 +27,26 @@ impl Shape {
     /// volume and for invalid shapes.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, ShapeError> {
         self.check()?;
+        let unit = || self.unit_density(None);
+        self.with_density(density, unit)
+    }
+
+    /// The same of a shape that is built: no hull is found again.
+    pub(crate) fn mass_properties_built(
+        &self,
+        density: f64,
+        built: &BuiltShape,
+    ) -> Result<MassProperties, ShapeError> {
+        self.with_density(density, || self.unit_density(Some(&built.shape)))
+    }
+
+    fn with_density(
+        &self,
+        density: f64,
+        unit: impl FnOnce() -> Result<MassProperties, ShapeError>,
+    ) -> Result<MassProperties, ShapeError> {
         self.positive("density", density)?;
-        let unit = self.unit_density()?;
+        let unit = unit()?;
         Ok(MassProperties {
             mass: unit.mass * density,
             centre: unit.centre,
@@ -35,7 +54,7 @@ impl Shape {
         })
     }
 
-    fn unit_density(&self) -> Result<MassProperties, ShapeError> {
+    fn unit_density(&self, built: Option<&SharedShape>) -> Result<MassProperties, ShapeError> {
         Ok(match self {
             Self::Ball { radius: r } => {
                 let mass = 4.0 / 3.0 * PI * r.powi(3);
@@ -62,8 +81,10 @@ impl Shape {
                 diagonal(mass, centre, Vec3::new(side, side, 0.3 * mass * r * r))
             }
             Self::ConvexHull { points } => {
-                let hull = convex_hull(points)?;
-                let (vertices, triangles) = hull.to_trimesh();
+                let (vertices, triangles) = match built.and_then(|b| b.as_convex_polyhedron()) {
+                    Some(hull) => hull.to_trimesh(),
+                    None => convex_hull(points)?.to_trimesh(),
+                };
                 polyhedron(&vertices, &triangles)
             }
             Self::TriMesh { vertices, triangles } => {
@@ -74,9 +95,15 @@ impl Shape {
             Self::HeightField { .. } => return Err(ShapeError::NoVolume("a height field")),
             Self::Compound { parts } => {
                 let mut whole = Moments { mass: 0.0, first: Vec3::ZERO, inertia: Mat3::ZERO };
+                let shapes = built.and_then(|b| b.as_compound()).map(|c| c.shapes());
                 for (part, (pose, shape)) in parts.iter().enumerate() {
-                    shape.build_part(part)?;
-                    let p = shape.unit_density()?;
+                    let p = match shapes.and_then(|s| s.get(part)) {
+                        Some((_, built)) => shape.unit_density(Some(built))?,
+                        None => {
+                            let (_, built, _) = shape.build_part(part)?;
+                            shape.unit_density(Some(&built))?
+                        }
+                    };
                     let r = Mat3::from_quat(pose.rotation);
                     let inertia = r * p.inertia * r.transpose();
                     whole.add(p.mass, pose.transform_point(p.centre), inertia);
