@@ -109,6 +109,13 @@ impl Law {
     }
 
     /// Whether it is a cone.
+    ///
+    /// ```
+    /// use taut_lcp::Law;
+    /// assert!(Law::cone(&[0.5, 0.5], false).is_cone());
+    /// assert!(Law::cone(&[0.5, 0.5, 0.01], false).is_cone());
+    /// assert!(!Law::Bilateral.is_cone());
+    /// ```
     pub fn is_cone(&self) -> bool {
         matches!(self, Law::Cone { .. } | Law::WideCone { .. })
     }

@@ -93,6 +93,14 @@ impl Problem {
     }
 
     /// Whether some bounds follow a normal impulse.
+    ///
+    /// ```
+    /// use taut_lcp::{Dense, Law, Operator, Problem};
+    /// let laws = vec![Law::Bilateral, Law::FollowingBox { normal: 0, mu: 0.5 }];
+    /// let a = Operator::Dense(Dense::identity(2));
+    /// let problem = Problem { operator: a, b: vec![0.0; 2], laws };
+    /// assert!(problem.has_following_bounds() && !problem.has_cones());
+    /// ```
     pub fn has_following_bounds(&self) -> bool {
         self.laws.iter().any(|l| matches!(l, Law::FollowingBox { .. }))
     }

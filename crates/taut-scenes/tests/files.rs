@@ -489,3 +489,44 @@ fn settings_of_old_files_are_read() {
     let expected = taut::FrictionMode::Iterated { max_passes: 3, tolerance: 0.0, required: false };
     assert_eq!((s.friction, s.integrator), (expected, taut::Integrator::MoreauMidpoint));
 }
+
+/// A file appears under its name when it is complete, and not before; what is there stays until then.
+#[test]
+fn a_file_appears_when_it_is_complete() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.csv");
+    std::fs::write(&path, "old").expect("written");
+    let names = || std::fs::read_dir(folder.path()).expect("a folder").count();
+    let mut given_up = taut_scenes::AtomicFile::create(&path).expect("a file");
+    given_up.write_all(b"half").expect("written");
+    drop(given_up);
+    assert_eq!((std::fs::read(&path).expect("a file"), names()), (b"old".to_vec(), 1));
+    let mut out = taut_scenes::AtomicFile::create(&path).expect("a file");
+    out.write_all(b"new").expect("written");
+    assert_eq!(std::fs::read(&path).expect("a file"), b"old");
+    out.commit().expect("renamed");
+    assert_eq!((std::fs::read(&path).expect("a file"), names()), (b"new".to_vec(), 1));
+    assert!(taut_scenes::AtomicFile::create(folder.path()).is_err());
+}
+
+/// What the builders of bodies, colliders and joints set is what the engine has.
+#[test]
+fn builders_of_scene_files() {
+    use taut::math::{Quat, Vec3};
+    use taut_scenes::file::{Body, Collider, Joint, Shape, wxyz};
+    let q = Quat::from_rotation_x(0.3);
+    assert_eq!(wxyz(q), [q.w, q.x, q.y, q.z]);
+    let ball = || Shape::Ball { radius: 0.5 };
+    let mut body = Body::new("b").shape(ball()).oriented(q);
+    body.colliders.push(Collider::new(ball()).oriented(q));
+    let joint = Joint::hinge("world", "b").angular_spring(50.0, 2.0);
+    let file = SceneFile { bodies: vec![body], joints: vec![joint], ..SceneFile::default() };
+    let scene = file.build().expect("a scene");
+    let (_, body) = scene.world.bodies().next().expect("a body");
+    assert!((body.pose().rotation * Vec3::Y).distance(q * Vec3::Y) < 1e-15);
+    assert!((body.definition().colliders[1].pose.rotation * Vec3::Y).distance(q * Vec3::Y) < 1e-15);
+    let (_, joint) = scene.world.joints().next().expect("a joint");
+    let spring = joint.definition().angular_spring.map(|s| (s.stiffness, s.damping));
+    assert_eq!(spring, Some((50.0, 2.0)));
+}

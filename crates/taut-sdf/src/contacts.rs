@@ -57,12 +57,10 @@ pub struct Contact {
     pub feature: u32,
 }
 
-/// Vertices of a mesh nearer to the field's solid than `margin` (alg. 2, mended).
+/// Vertices of a mesh nearer to the field's solid than `margin` (alg. 2, mended), each of the two where it is.
 pub fn vertex_contacts(
-    field: &impl Field,
-    field_at: &Placement,
-    mesh: &Surface,
-    mesh_at: &Placement,
+    (field, field_at): (&impl Field, &Placement),
+    (mesh, mesh_at): (&Surface, &Placement),
     margin: f64,
 ) -> Vec<Contact> {
     let found = mesh.vertices().iter().enumerate().filter_map(|(i, &x)| {
@@ -75,10 +73,8 @@ pub fn vertex_contacts(
 /// Of each triangle of a mesh the deepest point, if it is nearer to the field's solid than `margin`: to `tolerance`
 /// metres, certain.
 pub fn face_contacts(
-    field: &impl Field,
-    field_at: &Placement,
-    mesh: &Surface,
-    mesh_at: &Placement,
+    (field, field_at): (&impl Field, &Placement),
+    (mesh, mesh_at): (&Surface, &Placement),
     margin: f64,
     tolerance: f64,
 ) -> Vec<Contact> {

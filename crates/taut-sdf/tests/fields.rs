@@ -188,7 +188,7 @@ fn contacts_are_in_the_world() {
         rotation: [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]],
         origin: [3.5, 4.0, 5.99],
     };
-    let vertices = vertex_contacts(&cube, &below, &cube, &above, 0.1);
+    let vertices = vertex_contacts((&cube, &below), (&cube, &above), 0.1);
     assert!(!vertices.is_empty());
     for contact in &vertices {
         assert!((contact.gap + 0.01).abs() < 1e-12 || contact.gap > 0.0, "{contact:?}");
@@ -197,7 +197,7 @@ fn contacts_are_in_the_world() {
             assert!((contact.point[2] - 5.49).abs() < 1e-12);
         }
     }
-    let faces = face_contacts(&cube, &below, &cube, &above, 0.1, 1e-3);
+    let faces = face_contacts((&cube, &below), (&cube, &above), 0.1, 1e-3);
     assert!(faces.iter().filter(|c| c.gap < -0.009).count() >= 2);
     // Edges that cross, with no vertex inside: only the faces find them.
     let bar = surface(cuboid([2.0, 0.1, 0.1]));
@@ -205,8 +205,8 @@ fn contacts_are_in_the_world() {
         rotation: [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
         origin: [0.0, 0.0, 0.19],
     };
-    assert!(vertex_contacts(&bar, &Placement::IDENTITY, &bar, &across, 0.0).is_empty());
-    let faces = face_contacts(&bar, &Placement::IDENTITY, &bar, &across, 0.0, 1e-3);
+    assert!(vertex_contacts((&bar, &Placement::IDENTITY), (&bar, &across), 0.0).is_empty());
+    let faces = face_contacts((&bar, &Placement::IDENTITY), (&bar, &across), 0.0, 1e-3);
     assert!(!faces.is_empty());
     assert!(
         faces

@@ -98,7 +98,7 @@ fn compliant_joints_sag_by_their_stiffness() {
     let body = world.add_body(body).expect("mount");
     let linear = [Spring::RIGID, Spring::new(1e5, 10.0), Spring::new(1000.0, 50.0)];
     let angular = [Spring::new(20.0, 2.0); 3];
-    let joint = Joint::compliant("bushing", Frame::World, body, linear, angular);
+    let joint = Joint::compliant("bushing", Frame::World, body, [linear, angular]);
     world.add_joint(joint).expect("bushing");
     for _ in 0..900 {
         world.apply_torque(body, Vec3::Z * 5.0).expect("mount");

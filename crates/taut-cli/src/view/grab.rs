@@ -68,7 +68,7 @@ fn spring(world: &World, id: BodyId) -> Joint {
         world.bodies().filter(|(b, _)| world.island(*b) == island).map(|b| b.1.mass()).sum();
     let mass = if island.is_some() { (own * all.max(own)).sqrt() } else { own };
     let each = Spring::new(mass * RATE * RATE, 2.0 * mass * RATE);
-    Joint::compliant(NAME, Frame::World, id, [each; 3], [Spring::default(); 3])
+    Joint::compliant(NAME, Frame::World, id, [[each; 3], [Spring::default(); 3]])
 }
 
 /// What is held now.

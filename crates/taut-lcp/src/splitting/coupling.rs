@@ -22,7 +22,7 @@
 use super::interface::{Interface, Method};
 use super::partition::{Partition, UNBOUNDED};
 use super::pivots;
-use super::subsystem::{Feel, Subsystem};
+use super::subsystem::{Feel, Subsystem, TurnEnd};
 use super::tree::{Between, Tree};
 use super::work::Work;
 use crate::operator::mix_all;
@@ -407,7 +407,7 @@ impl Coupling {
     /// λ_Γ from the subsystems as they are. Says whether it was found.
     fn solve_interface(&mut self, tolerance: f64) -> bool {
         let Coupling { parts, interface, seen, from, .. } = self;
-        if parts.iter().any(|p| p.outcome.failed) {
+        if parts.iter().any(|p| p.outcome.end != TurnEnd::Solved) {
             return false;
         }
         from.lambda.clone_from(&interface.lambda);
@@ -426,15 +426,15 @@ impl Coupling {
         let (lambda, wanted) = (&interface.lambda, &interface.wanted);
         for_each(parts, |part| {
             part.turn(lambda);
-            if !part.outcome.wandered {
+            if part.outcome.end != TurnEnd::Wandered {
                 part.feel(choice.feel, wanted);
             }
         });
-        let wandered = parts.iter().filter(|part| part.outcome.wandered).count();
+        let wandered = parts.iter().filter(|p| p.outcome.end == TurnEnd::Wandered).count();
         let most = WANDERING * parts.len() as f64;
         if wandered > 0 && (wandered as f64 <= most || interface.has_bounds()) {
             for_each(parts, |part| {
-                if part.outcome.wandered {
+                if part.outcome.end == TurnEnd::Wandered {
                     part.climb();
                     part.feel(choice.feel, wanted);
                 }
@@ -445,7 +445,7 @@ impl Coupling {
         counts.iterations += 1;
         interface.work.round(parts.iter().map(|p| p.outcome.work));
         counts.factorizations += parts.iter().map(|p| p.outcome.factorizations).sum::<usize>();
-        parts.iter().all(|p| !p.outcome.failed)
+        parts.iter().all(|p| p.outcome.end == TurnEnd::Solved)
     }
 
     /// Damping for the next iteration. Where the contacts of a subsystem let

@@ -75,15 +75,30 @@ pub(super) struct Subsystem {
 /// What happened in one turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
-    pub failed: bool,
-    /// Whether pivoting wandered.
-    pub wandered: bool,
+    pub end: TurnEnd,
     /// Whether many of its rows violate their laws at the start.
     pub is_far: bool,
     pub pivots: usize,
     pub factorizations: usize,
     /// Multiplications, roughly.
     pub work: f64,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum TurnEnd {
+    #[default]
+    Solved,
+    /// No answer.
+    Failed,
+    /// No answer, but one can be found: pivoting wandered, and the ladder goes on.
+    Wandered,
+}
+
+impl TurnEnd {
+    fn of(solved: bool) -> Self {
+        if solved { TurnEnd::Solved } else { TurnEnd::Failed }
+    }
 }
 
 impl Subsystem {
@@ -244,7 +259,8 @@ impl Subsystem {
             let own = face.w.iter_mut().zip(&self.rows);
             own.for_each(|(w, &i)| *w = whole.w[i as usize]);
         }
-        self.outcome.failed = face.solve_once(problem, &mut iterate.lambda, knows_w).is_err();
+        let solved = face.solve_once(problem, &mut iterate.lambda, knows_w).is_ok();
+        self.outcome.end = TurnEnd::of(solved);
         let (rows, lambda) = (self.rows.len(), &self.iterate.lambda);
         let wrong = (0..rows).filter(|&i| self.face.violation(i, lambda[i]).is_some()).count();
         self.outcome.is_far = wrong as f64 > FAR * rows as f64 && wrong >= MANY;
@@ -266,8 +282,8 @@ impl Subsystem {
             pivoting.run(&mut Round { face, problem, iterate, probe: &mut () }, Effort::Full)
         };
         self.is_measured = exit == Exit::Solved;
-        self.outcome.failed = exit != Exit::Solved;
-        self.outcome.wandered = exit.wanders();
+        self.outcome.end =
+            if exit.wanders() { TurnEnd::Wandered } else { TurnEnd::of(exit == Exit::Solved) };
         self.finish();
     }
 
@@ -295,7 +311,7 @@ impl Subsystem {
             self.face.set.clone_from(&self.climbed.set);
             self.iterate.lambda.clone_from(&self.climbed.lambda);
             let Subsystem { face, problem, iterate, .. } = self;
-            self.outcome.failed = face.solve(problem, &mut iterate.lambda).is_err();
+            self.outcome.end = TurnEnd::of(face.solve(problem, &mut iterate.lambda).is_ok());
         }
         self.finish();
     }
@@ -310,8 +326,10 @@ impl Subsystem {
         let (factor, substitution) = self.face.free_solve.work();
         self.outcome.work = self.outcome.factorizations as f64 * factor
             + solves * (2.0 * substitution + 48.0 * self.rows.len() as f64);
-        self.outcome.failed |= self.face.is_shifted();
-        if !self.outcome.failed {
+        let solved = self.outcome.end == TurnEnd::Solved;
+        if solved && self.face.is_shifted() {
+            self.outcome.end = TurnEnd::Failed;
+        } else if solved {
             self.measure();
         }
     }

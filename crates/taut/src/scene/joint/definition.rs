@@ -280,8 +280,7 @@ impl Joint {
         name: impl Into<String>,
         a: impl Into<Frame>,
         b: impl Into<Frame>,
-        linear: [Spring; 3],
-        angular: [Spring; 3],
+        [linear, angular]: [[Spring; 3]; 2],
     ) -> Self {
         Self::new(name, JointKind::Compliant { linear, angular }, a.into(), b.into())
     }
