@@ -8,7 +8,7 @@ use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::{Error, Problem};
 
 use crate::failure::Failure;
-use crate::scene_input::SceneArgs;
+use crate::scene_input::{SceneArgs, at_least_one};
 use crate::{Ended, output};
 
 /// What to write, and where to.
@@ -20,7 +20,7 @@ pub struct Args {
     /// Market files, or, if all its rows are contacts, to an FCLIB file
     /// (.hdf5); friction in boxes, if the scene says nothing else. Without it, the scene itself
     /// as a scene file (.json).
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     frame: Option<usize>,
     /// The folder or file to write.
     #[arg(long)]

@@ -15,7 +15,7 @@ use taut_scenes::{AtomicFile, Scene};
 use crate::failure::Failure;
 use crate::forces::Forces;
 use crate::poses::Poses;
-use crate::scene_input::SceneArgs;
+use crate::scene_input::{SceneArgs, at_least_one};
 use crate::summary::{Figures, Summary};
 use crate::{Ended, output, page};
 
@@ -28,7 +28,7 @@ pub struct Args {
     #[command(flatten)]
     scene: SceneArgs,
     /// Frames to run [default: the scene's duration].
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     frames: Option<usize>,
     /// Write the state of every body after every frame to this CSV file.
     #[arg(long)]

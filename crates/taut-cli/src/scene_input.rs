@@ -18,7 +18,7 @@ pub struct SceneArgs {
     /// recording.
     scene: String,
     /// Size of a built-in scene [default: that of its source].
-    #[arg(long, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     size: Option<usize>,
     /// Solver; `taut list` shows them all [default: the scene's].
     #[arg(long)]
@@ -42,6 +42,12 @@ pub struct SceneArgs {
 
 fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+/// A count of frames, bodies or runs.
+pub fn at_least_one(text: &str) -> Result<usize, String> {
+    let value = text.parse().ok().filter(|n| *n >= 1);
+    value.ok_or_else(|| "expected a whole number of at least 1".into())
 }
 
 fn step(text: &str) -> Result<f64, String> {

@@ -52,13 +52,13 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', default_value = "bpp,ipm")]
     solvers: Vec<String>,
     /// Frames to measure.
-    #[arg(long, default_value = "120", value_parser = at_least_one())]
+    #[arg(long, default_value = "120", value_parser = scene_input::at_least_one, allow_negative_numbers = true)]
     frames: usize,
     /// Frames to run before measuring.
     #[arg(long, default_value = "0")]
     skip: usize,
     /// Size of built-in scenes without a :SIZE [default: that of their source].
-    #[arg(long, value_parser = at_least_one())]
+    #[arg(long, value_parser = scene_input::at_least_one, allow_negative_numbers = true)]
     size: Option<usize>,
     /// Print one JSON document.
     #[arg(long)]
@@ -66,10 +66,6 @@ pub struct Args {
     /// Write tables and plots to this HTML file.
     #[arg(long)]
     report: Option<PathBuf>,
-}
-
-fn at_least_one() -> clap::builder::RangedU64ValueParser<usize> {
-    clap::builder::RangedU64ValueParser::new().range(1..)
 }
 
 /// Measures scene by scene, prints, writes the report.

@@ -278,4 +278,50 @@ mod tests {
         let twice = "{\"row\": 0, \"mu\": [1, 1], \"associated\": true}";
         assert!(apply(one(&format!("{twice}, {twice}")).as_bytes(), "", boxes(9)).is_err());
     }
+
+    /// Texts with bytes changed, lost, doubled and put elsewhere are refused, or read as laws that
+    /// are valid and written out again to the same: never a panic.
+    #[test]
+    fn damaged_texts_are_refused_or_sound() {
+        let mut problem = boxes(9);
+        problem.laws.truncate(2);
+        problem.laws.extend([Law::cone(&[0.5, 0.25], false), Law::cone(&[0.1, 0.5, 1e-3], true)]);
+        let good = text(&problem).expect("cones").into_bytes();
+        let mut seed = 1_u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % below
+        };
+        let bytes = b"{}[]\":,.0123456789eE+-truefalsinversocd \n\x00\xff";
+        let (mut read, mut refused) = (0, 0);
+        for _ in 0..20_000 {
+            let mut text = good.clone();
+            for _ in 0..=random(3) {
+                let at = random(text.len());
+                match random(4) {
+                    0 => text[at] = bytes[random(bytes.len())],
+                    1 => drop(text.remove(at)),
+                    2 => text.insert(at, bytes[random(bytes.len())]),
+                    _ => {
+                        let to = random(text.len());
+                        let part = text[at.min(to)..at.max(to)].to_vec();
+                        let place = random(text.len());
+                        text.splice(place..place, part);
+                    }
+                }
+            }
+            match apply(&text, "laws.json", boxes(9)) {
+                Ok(found) => {
+                    found.validate().expect("valid");
+                    let again =
+                        super::text(&found).unwrap_or("{\"version\": 1, \"cones\": []}".into());
+                    let again = apply(again.as_bytes(), "laws.json", boxes(9)).expect("readable");
+                    assert_eq!(again.laws, found.laws);
+                    read += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(read > 500 && refused > 5000, "{read} {refused}");
+    }
 }
