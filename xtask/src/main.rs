@@ -22,8 +22,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                   measure, and write the tables of docs/bench anew, with commit and machine:
                   all of them, or those of scenes, machines, pcg, substructuring,
                   cholesky, hard_scenes; --quick: a small share, to target/bench
-  jam [RUNS]      how soundly a chain jams on its rod: a statistic over runs that
-                  differ in rounding alone [default: 20]
+  jam [RUNS [FRAMES]]
+                  how soundly a chain jams on its rod: a statistic over runs that
+                  differ in rounding alone [default: 20 of 240 frames]
   study           rerun the experiments of Erleben13 and Andrews22 and write
                   docs/METHODS.md with its figures (two minutes)
   licences        check licences and sources of all dependencies
@@ -46,8 +47,7 @@ fn main() -> ExitCode {
         ["schema"] => check::write_schema(),
         ["pictures"] => check::write_pictures(),
         ["benchmarks", ref topics @ ..] => bench::run(topics),
-        ["jam"] => run(&mut cargo(&JAM)),
-        ["jam", runs] => run(cargo(&JAM).args(["--", runs])),
+        ["jam", ref numbers @ ..] => run(cargo(&JAM).arg("--").args(numbers)),
         ["study"] => study(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),

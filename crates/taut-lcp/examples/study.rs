@@ -29,7 +29,8 @@ fn main() -> Outcome<()> {
     let docs = std::env::args().nth(1).unwrap_or_else(|| "docs".into());
     let dir = Path::new(&docs).join("study");
     fs::create_dir_all(&dir)?;
-    let mut page = fs::read_to_string("docs/study/head.md").unwrap_or_default();
+    let mut page = fs::read_to_string(Path::new(&docs).join("study/head.md"))
+        .map_err(|e| format!("{docs}/study/head.md, the head of the page: {e}"))?;
     erleben(&dir, &mut page)?;
     andrews(&dir, &mut page)?;
     classes(&mut page)?;

@@ -1,7 +1,7 @@
 //! How soundly a chain jams on its rod: a statistic over runs that differ in the seventh digit of
 //! the step, since each of them hangs on rounding.
 //!
-//! `cargo xtask jam [RUNS]`, or `cargo run --release -p taut-scenes --example jam -- [RUNS [FRAMES]]`
+//! `cargo xtask jam [RUNS [FRAMES]]`, or `cargo run --release -p taut-scenes --example jam -- [RUNS [FRAMES]]`
 #![allow(clippy::print_stdout)]
 
 use taut_scenes::builtin;
@@ -37,8 +37,12 @@ fn run(k: usize, frames: usize) -> Result<Run, Failure> {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut args = std::env::args().skip(1).filter_map(|a| a.parse().ok());
-    let (count, frames) = (args.next().unwrap_or(20), args.next().unwrap_or(240));
+    let mut args = std::env::args().skip(1);
+    let mut number = |default: usize| match args.next() {
+        Some(text) => text.parse().map_err(|_| format!("expected a number, found '{text}'")),
+        None => Ok(default),
+    };
+    let (count, frames) = (number(20)?, number(240)?);
     let runs = (0..count).map(|k| run(k, frames)).collect::<Result<Vec<_>, _>>()?;
     let share = |name: &str, bad: &dyn Fn(&Run) -> bool| {
         println!("{name}: {} of {count}", runs.iter().filter(|r| bad(r)).count());
