@@ -97,9 +97,10 @@ impl Problem {
     /// ```
     /// use taut_lcp::{Dense, Law, Operator, Problem};
     /// let laws = vec![Law::Bilateral, Law::FollowingBox { normal: 0, mu: 0.5 }];
-    /// let a = Operator::Dense(Dense::identity(2));
+    /// let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
     /// let problem = Problem { operator: a, b: vec![0.0; 2], laws };
     /// assert!(problem.has_following_bounds() && !problem.has_cones());
+    /// # Ok::<(), taut_lcp::Error>(())
     /// ```
     pub fn has_following_bounds(&self) -> bool {
         self.laws.iter().any(|l| matches!(l, Law::FollowingBox { .. }))
