@@ -13,6 +13,7 @@ mod interior;
 mod local;
 mod lorentz;
 mod model;
+pub mod ncp_newton;
 mod polish;
 mod primal_form;
 mod prox;
