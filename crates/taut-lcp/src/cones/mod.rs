@@ -10,6 +10,7 @@ pub mod cone_newton;
 mod dense_form;
 mod dual_form;
 mod interior;
+mod large;
 mod local;
 mod lorentz;
 mod model;
