@@ -31,7 +31,7 @@ use super::model::{Block, Kind};
 use super::system::{MOST_ROWS, System, is_wide};
 use crate::residual::length;
 use crate::solver::settle;
-use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
+use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop, Verdict};
 
 /// What Q is raised by, in turn. The first makes redundant contacts regular.
 /// (On FCLIB, with the next three: 11 of 19 from 1e-7 on, 9 from 1e-10.)
@@ -270,13 +270,13 @@ impl<const N: usize> Walk<N> {
         let (mut iteration, mut kicks, mut soft_until) = (0, 0, 0);
         let fixed = Settings { scheme: Scheme::FixedPoint, ..settings.clone() };
         let status = loop {
-            let verdict = self.system.model.judge(problem, &self.here.x, &self.here.w);
+            let verdict = self.measure(problem);
             if iteration > 0 {
                 probe.iteration(iteration, verdict.natural_residual);
             }
             if verdict.relative_residual < best {
                 best = verdict.relative_residual;
-                self.best.copy_from_slice(&self.here.x);
+                self.best.copy_from_slice(&self.trial.x);
             }
             if best <= stop.tolerance {
                 break Status::Converged;
@@ -318,6 +318,24 @@ impl<const N: usize> Walk<N> {
         settle(problem, iterate);
         let counts = self.system.counts;
         Outcome { backend: Some(self.system.backend()), ..Outcome::new(status, counts) }
+    }
+
+    /// The judge's view of x within its bounds, which is `trial`: w of what lies outside would
+    /// belong to another λ.
+    fn measure(&mut self, problem: &Problem) -> Verdict {
+        let Walk { system, here, trial, .. } = self;
+        trial.x.copy_from_slice(&here.x);
+        for block in &system.model.blocks {
+            let x = &mut trial.x[block.row];
+            match block.kind {
+                Kind::Free => {}
+                Kind::Fixed { at } => *x = at,
+                Kind::Box { lo, hi } => *x = x.clamp(lo, hi),
+                Kind::Cone { .. } => *x = x.max(0.0),
+            }
+        }
+        system.velocities(&trial.x, &mut trial.w);
+        system.model.judge(problem, &trial.x, &trial.w)
     }
 
     /// One step, shortened; `false` where none lowers the merit.
