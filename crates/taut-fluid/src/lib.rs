@@ -25,7 +25,7 @@ mod svg;
 
 pub use liquid::{Liquid, Options, Report};
 pub use pressure::Wall;
-pub use svg::picture;
+pub use svg::{Panel, picture};
 
 /// What a caller can get wrong, and what a solve may run into.
 #[derive(Debug, thiserror::Error)]

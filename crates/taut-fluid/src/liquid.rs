@@ -170,7 +170,7 @@ impl Liquid {
             let value = format!("{:?}", self.gravity);
             return Err(Error::Option { name: "gravity", value, expected: "finite" });
         }
-        self.to_grid();
+        self.fill_grid();
         let Liquid { grid, u, before, weight, .. } = self;
         for axis in 0..grid.axes {
             before[axis].copy_from_slice(&u[axis]);
@@ -179,18 +179,17 @@ impl Liquid {
         }
         let Options { wall, density, .. } = self.options;
         let u = &mut self.u;
-        let solved =
-            project(&self.grid, &self.liquid, u, wall, (dt, density), &mut self.session)?;
+        let solved = project(&self.grid, &self.liquid, u, wall, (dt, density), &mut self.session)?;
         let divergence = divergence(&self.grid, &self.liquid, &self.u);
         self.spread();
-        self.to_particles();
+        self.drive_particles();
         self.carry(dt);
         let Solved { rows, iterations, inner } = solved;
         Ok(Report { divergence, rows, iterations, inner })
     }
 
     /// Which cells have liquid, and velocities of faces as the mean of particles around.
-    fn to_grid(&mut self) {
+    fn fill_grid(&mut self) {
         let Liquid { grid, x, v, u, weight, liquid, .. } = self;
         liquid.fill(false);
         for (u, w) in u.iter_mut().zip(weight.iter_mut()) {
@@ -268,7 +267,7 @@ impl Liquid {
         }
     }
 
-    fn to_particles(&mut self) {
+    fn drive_particles(&mut self) {
         let Liquid { grid, x, v, u, before, .. } = self;
         for (x, v) in x.iter().zip(v) {
             for axis in 0..grid.axes {

@@ -8,8 +8,11 @@ const GAP: f64 = 14.0;
 /// Room for the words above a panel.
 const HEAD: f64 = 18.0;
 
+/// Words above a panel, and the particles in it.
+pub type Panel = (String, Vec<[f64; 3]>);
+
 /// Rows of panels, each with words above it and particles within a box of the given sides \[m\].
-pub fn picture(rows: &[Vec<(String, Vec<[f64; 3]>)>], size: [f64; 3], dot: f64) -> String {
+pub fn picture(rows: &[Vec<Panel>], size: [f64; 3], dot: f64) -> String {
     let scale = WIDTH / size[0];
     let height = size[1] * scale;
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0) as f64;

@@ -430,7 +430,6 @@ fn polyhedral_cones_of_many_directions_in_blocks() {
         let p = Polyhedral::new(&cones, directions).expect("valid");
         let stop = Stop { tolerance: 1e-6, max_iterations: Some(2000) };
         let (report, swept) = run("bgs", p.problem(), &stop).expect("accepted");
-        println!("{directions}: {:?} {}", report.status, report.counts.iterations);
         assert_eq!(report.status, Status::Converged, "{directions} directions");
         let (_, exact) = run("lcp_ipm", p.problem(), &stop).expect("accepted");
         // Impulses of redundant contacts may differ, velocities hardly.
@@ -460,7 +459,6 @@ fn pairs_of_bodies_in_blocks() {
             report.counts.iterations
         };
         let (pair, contact) = (sweeps(Grouping::Pair), sweeps(Grouping::Contact));
-        println!("{name}: {pair} sweeps by pairs, {contact} by contacts");
         assert!(pair <= contact, "{name}: {pair} sweeps by pairs, {contact} by contacts");
     }
 }
@@ -491,7 +489,6 @@ fn slacks_and_functions() {
                 assert_eq!(claims, verdict.converged(1e-8), "{function:?} {scheme:?} {seed}");
                 solved += usize::from(claims);
             }
-            println!("{function:?} {scheme:?}: {solved} of 60");
             let most = if scheme == Scheme::Newton { 58 } else { 50 };
             assert!(solved >= most, "{function:?} {scheme:?}: {solved} of 60");
         }
