@@ -20,7 +20,8 @@
 //! **Cost** per iteration: one factorization, more where it is tried again.
 //! **Convergence**: `newton` quadratically near answers where contacts neither are about to slip nor
 //! to open, `fixed_point` linearly. Of 19 files of FCLIB `newton` solves 11 to 1e-8 in 200 iterations
-//! with Fischer-Burmeister (10 with the minimum map); `cone_newton` solves all.
+//! with either function, `fixed_point` 11 with Fischer-Burmeister and 10 with the minimum map;
+//! `cone_newton` solves all.
 //! **Fails**: far from the answer |F| has minima that are none: `NonDescent`. `cone_newton` tries more.
 //! **Deviations** from Andrews22 3.3: r-factors are one by the scaling (eq. 206 to 208 find them the
 //! same way, by the diagonal), with a setting to try others; μ is in the scaling, so that ellipses are circles.
