@@ -2,7 +2,7 @@
 //!
 //! **Problem**: w = Aλ + b with cones (n, t1, t2) among other rows.
 //! **Conversion**: the friction of a contact is a sum of K pushes xₖ ≥ 0 along
-//! dₖ = (μ₁ cos θₖ, μ₂ sin θₖ), θₖ = 2πk/K, bounded by λₙ − Σxₖ ≥ 0, whose multiplier
+//! dₖ = (μ₁ cos θₖ, μ₂ sin θₖ), θₖ = 2πk/K (for odd K + π), bounded by λₙ − Σxₖ ≥ 0, whose multiplier
 //! β ≥ 0 is the speed of the slip. So a cone's three rows become K + 2:
 //!
 //! - normal: 0 ≤ λₙ ⊥ wₙ ≥ 0
@@ -172,8 +172,14 @@ impl Build {
     }
 }
 
-/// (cos θ, sin θ) of a direction, exact on the axes.
+/// (cos θ, sin θ) of a direction, exact on the axes. One of them is against the first tangent: an
+/// odd number is turned by half a turn.
 fn direction(d: usize, k: usize) -> [f64; 2] {
+    let [x, y] = on_circle(d, k);
+    if k.is_multiple_of(2) { [x, y] } else { [-x, -y] }
+}
+
+fn on_circle(d: usize, k: usize) -> [f64; 2] {
     match (4 * d).is_multiple_of(k).then_some(4 * d / k) {
         Some(0) => [1.0, 0.0],
         Some(1) => [0.0, 1.0],

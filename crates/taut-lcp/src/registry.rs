@@ -213,6 +213,11 @@ registry! {
         reference: "De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992",
         limits: "semidefinite A, symmetric or not; ends near 1e-6 where A is singular; no warm start",
         test: "tests/cones.rs";
+    NcpNewton = "ncp_newton" in cones::ncp_newton, exact: false,
+        summary: "Exact cones as equations with a slack a contact: Newton on minimum map or Fischer-Burmeister.",
+        reference: "Andrews22 3.3; Macklin et al. 2019",
+        limits: "semidefinite A, symmetric or not; no associated cones; gets stuck where contacts jam",
+        test: "tests/cone_family.rs";
     Bgs = "bgs" in cones::bgs, exact: false,
         summary: "Blocked Gauss-Seidel: contact after contact solved exactly, cones included (also: nsgs).",
         reference: "Andrews22 alg. 8; Jean 1999",

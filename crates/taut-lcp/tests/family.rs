@@ -436,6 +436,92 @@ fn boxed_files() {
     assert!(paths.is_empty() || all <= 2 * ten, "{ten} of {all}");
 }
 
+/// A mixed problem of the Siconos collection: sizes, blocks, matrix, q.
+fn mixed(path: &Path) -> Option<Problem> {
+    let x = numbers(path);
+    let (equations, rest) = (*x.get(2)? as usize, *x.get(3)? as usize);
+    let n = equations + rest;
+    // Ends and kinds of two blocks, the kind of matrix, and its sizes twice.
+    let skip = 4 + 3 + 2 + 1 + 4;
+    let values = x.get(skip..skip + n * n + n)?;
+    let (a, b) = values.split_at(n * n);
+    let lo: Vec<f64> = (0..n).map(|i| if i < equations { -INF } else { 0.0 }).collect();
+    Some(dense(n, a, b, &lo, &vec![INF; n]))
+}
+
+/// dᵀA ≤ 0 (= 0 where λ has no bound), d ≥ 0 where λ has one, bᵀd < 0: then dᵀw < 0 for every λ ≥ 0.
+fn proves(problem: &Problem, d: &[f64], what: &str) {
+    let Operator::Dense(a) = &problem.operator else {
+        return assert_eq!(common::check_certificate(problem, d), Ok(()), "{what}");
+    };
+    if problem.operator.is_symmetric() {
+        return assert_eq!(common::check_certificate(problem, d), Ok(()), "{what}");
+    }
+    let size = d.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
+    for (j, law) in problem.laws.iter().enumerate() {
+        let column: f64 = (0..d.len()).map(|i| d[i] * a.get(i, j)).sum();
+        let bounded = law.bounds().0 == 0.0;
+        assert!(column <= 1e-9 * size && (bounded || column >= -1e-9 * size), "{what}: {column}");
+        assert!(!bounded || d[j] >= -1e-12 * size, "{what}: d = {d:?}");
+    }
+    let along: f64 = d.iter().zip(&problem.b).map(|(d, b)| d * b).sum();
+    assert!(along < 0.0, "{what}: {along}");
+}
+
+/// Every method on every file: it refuses with a reason, or ends; what it calls converged is so by
+/// a judge that begins anew; what it calls infeasible has a certificate; exact methods solve what is
+/// symmetric.
+#[test]
+#[ignore = "needs problems of others: TAUT_DATA"]
+fn every_method_on_every_file() {
+    let mut problems: Vec<(String, Problem)> = Vec::new();
+    let name = |p: &Path| p.file_name().unwrap_or_default().display().to_string();
+    for path in shared("lcp") {
+        let x = numbers(&path);
+        let Some(n) = x.first().map(|n| *n as usize) else { continue };
+        if x.len() >= 6 + n * n + n && x[1] == 0.0 {
+            let (a, b) = (&x[6..6 + n * n], &x[6 + n * n..6 + n * n + n]);
+            problems.push((name(&path), dense(n, a, b, &vec![0.0; n], &vec![INF; n])));
+        }
+    }
+    problems.extend(shared("mlcp").iter().filter_map(|p| Some((name(p), mixed(p)?))));
+    for path in shared("blcp") {
+        if let Ok(p) = taut_lcp::io::matrix_market::read_folder(&path)
+            && p.rows() < 800
+        {
+            problems.push((name(&path), p));
+        }
+    }
+    for (file, problem) in &problems {
+        let mut line = format!("{file}, {} rows:", problem.rows());
+        for entry in taut_lcp::registry::ENTRIES {
+            let stop = Stop { tolerance: 1e-8, max_iterations: Some(2000) };
+            let (report, answer) = match run(entry.name, problem, &stop) {
+                Ok(end) => end,
+                Err(taut_lcp::Error::Refused { reason, .. }) => {
+                    assert!(!reason.is_empty());
+                    continue;
+                }
+                Err(e) => panic!("{} on {file}: {e}", entry.name),
+            };
+            let what = format!("{} on {file}: {:?}", entry.name, report.status);
+            line += &format!(" {} {:?} {}", entry.name, report.status, report.counts.iterations);
+            let verdict = taut_lcp::Judge::default().verdict(problem, &answer.lambda);
+            let fine = verdict.converged(1e-8);
+            assert_eq!(report.status == Status::Converged, fine, "{what}");
+            assert!(answer.lambda.iter().all(|l| l.is_finite()), "{what}");
+            if report.status == Status::Infeasible {
+                proves(problem, &answer.certificate, &what);
+            }
+            let symmetric = problem.operator.is_symmetric();
+            // (Murty's pivots may be exponentially many.)
+            let ended = report.status != Status::IterationLimit;
+            assert!(!(entry.exact && symmetric && ended) || fine, "{what}");
+        }
+        println!("{line}");
+    }
+}
+
 /// A session keeps its answer: the same problem again costs nothing.
 #[test]
 fn the_answer_is_kept() {

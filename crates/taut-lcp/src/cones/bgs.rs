@@ -5,7 +5,8 @@
 //! diagonal block.
 //! **Update**, block after block: λ_B solves its own rows with all other λ as they
 //! are newest. Blocks are cones, contacts with their friction boxes, joints
-//! ([`Grouping`]). Orders of blocks ([`Order`]): as given; from the ground up by
+//! ([`Grouping`]); polyhedral cones of any number of directions; or all contacts between two
+//! bodies. Orders of blocks ([`Order`]): as given; from the ground up by
 //! layers of bodies (shock propagation); the worst block first; at random.
 //! **Cost** per iteration: one pass over A (or J), and a small problem a block.
 //! **Convergence**: linear for symmetric semidefinite A with boxes and associated
@@ -18,6 +19,7 @@
 //! Erleben 2007 (layers).
 
 use super::blocks::{self, Blocks};
+use super::large::Large;
 use crate::generate::Rng;
 use crate::sweeps::Sweep;
 use crate::{
@@ -28,6 +30,9 @@ pub use super::blocks::Grouping;
 
 /// Changes of this size, relative to λ, are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Rows that a block may have: polyhedral cones of 62 directions, five contacts of eight.
+const MOST_ROWS: usize = 64;
 
 /// The order of blocks in a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,10 +81,12 @@ impl Settings {
 }
 
 /// The method.
-#[derive(Clone, Debug)]
 pub struct Bgs {
     settings: Settings,
     blocks: Blocks,
+    large: Large,
+    /// λ and w of a large block.
+    state: (Vec<f64>, Vec<f64>),
     order: Vec<u32>,
     residuals: Vec<f64>,
     layers: Vec<u32>,
@@ -90,7 +97,9 @@ impl Bgs {
     pub fn new(settings: Settings) -> Self {
         Bgs {
             settings,
-            blocks: Blocks::default(),
+            blocks: Blocks::with_most(MOST_ROWS),
+            large: Large::default(),
+            state: Default::default(),
             order: Vec::new(),
             residuals: Vec::new(),
             layers: Vec::new(),
@@ -148,6 +157,10 @@ impl Bgs {
         let mut seen = Sweep::default();
         for at in 0..self.order.len() {
             let k = self.order[at] as usize;
+            if let Some(number) = self.blocks.large(k) {
+                self.relax_large(problem, lambda, k, number, &mut seen);
+                continue;
+            }
             let state = self.blocks.state(problem, lambda, k);
             let residual = self.blocks.residual(k, &state);
             self.residuals[k] = residual;
@@ -161,6 +174,27 @@ impl Bgs {
             seen.size = seen.size.max(size);
         }
         seen
+    }
+
+    /// Solves a block that is a problem of its own.
+    fn relax_large(
+        &mut self,
+        problem: &Problem,
+        lambda: &mut [f64],
+        k: usize,
+        number: usize,
+        seen: &mut Sweep,
+    ) {
+        let Bgs { blocks, large, state, residuals, .. } = self;
+        blocks.read(problem, lambda, k, state);
+        let residual = large.residual(number, &state.0, &state.1);
+        residuals[k] = residual;
+        seen.residual = seen.residual.max(residual);
+        if residual > 0.0 {
+            let (change, size) = blocks.set(problem, lambda, k, large.solve(number, &state.0));
+            seen.change = seen.change.max(change);
+            seen.size = seen.size.max(size);
+        }
     }
 }
 
@@ -180,6 +214,8 @@ impl Solver for Bgs {
 
     fn prepare(&mut self, problem: &Problem) {
         self.blocks.prepare(problem, self.settings.grouping);
+        self.large.start(problem);
+        self.blocks.for_each_large(|rows, matrix| self.large.push(rows, matrix));
         self.order.clear();
         self.order.extend(0..self.blocks.count() as u32);
         self.residuals.clear();

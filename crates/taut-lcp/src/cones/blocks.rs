@@ -2,7 +2,7 @@
 //! now, and it has changed to that", for every form of A.
 //!
 //! A cone is a block of its rows, three to six. Boxed rows are put together as
-//! [`Grouping`] says, at most six. A row with a zero diagonal in a matrix given
+//! [`Grouping`] says, at most six (`bgs`: 64, in `large.rs`, cones too). A row with a zero diagonal in a matrix given
 //! entry by entry (the slack of a polyhedral cone) takes the rows that it acts on
 //! into its block: alone it could not be solved.
 
@@ -24,7 +24,8 @@ pub enum Grouping {
     Contact,
     /// Every law is a block of its own, as given.
     Law,
-    /// Consecutive boxed rows on the same bodies, as many as fit.
+    /// Consecutive rows on the same bodies, cones included: all contacts between two bodies, up to 64
+    /// rows. (PROX methods: up to six rows, no cones.)
     Pair,
 }
 
@@ -32,6 +33,8 @@ pub enum Grouping {
 enum Kind {
     Cone(Law),
     Boxed,
+    /// More than that; its number in `large.rs`.
+    Large(usize),
 }
 
 /// Rows of a block: their place in the list of rows, and of its matrix.
@@ -91,6 +94,9 @@ pub(crate) struct Blocks {
     /// By row: the row that its block is named after, and the size of that block.
     leader: Vec<u32>,
     sizes: Vec<u32>,
+    is_cone: Vec<bool>,
+    /// Rows that a block may have; 0: as many as fit into one contact.
+    most: usize,
 }
 
 /// Refuses what no block can be solved on.
@@ -111,6 +117,11 @@ pub(crate) fn accept(solver: &'static str, problem: &Problem) -> Result<(), Erro
 }
 
 impl Blocks {
+    /// Blocks that may have so many rows, where `large.rs` solves them.
+    pub fn with_most(most: usize) -> Self {
+        Blocks { most, ..Blocks::default() }
+    }
+
     /// Number of blocks.
     pub fn count(&self) -> usize {
         self.list.len()
@@ -126,7 +137,7 @@ impl Blocks {
     pub fn cone(&self, k: usize) -> Option<(&[f64], bool)> {
         match &self.list[k].kind {
             Kind::Cone(law) => law.coefficients(),
-            Kind::Boxed => None,
+            Kind::Boxed | Kind::Large(_) => None,
         }
     }
 
@@ -166,15 +177,53 @@ impl Blocks {
             }
             first += rows;
         }
-        // A cone's leader is its first row; blocks come in the order of leaders.
-        let mut k = 0;
-        for (row, law) in problem.laws_by_row() {
-            if law.is_cone() {
-                while self.leader[self.members[self.list[k].first] as usize] != row as u32 {
-                    k += 1;
-                }
-                self.list[k].kind = Kind::Cone(*law);
+        self.find_kinds(problem);
+    }
+
+    /// Blocks come in the order of leaders, which are the first rows of their laws.
+    fn find_kinds(&mut self, problem: &Problem) {
+        let mut laws = problem.laws_by_row().peekable();
+        for (k, block) in self.list.iter_mut().enumerate() {
+            let first = self.members[block.first];
+            while laws.peek().is_some_and(|(row, _)| *row < first as usize) {
+                laws.next();
             }
+            match laws.peek() {
+                Some((_, law)) if law.is_cone() && law.rows() == block.rows => {
+                    block.kind = Kind::Cone(**law);
+                }
+                Some((_, law)) if law.is_cone() || block.rows > MAX => block.kind = Kind::Large(k),
+                _ => {}
+            }
+        }
+    }
+
+    /// Numbers blocks that need a problem of their own, in order, and shows them.
+    pub fn for_each_large(&mut self, mut see: impl FnMut(&[u32], &[f64]) -> usize) {
+        for block in &mut self.list {
+            if let Kind::Large(number) = &mut block.kind {
+                let rows = &self.members[block.first..block.first + block.rows];
+                let matrix = &self.matrices[block.matrix..block.matrix + rows.len() * rows.len()];
+                *number = see(rows, matrix);
+            }
+        }
+    }
+
+    /// The number of a block that needs a problem of its own.
+    pub fn large(&self, k: usize) -> Option<usize> {
+        match self.list[k].kind {
+            Kind::Large(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// λ and w of such a block.
+    pub fn read(&self, problem: &Problem, lambda: &[f64], k: usize, of: &mut (Vec<f64>, Vec<f64>)) {
+        of.0.clear();
+        of.1.clear();
+        for &i in self.rows_of(k) {
+            of.0.push(lambda[i as usize]);
+            of.1.push(self.w(problem, lambda, i as usize));
         }
     }
 
@@ -183,10 +232,13 @@ impl Blocks {
         self.leader.extend(0..problem.rows() as u32);
         self.sizes.clear();
         self.sizes.resize(problem.rows(), 1);
+        self.is_cone.clear();
+        self.is_cone.resize(problem.rows(), false);
         for (row, law) in problem.laws_by_row() {
             if law.is_cone() {
                 self.leader[row..row + law.rows()].fill(row as u32);
-                self.sizes[row] = MAX as u32; // nothing joins it
+                self.sizes[row] = law.rows() as u32;
+                self.is_cone[row] = true;
             }
         }
         if grouping == Grouping::Law {
@@ -201,7 +253,12 @@ impl Blocks {
                 let joints = matches!((of, law), (Law::Bilateral, Law::Bilateral));
                 let wanted = joints || grouping == Grouping::Pair;
                 if wanted && same_bodies(&problem.operator, last, row) {
-                    self.join(row, self.leader[last] as usize);
+                    let leader = self.leader[last] as usize;
+                    if law.is_cone() {
+                        self.join_cone(row, law.rows(), leader);
+                    } else {
+                        self.join(row, leader);
+                    }
                 }
             }
             before = Some((row, law));
@@ -231,9 +288,18 @@ impl Blocks {
     /// Puts a row that is alone into a block, if there is room.
     fn join(&mut self, row: usize, leader: usize) {
         let alone = self.leader[row] as usize == row && self.sizes[row] == 1;
-        if alone && row != leader && (self.sizes[leader] as usize) < MAX {
+        let room = (self.sizes[leader] as usize) < self.most.max(MAX);
+        if alone && row != leader && room && !(self.most == 0 && self.is_cone[leader]) {
             self.leader[row] = leader as u32;
             self.sizes[leader] += 1;
+        }
+    }
+
+    /// The same for all rows of a cone, where blocks may be large.
+    fn join_cone(&mut self, row: usize, rows: usize, leader: usize) {
+        if row != leader && self.sizes[leader] as usize + rows <= self.most {
+            self.leader[row..row + rows].fill(leader as u32);
+            self.sizes[leader] += rows as u32;
         }
     }
 
@@ -320,13 +386,13 @@ impl Blocks {
         Boxed { n, a, lambda: state.lambda, w: state.w, lo, hi }.solve()
     }
 
-    /// Sets λ of the k-th block. Returns the largest Aᵢᵢ|Δλᵢ| and Aᵢᵢ|λᵢ|.
+    /// Sets λ of the k-th block, whatever its size. Returns the largest Aᵢᵢ|Δλᵢ| and Aᵢᵢ|λᵢ|.
     pub fn set(
         &mut self,
         problem: &Problem,
         lambda: &mut [f64],
         k: usize,
-        next: &Vector,
+        next: &[f64],
     ) -> (f64, f64) {
         let Block { first, rows, .. } = self.list[k];
         let (mut change, mut size) = (0.0_f64, 0.0_f64);

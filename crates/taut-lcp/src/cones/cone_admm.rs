@@ -393,6 +393,10 @@ impl Solver for ConeAdmm {
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
         blocks::accept("cone_admm", problem)?;
+        if matches!(problem.operator, Operator::General(_)) {
+            let reason = "A is sparse without symmetry".into();
+            return Err(Error::Refused { solver: "cone_admm", reason });
+        }
         let Operator::Dense(a) = &problem.operator else { return Ok(()) };
         let mut skew = (0..a.rows()).map(|i| (i, row_skew(a, i)));
         match skew.find(|(_, skew)| skew.is_nan() || *skew > MOST_SKEW) {

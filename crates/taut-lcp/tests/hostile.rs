@@ -1,0 +1,203 @@
+//! What nobody should pass to a solver, passed to every solver: each refuses with a reason or ends, says
+//! converged only of what a fresh judge calls so, leaves finite impulses, and never panics.
+
+mod common;
+
+use common::{INF, run};
+use taut_lcp::polyhedral::Polyhedral;
+use taut_lcp::registry::ENTRIES;
+use taut_lcp::{
+    Dense, Error, General, Judge, Law, Multibody, Operator, Problem, Session, Sparse, Status, Stop,
+};
+
+fn dense(a: &[f64], b: &[f64], lo: &[f64], hi: &[f64]) -> Problem {
+    let a = Operator::Dense(Dense::from_rows(b.len(), a.to_vec()).expect("square"));
+    Problem::boxed(a, b.to_vec(), lo, hi).expect("valid")
+}
+
+fn contacts(a: &[f64], b: &[f64]) -> Problem {
+    dense(a, b, &vec![0.0; b.len()], &vec![INF; b.len()])
+}
+
+fn cones(a: &[f64], b: &[f64], mu: f64) -> Problem {
+    let a = Operator::Dense(Dense::from_rows(b.len(), a.to_vec()).expect("square"));
+    let laws = vec![Law::Cone { mu: [mu; 2], associated: false }; b.len() / 3];
+    Problem::new(a, b.to_vec(), laws).expect("valid")
+}
+
+fn ones(n: usize, value: f64) -> Vec<f64> {
+    vec![value; n * n]
+}
+
+fn identity(n: usize, value: f64) -> Vec<f64> {
+    (0..n * n).map(|k| if k % (n + 1) == 0 { value } else { 0.0 }).collect()
+}
+
+/// Rows of a body of 1 kg that two rows push at the same place, among them one of another unit.
+fn bodies(weights: &[f64], b: &[f64]) -> Problem {
+    let mut a = Multibody::default();
+    let unit = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    let body = a.push_body(unit).expect("definite");
+    for w in weights {
+        a.push_row(&[(body, [0.0, 0.0, *w, 0.0, 0.0, 0.0])], 0.0).expect("in order");
+    }
+    let laws = vec![Law::Box { lo: 0.0, hi: INF }; weights.len()];
+    Problem::new(Operator::Multibody(a), b.to_vec(), laws).expect("valid")
+}
+
+fn all() -> Vec<(&'static str, Problem)> {
+    let big = [2e12, 1e12, 1e12, 2e12];
+    let mixed = [1e12, 0.0, 0.0, 1e-12];
+    let mut sparse = vec![(0, 0, 1.0), (2, 2, 1.0), (2, 0, -1.0)];
+    sparse.push((1, 1, 0.0));
+    let sparse = Operator::Sparse(Sparse::from_lower_triplets(3, &sparse).expect("in range"));
+    let general = General::from_triplets(2, &[(0, 1, 1.0), (1, 0, -1.0)]).expect("in range");
+    let sticky = cones(&identity(3, 1.0), &[-1.0, 0.2, 0.1], 0.5);
+    let polyhedral = Polyhedral::new(&sticky, 3).expect("valid").problem().clone();
+    vec![
+        ("nothing", contacts(&[], &[])),
+        ("a zero row that pulls", contacts(&[0.0], &[-1.0])),
+        ("a zero row that opens", contacts(&[0.0], &[1.0])),
+        ("a zero row at rest", contacts(&[0.0], &[0.0])),
+        ("a zero joint", dense(&[0.0], &[1.0], &[-INF], &[INF])),
+        ("b of zeros", contacts(&identity(4, 1.0), &[0.0; 4])),
+        ("large units", contacts(&big, &[-3e12, 1e12])),
+        ("small units", contacts(&big.map(|a| 1e-24 * a), &[-3e-12, 1e-12])),
+        ("mixed units", contacts(&mixed, &[-1e12, -1e-12])),
+        ("large b", contacts(&identity(2, 1.0), &[-1e300, 1e-300])),
+        ("overflow", contacts(&identity(2, 1e-300), &[-1e300, 1.0])),
+        ("denormals", contacts(&identity(2, 1e-310), &[-1e-310, 1e-310])),
+        ("one row four times", contacts(&ones(4, 1.0), &[-1.0; 4])),
+        ("one row four times, at odds", contacts(&ones(4, 1.0), &[-1.0, -2.0, 1.0, -3.0])),
+        ("joints at odds", dense(&ones(2, 1.0), &[1.0, 2.0], &[-INF; 2], &[INF; 2])),
+        ("joints that agree", dense(&ones(2, 1.0), &[1.0, 1.0], &[-INF; 2], &[INF; 2])),
+        ("fixed rows", dense(&identity(2, 1.0), &[1.0, -1.0], &[0.3; 2], &[0.3; 2])),
+        ("wide bounds", dense(&identity(2, 1.0), &[1.0, -1.0], &[-1e308; 2], &[1e308; 2])),
+        ("bounds far off", dense(&identity(2, 1.0), &[1.0, -1.0], &[1e15; 2], &[2e15; 2])),
+        ("a turn", contacts(&[0.0, 1.0, -1.0, 0.0], &[-1.0, 1.0])),
+        ("a turn without an answer", contacts(&[0.0, -1.0, 1.0, 0.0], &[-1.0, -1.0])),
+        ("negative", contacts(&[-1.0, 0.0, 0.0, -1.0], &[-1.0, 1.0])),
+        ("indefinite", contacts(&[1.0, 3.0, 3.0, 1.0], &[-1.0, -1.0])),
+        (
+            "sparse with an empty row",
+            Problem {
+                operator: sparse,
+                b: vec![-1.0, 1.0, 0.5],
+                laws: vec![Law::Box { lo: 0.0, hi: INF }; 3],
+            },
+        ),
+        (
+            "general without a diagonal",
+            Problem {
+                operator: Operator::General(general),
+                b: vec![-1.0, 1.0],
+                laws: vec![Law::Box { lo: 0.0, hi: INF }; 2],
+            },
+        ),
+        ("rows of a body", bodies(&[1.0, 1.0, 1e6, 1e-6], &[-1.0, -0.9, -1.0, -1.0])),
+        ("a row of no body", bodies(&[0.0, 1.0], &[-1.0, -1.0])),
+        ("a cone without friction", cones(&identity(3, 1.0), &[-1.0, 1.0, 1.0], 0.0)),
+        ("a cone that sticks", sticky),
+        ("a steep cone", cones(&identity(3, 1.0), &[-1.0, 1.0, 1.0], 1e3)),
+        ("one cone twice", {
+            let entry = |k: usize| f64::from(u8::from(k / 6 % 3 == k % 6 % 3));
+            let a: Vec<f64> = (0..36).map(entry).collect();
+            cones(&a, &[-1.0, 0.7, 0.1, -1.0, 0.7, 0.1], 0.5)
+        }),
+        ("a cone of large units", cones(&identity(3, 1e12), &[-1e12, 1e12, 0.0], 0.5)),
+        ("a cone of zeros", cones(&identity(3, 0.0), &[-1.0, 1.0, 0.0], 0.5)),
+        ("a polyhedron", polyhedral),
+    ]
+}
+
+#[test]
+fn every_method_ends_and_says_so() {
+    let mut wrong = Vec::new();
+    for (class, problem) in all() {
+        for entry in ENTRIES {
+            let what = format!("{} on {class}", entry.name);
+            let stop = Stop { tolerance: 1e-8, max_iterations: Some(1000) };
+            let end = std::panic::catch_unwind(|| run(entry.name, &problem, &stop));
+            let (report, answer) = match end {
+                Ok(Ok(end)) => end,
+                Ok(Err(Error::Refused { reason, .. })) if !reason.is_empty() => continue,
+                Ok(Err(e)) => {
+                    wrong.push(format!("{what}: {e}"));
+                    continue;
+                }
+                Err(_) => {
+                    wrong.push(format!("{what} panics"));
+                    continue;
+                }
+            };
+            let fine = Judge::default().verdict(&problem, &answer.lambda).converged(1e-8);
+            if fine != (report.status == Status::Converged) {
+                wrong.push(format!("{what}: {:?}, but the judge says {fine}", report.status));
+            }
+            let finite = answer.lambda.iter().all(|l| l.is_finite());
+            if !finite && report.status != Status::NonFinite {
+                wrong.push(format!("{what}: {:?} {:?}", report.status, answer.lambda));
+            }
+            let solvable = ["b of zeros", "large units", "small units", "one row four times"];
+            let solvable = solvable.contains(&class) || class == "joints that agree";
+            if entry.exact && solvable && !fine {
+                wrong.push(format!("{what}: {:?}", report.status));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// `auto` solves what has an answer, and proves that there is none where that can be proven.
+#[test]
+fn auto_tells_what_can_be_told() {
+    let mut wrong = Vec::new();
+    for (class, problem) in all() {
+        let mut session = Session::named("auto").expect("known").tolerance(1e-8);
+        let status = session.solve(&problem).expect("accepted").status();
+        let expected: &[Status] = match class {
+            "a zero row that pulls" | "a zero joint" | "joints at odds" => &[Status::Infeasible],
+            "a turn without an answer" => &[Status::Infeasible],
+            "a row of no body" | "sparse with an empty row" => &[Status::Infeasible],
+            // Without an answer that doubles can hold, or a proof.
+            "overflow" | "negative" | "indefinite" | "a cone of zeros" => continue,
+            "one row four times, at odds" | "denormals" | "large b" => continue,
+            _ => &[Status::Converged],
+        };
+        if !expected.contains(&status) {
+            wrong.push(format!("{class}: {status:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// Mistakes are told before anything is solved, with their row.
+#[test]
+fn mistakes_name_their_row() {
+    let a = || Operator::Dense(Dense::from_rows(3, identity(3, 1.0)).expect("square"));
+    let nan = f64::NAN;
+    let told = |r: Result<Problem, Error>, words: &str| {
+        let message = r.err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(message.contains(words), "{message:?} lacks {words:?}");
+    };
+    told(Problem::boxed(a(), vec![0.0, nan, 0.0], &[0.0; 3], &[INF; 3]), "1");
+    told(Problem::boxed(a(), vec![0.0, 0.0, INF], &[0.0; 3], &[INF; 3]), "2");
+    told(Problem::boxed(a(), vec![0.0; 3], &[0.0, 2.0, 0.0], &[1.0; 3]), "row 1");
+    told(Problem::boxed(a(), vec![0.0; 3], &[0.0, 0.0, nan], &[1.0; 3]), "row 2");
+    told(Problem::boxed(a(), vec![0.0; 3], &[INF, 0.0, 0.0], &[INF; 3]), "row 0");
+    told(Problem::boxed(a(), vec![0.0; 2], &[0.0; 3], &[INF; 3]), "3");
+    let cone = |mu| vec![Law::Cone { mu: [mu; 2], associated: false }];
+    told(Problem::new(a(), vec![0.0; 3], cone(nan)), "row 0");
+    told(Problem::new(a(), vec![0.0; 3], cone(-1.0)), "row 0");
+    let far = Law::FrictionBox { normal: 9, mu: 0.5, bound: 1.0 };
+    told(Problem::new(a(), vec![0.0; 3], vec![Law::Bilateral, far, Law::Bilateral]), "row 1");
+    let bad = Dense::from_rows(2, vec![1.0, nan, 0.0, 1.0]);
+    let told_late =
+        bad.and_then(|a| Problem::boxed(Operator::Dense(a), vec![0.0; 2], &[0.0; 2], &[1.0; 2]));
+    assert!(told_late.is_err());
+    assert!(Dense::from_rows(2, vec![1.0; 3]).is_err());
+    for tolerance in [nan, -1.0, INF] {
+        let p = contacts(&identity(1, 1.0), &[-1.0]);
+        assert!(Session::named("pgs").expect("known").tolerance(tolerance).solve(&p).is_err());
+    }
+}
