@@ -30,7 +30,7 @@ impl IslandSolver {
     pub(super) fn solve_by_sweeps(&mut self, scene: &Scene) -> bool {
         let Some(accuracy) = scene.settings.accuracy else { return false };
         // Joints are closed at position level, to more digits than sweeps are good for.
-        if accuracy.work.is_none() && !self.joint_rows.is_empty() {
+        if accuracy.work.is_none() && (!self.joint_rows.is_empty() || self.cable_rows() > 0) {
             return false;
         }
         let left = self.allowed.map(|work| work.saturating_sub(self.report.swept_work));

@@ -69,12 +69,14 @@ pub(crate) struct Loaded {
     pub(crate) stiffness: Mat3,
     /// ω_f.
     pub(crate) rate: Vec3,
+    /// (½h)² times the stiffness against sideways motion by cables.
+    pub(crate) across: Mat3,
 }
 
 impl Loaded {
     /// A body that turns at the given rate, before its joints are added.
     pub(crate) fn turning(rate: Vec3) -> Self {
-        Loaded { stiffness: Mat3::ZERO, rate }
+        Loaded { stiffness: Mat3::ZERO, rate, across: Mat3::ZERO }
     }
 
     /// From the sum to G: its definite part, faded out where the inertia

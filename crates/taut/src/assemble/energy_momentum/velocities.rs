@@ -23,7 +23,8 @@ impl IslandSolver {
         self.calm(scene, island);
         self.passages.before = self.kinetic_at_end(scene, island);
         self.push_rows(scene, island, Stage::Velocities);
-        for i in 0..self.joint_rows.len() {
+        let tied = self.joint_rows.len() + self.cable_rows();
+        for i in 0..tied {
             if self.passages.taken_back[i] != 0.0 {
                 self.iterate.lambda[i] = self.passages.taken_back[i];
                 self.iterate.set[i] = self.passages.set[i];
@@ -39,7 +40,7 @@ impl IslandSolver {
         for (p, &(v, w)) in self.passages.bodies.iter_mut().zip(&self.velocities) {
             (p.v, p.w) = (v, w);
         }
-        for i in 0..self.joint_rows.len() {
+        for i in 0..tied {
             if self.problem.laws[i] == NOTHING {
                 self.iterate.lambda[i] = self.passages.lambda[i];
             }
@@ -74,7 +75,7 @@ impl IslandSolver {
     pub(in crate::assemble) fn take_back_first_stage(&mut self, scene: &Scene) {
         let mut taken = std::mem::take(&mut self.passages.taken_back);
         taken.clear();
-        let joints = self.joint_rows.len();
+        let joints = self.joint_rows.len() + self.cable_rows();
         for (law, lambda) in self.problem.laws.iter().zip(&self.passages.lambda).take(joints) {
             taken.push(if *law == NOTHING { 0.0 } else { *lambda });
         }

@@ -1,0 +1,432 @@
+//! Cables against closed forms.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use taut::math::{Quat, Vec3};
+use taut::{
+    Body, BodyId, Cable, CableId, Error, Event, Frame, Joint, Motor, Shape, Station, Winch, World,
+};
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 60.0;
+
+fn v(x: f64, y: f64, z: f64) -> Vec3 {
+    Vec3::new(x, y, z)
+}
+
+/// A point mass, as good as one.
+fn load(world: &mut World, name: &str, mass: f64, at: Vec3) -> BodyId {
+    let body = Body::dynamic(name).mass(mass).box_inertia([0.1; 3]).position(at);
+    world.add_body(body.collides(false)).unwrap()
+}
+
+/// A wheel of this moment of inertia on an axle along y, fixed to the world.
+fn wheel(world: &mut World, name: &str, at: Vec3, mass: f64, radius: f64) -> BodyId {
+    let shape = Shape::Cylinder { half_height: 0.05, radius };
+    let turn = Quat::from_rotation_arc(Vec3::Z, Vec3::Y);
+    let body = Body::dynamic(name).mass(mass).shape(shape).position(at).orientation(turn);
+    let id = world.add_body(body.collides(false)).unwrap();
+    let joint = Joint::hinge(format!("axle of {name}"), Frame::World, id);
+    world.add_joint(joint.anchor_b(Vec3::ZERO).axis_a(Vec3::Y)).unwrap();
+    id
+}
+
+/// The axis of such a wheel in its own frame, for a cable that passes it in this sense about y.
+const AXLE: Vec3 = Vec3::Z;
+
+fn run(world: &mut World, steps: usize, h: f64) {
+    for _ in 0..steps {
+        let report = world.step(h).unwrap();
+        assert!(report.converged(), "{:?} {:?}", report.status, report.refusals);
+        assert!(!report.gained_energy(), "gained {} J", report.energy_gain);
+    }
+}
+
+fn height(world: &World, id: BodyId) -> f64 {
+    world.body(id).unwrap().position().z
+}
+
+fn tension(world: &World, id: CableId) -> f64 {
+    world.cable(id).unwrap().tension()
+}
+
+#[test]
+fn tension_is_the_load_from_a_kilogram_to_a_thousand_tonnes() {
+    for mass in [1.0, 50.0, 1e3, 1e6] {
+        let mut world = World::new();
+        let body = load(&mut world, "load", mass, v(0.0, 0.0, -3.0));
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO));
+        let cable = world.add_cable(cable).unwrap();
+        run(&mut world, 60, H);
+        let off = tension(&world, cable) / (mass * G) - 1.0;
+        assert!(off.abs() < 1e-9, "{mass}: {off}");
+        assert!((height(&world, body) + 3.0).abs() < 1e-9);
+        assert_eq!(world.problem().unwrap().rows(), 1);
+    }
+}
+
+#[test]
+fn atwood_machine_with_the_inertia_of_its_pulley() {
+    for (left, right, pulley) in [(1.0, 2.0, 4.0), (10.0, 1.0, 0.5), (1.0, 1000.0, 100.0)] {
+        let mut world = World::new();
+        let a = load(&mut world, "a", left, v(-0.5, 0.0, -10.0));
+        let b = load(&mut world, "b", right, v(0.5, 0.0, -10.0));
+        let sheave = wheel(&mut world, "sheave", Vec3::ZERO, pulley, 0.5);
+        let cable = Cable::new("rope")
+            .via(Station::point(a, Vec3::ZERO))
+            .via(Station::pulley(sheave, Vec3::ZERO, AXLE, 0.5).friction(f64::INFINITY))
+            .via(Station::point(b, Vec3::ZERO));
+        let cable = world.add_cable(cable).unwrap();
+        assert!((world.cable(cable).unwrap().wraps()[1] - PI).abs() < 1e-12);
+        let steps = 30;
+        run(&mut world, steps, H);
+        let t = steps as f64 * H;
+        // I/r² of a disc is half its mass.
+        let inertia = left + right + 0.5 * pulley;
+        let a_exact = (right - left) * G / inertia;
+        let fallen = -10.0 - height(&world, b);
+        let off = fallen / (0.5 * a_exact * t * t) - 1.0;
+        assert!(off.abs() < 1e-8, "{left} {right} {pulley}: {off}");
+        let t = world.cable(cable).unwrap().tensions().to_vec();
+        assert!((t[0] / (left * (G + a_exact)) - 1.0).abs() < 1e-8, "{t:?}");
+        assert!((t[1] / (right * (G - a_exact)) - 1.0).abs() < 1e-8, "{t:?}");
+    }
+}
+
+#[test]
+fn without_friction_the_pulley_stands_still() {
+    let mut world = World::new();
+    let a = load(&mut world, "a", 1.0, v(-0.5, 0.0, -10.0));
+    let b = load(&mut world, "b", 3.0, v(0.5, 0.0, -10.0));
+    let sheave = wheel(&mut world, "sheave", Vec3::ZERO, 4.0, 0.5);
+    let cable = Cable::new("rope")
+        .via(Station::point(a, Vec3::ZERO))
+        .via(Station::pulley(sheave, Vec3::ZERO, AXLE, 0.5))
+        .via(Station::point(b, Vec3::ZERO));
+    world.add_cable(cable).unwrap();
+    run(&mut world, 30, H);
+    let (t, exact) = (30.0 * H, 2.0 * G / 4.0);
+    assert!(((-10.0 - height(&world, b)) / (0.5 * exact * t * t) - 1.0).abs() < 1e-9);
+    assert!(world.body(sheave).unwrap().angular_velocity().length() < 1e-9);
+}
+
+/// A block with sheaves below, one above: the cable runs from the block or the ceiling through n
+/// falls to a free end that a weight pulls.
+fn tackle(falls: usize, load_mass: f64, pull_mass: f64) -> (World, BodyId, BodyId, CableId) {
+    let mut world = World::new();
+    let block = load(&mut world, "block", load_mass, v(0.0, 0.0, -20.0));
+    let r = 0.1;
+    // All sheaves in a row along x; falls are 2r apart, and vertical.
+    let mut cable = Cable::new("fall");
+    let x = |fall: usize| 2.0 * r * fall as f64 - r * (falls - 1) as f64;
+    let odd = falls % 2 == 1;
+    cable = match odd {
+        true => cable.via(Station::point(block, v(x(0), 0.0, 0.0))),
+        false => cable.via(Station::point(Frame::World, v(x(0), 0.0, 0.0))),
+    };
+    for i in 0..falls {
+        let above = (i % 2 == 0) == odd;
+        let centre = v(x(i) + r, 0.0, 0.0);
+        cable = cable.via(match above {
+            true => Station::pulley(Frame::World, centre, Vec3::Y, r),
+            false => Station::pulley(block, centre, -Vec3::Y, r),
+        });
+    }
+    let pull = load(&mut world, "pull", pull_mass, v(x(falls), 0.0, -5.0));
+    let cable = world.add_cable(cable.via(Station::point(pull, Vec3::ZERO))).unwrap();
+    (world, block, pull, cable)
+}
+
+#[test]
+fn block_and_tackle_multiplies_by_its_falls() {
+    for falls in [1, 2, 3, 4, 6, 8, 12] {
+        let (mut world, block, pull, cable) = tackle(falls, 100.0, 100.0 / falls as f64);
+        run(&mut world, 60, H);
+        let n = falls as f64;
+        let off = tension(&world, cable) * n / (100.0 * G) - 1.0;
+        assert!(off.abs() < 1e-9, "{falls} falls: {off}");
+        assert!((height(&world, block) + 20.0).abs() < 1e-9);
+        assert_eq!(world.problem().unwrap().rows(), 1);
+        // Ten per cent more pull: a_block = (n p − m) g/(m + n² p), the pull goes n times as far.
+        let (mut world, block, pull_two, _) = tackle(falls, 100.0, 110.0 / n);
+        run(&mut world, 60, H);
+        let a = (110.0 - 100.0) * G / (100.0 + n * 110.0);
+        let rise = height(&world, block) + 20.0;
+        assert!((rise / (0.5 * a) - 1.0).abs() < 1e-9, "{falls} falls: {rise}");
+        let sunk = -5.0 - height(&world, pull_two);
+        assert!((sunk / (n * rise) - 1.0).abs() < 1e-9);
+        let _ = pull;
+    }
+}
+
+/// Two loads over a fixed drum with friction; returns the world, both loads and the cable.
+fn over_drum(left: f64, right: f64, mu: f64, turns: f64) -> (World, [BodyId; 2], CableId) {
+    let mut world = World::new();
+    let a = load(&mut world, "a", left, v(-0.3, 0.0, -50.0));
+    let b = load(&mut world, "b", right, v(0.3, 0.0, -50.0));
+    let drum = Station::pulley(Frame::World, Vec3::ZERO, Vec3::Y, 0.3).friction(mu).turns(turns);
+    let cable = Cable::new("rope")
+        .via(Station::point(a, Vec3::ZERO))
+        .via(drum)
+        .via(Station::point(b, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    (world, [a, b], cable)
+}
+
+#[test]
+fn capstan_holds_up_to_its_ratio_and_slips_beyond_both_ways() {
+    for ratio in [1.1_f64, 2.0, 10.0, 111.0, 1e3, 1e4] {
+        for turns in [0.0, 2.0] {
+            let wrap = PI + 2.0 * PI * turns;
+            let mu = ratio.ln() / wrap;
+            for flip in [false, true] {
+                let masses =
+                    |share: f64| if flip { (share * 10.0, 10.0) } else { (10.0, share * 10.0) };
+                // Just within: it holds.
+                let (l, r) = masses(ratio * (1.0 - 1e-6));
+                let (mut world, [a, b], cable) = over_drum(l, r, mu, turns);
+                run(&mut world, 60, H);
+                let moved = (height(&world, a) + 50.0).abs().max((height(&world, b) + 50.0).abs());
+                assert!(moved < 1e-6, "{ratio} {turns} {flip}: {moved}");
+                let t = world.cable(cable).unwrap().tensions().to_vec();
+                assert!((t[0] / (l * G) - 1.0).abs() < 1e-6 && (t[1] / (r * G) - 1.0).abs() < 1e-6);
+                // Beyond: it slips with exactly that ratio of tensions.
+                let (l, r) = masses(ratio * 1.5);
+                let (mut world, [a, b], cable) = over_drum(l, r, mu, turns);
+                run(&mut world, 60, H);
+                let t = world.cable(cable).unwrap().tensions().to_vec();
+                let got = if flip { t[0] / t[1] } else { t[1] / t[0] };
+                assert!((got / ratio - 1.0).abs() < 1e-7, "{ratio} {turns} {flip}: {got}");
+                // heavy·(g − a) = E·light·(g + a)
+                let (heavy, light) = (15.0 * ratio, 10.0);
+                let acc = G * (heavy - ratio * light) / (heavy + ratio * light);
+                let fallen = -50.0 - height(&world, if flip { a } else { b });
+                assert!((fallen / (0.5 * acc) - 1.0).abs() < 1e-6, "{ratio}: {fallen} {acc}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stretch_is_force_times_length_over_stiffness() {
+    for (mass, stiffness) in [(1.0, 1e3), (100.0, 1e5), (1e4, 1e9), (1e6, 1e8)] {
+        let mut world = World::new();
+        let body = load(&mut world, "load", mass, v(0.0, 0.0, -4.0));
+        // Critical damping of the mass on the spring EA/L.
+        let damping = 2.0 * f64::sqrt(mass * stiffness / 4.0) * 4.0;
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO))
+            .stiffness(stiffness)
+            .damping(damping);
+        let cable = world.add_cable(cable).unwrap();
+        run(&mut world, 600, H);
+        let stretch = world.cable(cable).unwrap().stretch();
+        let off = stretch / (mass * G * 4.0 / stiffness) - 1.0;
+        assert!(off.abs() < 1e-9, "{mass} {stiffness}: {off}");
+        assert!((tension(&world, cable) / (mass * G) - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn an_elastic_cable_bounces_at_its_frequency_and_keeps_its_energy() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 10.0, v(0.0, 0.0, -2.0));
+    let cable = Cable::new("bungee")
+        .via(Station::point(Frame::World, Vec3::ZERO))
+        .via(Station::point(body, Vec3::ZERO))
+        .stiffness(800.0);
+    world.add_cable(cable).unwrap();
+    let (before, h) = (world.energy(), 1e-3);
+    let omega = f64::sqrt(400.0 / 10.0);
+    let sag = 10.0 * G / 400.0;
+    let mut worst = 0.0_f64;
+    for i in 1..=3000 {
+        world.step(h).unwrap();
+        let exact = -2.0 - sag * (1.0 - (omega * h * f64::from(i)).cos());
+        worst = worst.max((height(&world, body) - exact).abs());
+    }
+    assert!(worst < 1e-4 * sag, "{worst}");
+    assert!((world.energy() - before).abs() < 1e-6 * 10.0 * G * sag, "{}", world.energy() - before);
+}
+
+#[test]
+fn slack_cables_do_not_push_and_say_when_they_pull() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 2.0, v(0.0, 0.0, -1.0));
+    let cable = Cable::new("rope")
+        .via(Station::point(Frame::World, Vec3::ZERO))
+        .via(Station::point(body, Vec3::ZERO))
+        .length(1.5);
+    let cable = world.add_cable(cable).unwrap();
+    let (mut events, mut lowest) = (Vec::new(), 0.0_f64);
+    for i in 0..60 {
+        let report = world.step(H).unwrap();
+        events.extend(report.events.into_iter().map(|e| (i, e)));
+        lowest = lowest.min(height(&world, body));
+        let t = f64::from(i + 1) * H;
+        if 0.5 * G * t * t < 0.45 {
+            assert_eq!(tension(&world, cable), 0.0);
+            assert!((height(&world, body) + 1.0 + 0.5 * G * t * t).abs() < 1e-9);
+        }
+    }
+    assert!(lowest > -1.5 - 1e-6, "{lowest}");
+    assert_eq!(events.first().map(|e| &e.1), Some(&Event::CableTaut { cable }));
+    assert!((tension(&world, cable) - 2.0 * G).abs() < 1e-6);
+    world.set_velocity(body, v(0.0, 0.0, 1.0), Vec3::ZERO).unwrap();
+    let report = world.step(H).unwrap();
+    assert!(report.events.contains(&Event::CableSlack { cable }));
+}
+
+#[test]
+fn a_cable_breaks_at_its_load() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 10.0, v(0.0, 0.0, -1.0));
+    let make = |name: &str, limit: f64| {
+        Cable::new(name)
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO))
+            .break_tension(limit)
+    };
+    let strong = world.add_cable(make("strong", 99.0)).unwrap();
+    run(&mut world, 5, H);
+    assert!(world.cable(strong).is_ok());
+    world.remove_cable(strong).unwrap();
+    let weak = world.add_cable(make("weak", 97.0)).unwrap();
+    let report = world.step(H).unwrap();
+    assert!(
+        report
+            .events
+            .iter()
+            .any(|e| matches!(e, Event::CableBroke { cable, .. } if *cable == weak))
+    );
+    assert!(world.cable(weak).is_err());
+}
+
+/// Simple pendulum by a fine integration: angle after the time t from rest at `start`, with length
+/// l(t) and its rate.
+fn pendulum(start: f64, t: f64, length: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let steps = 200_000;
+    let h = t / f64::from(steps);
+    let (mut angle, mut rate) = (start, 0.0);
+    let slope = |t: f64, angle: f64, rate: f64| {
+        let (l, dl) = length(t);
+        (rate, -(G * angle.sin() + 2.0 * dl * rate) / l)
+    };
+    for i in 0..steps {
+        let t = f64::from(i) * h;
+        let k1 = slope(t, angle, rate);
+        let k2 = slope(t + 0.5 * h, angle + 0.5 * h * k1.0, rate + 0.5 * h * k1.1);
+        let k3 = slope(t + 0.5 * h, angle + 0.5 * h * k2.0, rate + 0.5 * h * k2.1);
+        let k4 = slope(t + h, angle + h * k3.0, rate + h * k3.1);
+        angle += h / 6.0 * (k1.0 + 2.0 * k2.0 + 2.0 * k3.0 + k4.0);
+        rate += h / 6.0 * (k1.1 + 2.0 * k2.1 + 2.0 * k3.1 + k4.1);
+    }
+    angle
+}
+
+#[test]
+fn a_pendulum_on_a_cable_keeps_its_period_and_energy() {
+    let mut world = World::new();
+    let body = load(&mut world, "bob", 3.0, v(2.0 * f64::sin(0.5), 0.0, -2.0 * f64::cos(0.5)));
+    let cable = Cable::new("rope")
+        .via(Station::point(Frame::World, Vec3::ZERO))
+        .via(Station::point(body, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    let before = world.energy();
+    let mut longest = 0.0_f64;
+    for _ in 0..6000 {
+        let report = world.step(1.0 / 600.0).unwrap();
+        longest = longest.max(report.max_cable_error);
+        assert!(tension(&world, cable) >= 0.0);
+    }
+    assert!(longest < 1e-9, "{longest}");
+    let swing = 3.0 * G * 2.0 * (1.0 - f64::cos(0.5));
+    let lost = (before - world.energy()) / swing;
+    assert!(lost.abs() < 1e-4, "lost {lost}");
+    let p = world.body(body).unwrap().position();
+    let exact = pendulum(0.5, 10.0, |_| (2.0, 0.0));
+    assert!((f64::atan2(p.x, -p.z) - exact).abs() < 5e-3, "{} {exact}", f64::atan2(p.x, -p.z));
+}
+
+#[test]
+fn a_winch_shortens_a_pendulum_and_pays_for_it() {
+    let mut world = World::new();
+    let body = load(&mut world, "bob", 3.0, v(3.0 * f64::sin(0.4), 0.0, -3.0 * f64::cos(0.4)));
+    // At rest along the cable, so the winch starts with a jerk that gives the bob its speed.
+    let toward = v(-f64::sin(0.4), 0.0, f64::cos(0.4)) * 0.2;
+    world.set_velocity(body, toward, Vec3::ZERO).unwrap();
+    let cable = Cable::new("rope")
+        .via(Station::point(Frame::World, Vec3::ZERO))
+        .via(Station::point(body, Vec3::ZERO))
+        .winch(Winch::new(-0.2));
+    let cable = world.add_cable(cable).unwrap();
+    let (before, mut work) = (world.energy(), 0.0);
+    for _ in 0..5000 {
+        work += world.step(1e-3).unwrap().work;
+    }
+    let state = world.cable(cable).unwrap();
+    assert!((state.length() - 2.0).abs() < 1e-9 && state.stretch() < 1e-9);
+    let gain = world.energy() - before;
+    assert!(work > 0.0 && (gain / work - 1.0).abs() < 1e-4, "{gain} {work}");
+    let p = world.body(body).unwrap().position();
+    let exact = pendulum(0.4, 5.0, |t| (3.0 - 0.2 * t, -0.2));
+    assert!((f64::atan2(p.x, -p.z) - exact).abs() < 1e-3, "{} {exact}", f64::atan2(p.x, -p.z));
+}
+
+#[test]
+fn a_pendulum_wraps_around_a_cylinder_and_lets_go_again() {
+    // Hung at the top of a cylinder of radius r at the origin, at its right side; swings to the left
+    // wrap it. With the wrap angle ψ ≥ 0 the free length is l − rψ, and the bob is where the
+    // tangent at ψ leads. θ is the angle of the free part from straight down, to the left positive.
+    let (r, l, start) = (0.3, 2.0, 0.9_f64);
+    // θ ≥ 0: free length l − rθ, potential by z = −r sin θ·(−1)…; integrate T = ½m((l − rθ)θ̇)².
+    // θ < 0: a pendulum of length l about the point (r, 0).
+    let point = |theta: f64| {
+        if theta >= 0.0 {
+            let (s, c) = theta.sin_cos();
+            (r * c - (l - r * theta) * s, -r * s - (l - r * theta) * c)
+        } else {
+            (r - l * theta.sin(), -l * theta.cos())
+        }
+    };
+    let slope = |theta: f64, rate: f64| {
+        let free = if theta >= 0.0 { l - r * theta } else { l };
+        // d/dt(free²·θ̇) = −r·free·θ̇² … − g·free·sin θ
+        let curve = if theta >= 0.0 { r * rate * rate } else { 0.0 };
+        (rate, (curve - G * theta.sin()) / free)
+    };
+    let mut world = World::new();
+    let (x, z) = point(-start);
+    let body = load(&mut world, "bob", 1.0, v(x, 0.0, z));
+    let cable = Cable::new("rope")
+        .via(Station::point(Frame::World, v(r, 0.0, 1e-3)))
+        .via(Station::pulley(Frame::World, Vec3::ZERO, Vec3::Y, r))
+        .via(Station::point(body, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    let (mut theta, mut rate) = (-start, 0.0);
+    let h = 1e-3;
+    let (mut wrapped, mut lifted, mut worst) = (0, 0, 0.0_f64);
+    for _ in 0..4000 {
+        world.step(h).unwrap();
+        for _ in 0..10 {
+            let h = 0.1 * h;
+            let k1 = slope(theta, rate);
+            let k2 = slope(theta + 0.5 * h * k1.0, rate + 0.5 * h * k1.1);
+            let k3 = slope(theta + 0.5 * h * k2.0, rate + 0.5 * h * k2.1);
+            let k4 = slope(theta + h * k3.0, rate + h * k3.1);
+            theta += h / 6.0 * (k1.0 + 2.0 * k2.0 + 2.0 * k3.0 + k4.0);
+            rate += h / 6.0 * (k1.1 + 2.0 * k2.1 + 2.0 * k3.1 + k4.1);
+        }
+        let (x, z) = point(theta);
+        let p = world.body(body).unwrap().position();
+        worst = worst.max(f64::hypot(p.x - x, p.z - z));
+        let state = world.cable(cable).unwrap();
+        assert!(state.stretch() < 1e-6);
+        wrapped += usize::from(state.touches()[1]);
+        lifted += usize::from(!state.touches()[1]);
+    }
+    assert!(worst < 5e-3, "{worst}");
+    assert!(wrapped > 500 && lifted > 500);
+}
