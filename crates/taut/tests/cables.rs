@@ -430,3 +430,253 @@ fn a_pendulum_wraps_around_a_cylinder_and_lets_go_again() {
     assert!(worst < 5e-3, "{worst}");
     assert!(wrapped > 500 && lifted > 500);
 }
+
+/// Car and counterweight over a traction sheave with a motor.
+fn elevator(car: f64, counter: f64, mu: f64, motor: Motor) -> (World, BodyId, BodyId, CableId) {
+    let mut world = World::new();
+    let a = load(&mut world, "car", car, v(-0.4, 0.0, -30.0));
+    let b = load(&mut world, "counterweight", counter, v(0.4, 0.0, -30.0));
+    let sheave = wheel(&mut world, "sheave", Vec3::ZERO, 50.0, 0.4);
+    let axle = world.joint_named("axle of sheave").unwrap();
+    world.motor(axle).unwrap().set(motor).unwrap();
+    let cable = Cable::new("rope")
+        .via(Station::point(a, Vec3::ZERO))
+        .via(Station::pulley(sheave, Vec3::ZERO, AXLE, 0.4).friction(mu))
+        .via(Station::point(b, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    (world, a, sheave, cable)
+}
+
+#[test]
+fn an_elevator_has_the_traction_of_its_sheave() {
+    let mu = 0.2;
+    let ratio = f64::exp(mu * PI);
+    // Held by the brake: it holds up to a ratio of e^(μπ), and no further.
+    let brake = Motor::velocity(0.0, f64::INFINITY);
+    let (mut world, car, _, _) = elevator(1000.0 * ratio * (1.0 - 1e-6), 1000.0, mu, brake);
+    run(&mut world, 60, H);
+    assert!((height(&world, car) + 30.0).abs() < 1e-6);
+    let (mut world, car, _, cable) = elevator(1000.0 * ratio * 1.2, 1000.0, mu, brake);
+    run(&mut world, 60, H);
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    assert!((t[0] / t[1] / ratio - 1.0).abs() < 1e-7, "{t:?}");
+    let acc = G * (1.2 - 1.0) / (1.2 + 1.0);
+    assert!(((-30.0 - height(&world, car)) / (0.5 * acc) - 1.0).abs() < 1e-6);
+    // Driven: with 1200 kg against 1000 kg the car starts at no more than the limit, however
+    // strong the motor. Positive turns about y move the cable from the car to the counterweight.
+    let pull = Motor::velocity(50.0, 1e6);
+    let (mut world, car, sheave, cable) = elevator(1200.0, 1000.0, mu, pull);
+    run(&mut world, 30, H);
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    assert!((t[0] / t[1] / ratio - 1.0).abs() < 1e-7, "{t:?}");
+    let acc = G * (ratio * 1000.0 - 1200.0) / (ratio * 1000.0 + 1200.0);
+    let rise = height(&world, car) + 30.0;
+    assert!((rise / (0.5 * acc * 0.25) - 1.0).abs() < 1e-5, "{rise} {acc}");
+    assert!(world.body(sheave).unwrap().angular_velocity().y > 40.0);
+    // A sheave that turns slowly takes the car along without slip.
+    let slow = Motor::velocity(1.0, 1e6);
+    let (mut world, car, _, _) = elevator(1200.0, 1000.0, mu, slow);
+    for _ in 0..120 {
+        world.step(H).unwrap();
+    }
+    let before = height(&world, car);
+    run(&mut world, 60, H);
+    assert!((height(&world, car) - before - 0.4).abs() < 1e-7);
+}
+
+/// A belt around two wheels; the first is driven by a torque, the second braked by one.
+fn belt(mu: [f64; 2], radii: [f64; 2], torques: [f64; 2], stretch: f64) -> (World, [BodyId; 2], CableId) {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).unwrap();
+    let a = wheel(&mut world, "driver", v(-1.0, 0.0, 0.0), 2.0, radii[0]);
+    let b = wheel(&mut world, "driven", v(1.0, 0.0, 0.0), 5.0, radii[1]);
+    let belt = |length| {
+        let cable = Cable::new("belt")
+            .via(Station::pulley(a, Vec3::ZERO, AXLE, radii[0]).friction(mu[0]))
+            .via(Station::pulley(b, Vec3::ZERO, AXLE, radii[1]).friction(mu[1]))
+            .closed()
+            .stiffness(1e5);
+        if length > 0.0 { cable.length(length) } else { cable }
+    };
+    let cable = world.add_cable(belt(0.0)).unwrap();
+    let way = world.cable(cable).unwrap().way();
+    world.remove_cable(cable).unwrap();
+    let cable = world.add_cable(belt(way / (1.0 + stretch))).unwrap();
+    for (name, torque) in [("driver", torques[0]), ("driven", torques[1])] {
+        let axle = world.joint_named(&format!("axle of {name}")).unwrap();
+        world.motor(axle).unwrap().set(Motor::force(torque)).unwrap();
+    }
+    (world, [a, b], cable)
+}
+
+#[test]
+fn a_belt_has_the_length_of_its_way_and_carries_torque_up_to_its_limit() {
+    let (r, stretch) = ([0.2, 0.5], 1e-3);
+    let (world, _, cable) = belt([0.3; 2], r, [0.0; 2], stretch);
+    // Open belt: 2√(d² − (R − r)²) + π(R + r) + 2(R − r) asin((R − r)/d).
+    let lean = f64::asin(0.3 / 2.0);
+    let way = 2.0 * f64::sqrt(4.0 - 0.09) + PI * 0.7 + 2.0 * 0.3 * lean;
+    assert!((world.cable(cable).unwrap().way() / way - 1.0).abs() < 1e-12);
+    // Both spans are as long: T₁ + T₂ = 2 EA ε; the small pulley slips first.
+    let ratio = f64::exp(0.3 * (PI - 2.0 * lean));
+    let pre = 1e5 * stretch;
+    let limit = 2.0 * pre * (ratio - 1.0) / (ratio + 1.0) * r[0];
+    // Below the limit both turn together.
+    let i = [0.5 * 2.0 * r[0] * r[0], 0.5 * 5.0 * r[1] * r[1]];
+    let (mut world, [a, b], cable) = belt([0.3; 2], r, [0.9 * limit, 0.0], stretch);
+    run(&mut world, 30, H);
+    let w = [a, b].map(|id| world.body(id).unwrap().angular_velocity().y);
+    let rate = 0.9 * limit / (i[0] + i[1] * (r[0] / r[1]).powi(2)) * 0.5;
+    assert!((w[0] / rate - 1.0).abs() < 1e-6, "{w:?} {rate}");
+    assert!((w[1] * r[1] / (w[0] * r[0]) - 1.0).abs() < 1e-6, "{w:?}");
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    assert!(((t[0] + t[1]) / (2.0 * pre) - 1.0).abs() < 1e-6, "{t:?}");
+    // Held by the driven wheel, an overloaded driver slips at the limit.
+    for sign in [1.0, -1.0] {
+        let torques = [sign * 1.5 * limit, -sign * 1e9];
+        let (mut world, [a, b], cable) = belt([0.3; 2], r, [torques[0], 0.0], stretch);
+        let axle = world.joint_named("axle of driven").unwrap();
+        world.motor(axle).unwrap().set(Motor::velocity(0.0, f64::INFINITY)).unwrap();
+        run(&mut world, 30, H);
+        let w = [a, b].map(|id| world.body(id).unwrap().angular_velocity().y);
+        let rate = sign * 0.5 * limit / i[0] * 0.5;
+        assert!((w[0] / rate - 1.0).abs() < 1e-5 && w[1].abs() < 1e-6, "{w:?} {rate}");
+        let t = world.cable(cable).unwrap().tensions().to_vec();
+        let got = if t[0] > t[1] { t[0] / t[1] } else { t[1] / t[0] };
+        assert!((got / ratio - 1.0).abs() < 1e-7, "{t:?}");
+    }
+}
+
+#[test]
+fn a_drum_winds_its_load_up() {
+    // Turned by a motor at a constant rate, through many turns.
+    let mut world = World::new();
+    let drum = wheel(&mut world, "drum", Vec3::ZERO, 20.0, 0.25);
+    let body = load(&mut world, "load", 100.0, v(0.25, 0.0, -20.0));
+    let cable = Cable::new("rope")
+        .via(Station::pulley(drum, Vec3::ZERO, AXLE, 0.25).turns(3.0))
+        .via(Station::point(body, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    assert!((world.cable(cable).unwrap().length() - 20.0 - 1.5 * PI).abs() < 1e-12);
+    let axle = world.joint_named("axle of drum").unwrap();
+    // A positive turn about y pays out at the right side.
+    world.motor(axle).unwrap().set(Motor::velocity(-8.0, 1e6)).unwrap();
+    for _ in 0..300 {
+        world.step(H).unwrap();
+    }
+    let state = world.cable(cable).unwrap();
+    assert!((state.wraps()[0] - 6.0 * PI - 8.0 * 5.0).abs() < 1e-6, "{}", state.wraps()[0]);
+    assert!((height(&world, body) + 20.0 - 0.25 * 8.0 * 5.0).abs() < 1e-6);
+    assert!((state.tension() / (100.0 * G) - 1.0).abs() < 1e-6);
+    let torque = world.joint(axle).unwrap().motor_force();
+    assert!((torque + 100.0 * G * 0.25).abs() < 1e-3, "{torque}");
+    // Let go, it runs back as an Atwood machine of one side.
+    world.motor(axle).unwrap().set(None).unwrap();
+    world.set_velocity(body, Vec3::ZERO, Vec3::ZERO).unwrap();
+    world.set_velocity(drum, Vec3::ZERO, Vec3::ZERO).unwrap();
+    let start = height(&world, body);
+    run(&mut world, 60, H);
+    let acc = 100.0 * G / (100.0 + 10.0);
+    assert!(((start - height(&world, body)) / (0.5 * acc) - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_differential_hoist_pulls_twice_over_the_difference_of_its_radii() {
+    // Two drums on one shaft, one pays out what the other winds up, a loose block between.
+    let mut world = World::new();
+    let shaft = wheel(&mut world, "shaft", Vec3::ZERO, 20.0, 0.3);
+    let (big, small) = (0.3, 0.2);
+    let block = load(&mut world, "block", 500.0, v(0.25, 0.0, -10.0));
+    // Right of the big drum down to the block's sheave, up to the right of the small one.
+    let cable = Cable::new("chain")
+        .via(Station::pulley(shaft, Vec3::ZERO, AXLE, big).turns(10.0))
+        .via(Station::pulley(block, Vec3::ZERO, Vec3::Y, 0.05))
+        .via(Station::pulley(shaft, Vec3::ZERO, AXLE, small).turns(10.0));
+    assert!(world.add_cable(cable).is_ok());
+    let axle = world.joint_named("axle of shaft").unwrap();
+    world.motor(axle).unwrap().set(Motor::velocity(0.0, f64::INFINITY)).unwrap();
+    run(&mut world, 120, H);
+    let torque = world.joint(axle).unwrap().motor_force().abs();
+    let exact = 0.5 * 500.0 * G * (big - small);
+    assert!((torque / exact - 1.0).abs() < 0.02, "{torque} {exact}");
+}
+
+#[test]
+fn a_ring_rubs_by_the_angle_of_the_cable() {
+    // A rope over a hook at right angles: e^(μπ/2).
+    let ratio = f64::exp(0.3 * FRAC_PI_2);
+    for (share, holds) in [(1.0 - 1e-6, true), (1.1, false)] {
+        let mut world = World::new();
+        let a = load(&mut world, "a", 10.0 * ratio * share, v(0.0, 0.0, -5.0));
+        let sled = load(&mut world, "sled", 10.0, v(-5.0, 0.0, 0.0));
+        let rail = Joint::slider("rail", Frame::World, sled).axis_a(Vec3::X).anchor_b(Vec3::ZERO);
+        // A force as large as its weight pulls the sled away.
+        world.add_joint(rail.motor(Motor::force(-10.0 * G))).unwrap();
+        let cable = Cable::new("rope")
+            .via(Station::point(sled, Vec3::ZERO))
+            .via(Station::point(Frame::World, Vec3::ZERO).friction(0.3))
+            .via(Station::point(a, Vec3::ZERO));
+        let cable = world.add_cable(cable).unwrap();
+        run(&mut world, 30, H);
+        let t = world.cable(cable).unwrap().tensions().to_vec();
+        let fallen = -5.0 - height(&world, a);
+        assert_eq!(fallen < 1e-6, holds, "{fallen}");
+        if !holds {
+            assert!((t[1] / t[0] / ratio - 1.0).abs() < 1e-7, "{t:?}");
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_named() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 1.0, v(0.0, 0.0, -2.0));
+    let top = Station::point(Frame::World, Vec3::ZERO);
+    let end = Station::point(body, Vec3::ZERO);
+    let around = |at: Vec3, axis: Vec3, radius: f64| Station::pulley(Frame::World, at, axis, radius);
+    let cases = [
+        (Cable::new("a"), "two stations"),
+        (Cable::new("a").via(top), "two stations"),
+        (Cable::new("").via(top).via(end), "name is empty"),
+        (Cable::new("a").via(top).via(top), "goes through no body"),
+        (Cable::new("a").via(end).via(end), "coincide"),
+        (Cable::new("a").via(top).via(around(Vec3::X, Vec3::Y, 0.0)).via(end), "radius 0"),
+        (Cable::new("a").via(top).via(around(Vec3::X, Vec3::Y, f64::NAN)).via(end), "radius NaN"),
+        (Cable::new("a").via(top).via(around(Vec3::X, Vec3::ZERO, 0.1)).via(end), "no direction"),
+        (Cable::new("a").via(top).via(around(Vec3::X * 0.1, Vec3::Y, 0.2)).via(end), "within the pulley"),
+        (Cable::new("a").via(top).via(end.friction(-1.0)), "friction -1"),
+        (Cable::new("a").via(top).via(end).length(1.5), "its way takes 2 m"),
+        (Cable::new("a").via(top).via(end).length(f64::NAN), "length of NaN"),
+        (Cable::new("a").via(top).via(end).stiffness(0.0), "stiffness 0"),
+        (Cable::new("a").via(top).via(end).damping(1.0), "finite stiffness"),
+        (Cable::new("a").via(top).via(end).winch(Winch::new(f64::NAN)), "winch's speed"),
+        (Cable::new("a").via(top).via(end).closed().winch(Winch::new(1.0)), "belt"),
+        (Cable::new("a").via(Station::point(body, Vec3::X * f64::NAN)).via(top), "not finite"),
+    ];
+    for (cable, reason) in cases {
+        let error = world.add_cable(cable.clone()).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error} should say {reason}");
+    }
+    let cable = Cable::new("a").via(top).via(end);
+    let id = world.add_cable(cable.clone()).unwrap();
+    assert!(matches!(world.add_cable(cable), Err(Error::DuplicateName { .. })));
+    world.remove_body(body).unwrap();
+    assert!(world.cable(id).is_err());
+    let gone = Cable::new("b").via(top).via(end);
+    assert!(world.add_cable(gone).unwrap_err().to_string().contains("station 1"));
+}
+
+#[test]
+fn through_its_own_body_twice() {
+    // A cable through two rings of the body that it holds: a sling.
+    let mut world = World::new();
+    let body = load(&mut world, "beam", 10.0, v(0.0, 0.0, -2.0));
+    let cable = Cable::new("sling")
+        .via(Station::point(Frame::World, v(-1.0, 0.0, 0.0)))
+        .via(Station::point(body, v(-1.0, 0.0, 0.0)))
+        .via(Station::point(body, v(1.0, 0.0, 0.0)))
+        .via(Station::point(Frame::World, v(1.0, 0.0, 0.0)));
+    let cable = world.add_cable(cable).unwrap();
+    run(&mut world, 60, H);
+    assert!((tension(&world, cable) / (5.0 * G) - 1.0).abs() < 1e-9);
+}

@@ -115,6 +115,8 @@ impl IslandSolver {
             work.impulses.clear();
             let remembered = |i: usize| state.memory.get(i).map_or(0.0, |m| scene.h * m.0);
             work.impulses.extend((0..work.rows).map(remembered));
+            // The mean tension is that of the new lengths.
+            work.impulses[0] = scene.h * capstan::mean(&work.start, &state.tensions);
             work.tensions.clear();
             work.tensions.extend(state.tensions.iter().map(|t| scene.h * t));
             work.was_taut = state.memory.first().is_some_and(|m| m.0 > 0.0);
@@ -265,7 +267,7 @@ impl IslandSolver {
             self.rigid.push((self.problem.b.len(), factor.max(1.0)));
         }
         work.rubs = law != NOTHING;
-        let start = started(law, state.memory.first().copied(), h);
+        let start = started(law, work.impulses[0], state.memory.first());
         self.push_wide(
             scene,
             parts,
@@ -298,7 +300,7 @@ impl IslandSolver {
             let (lo, hi) = capstan::bounds(change, capstan::sides(change, &tensions), 0.0);
             let law = if work.rubs { Law::Box { lo, hi } } else { NOTHING };
             self.rigid.push((self.problem.b.len(), 1.0));
-            let start = started(law, state.memory.get(1 + j).copied(), scene.h);
+            let start = started(law, work.impulses[1 + j], state.memory.get(1 + j));
             self.push_wide(scene, parts, located, (0.0, 0.0, 0.0), (law, start));
         }
         work.tensions = tensions;
@@ -459,9 +461,13 @@ impl IslandSolver {
                     -1.0 => (fits.0 - lo).abs(),
                     _ => (f - fits.1).max(fits.0 - f).max(0.0),
                 };
-                // A box without room says nothing yet.
-                let shut = lo == hi && fits.0 < fits.1 && fits.1 - fits.0 > SETTLED * most;
-                let off = if shut { most } else { off };
+                // A side without room says nothing yet.
+                let shut = |room: f64| if room > SETTLED * most { most } else { 0.0 };
+                let off = match side == 0.0 {
+                    true if hi <= 0.0 && f >= hi => off.max(shut(fits.1)),
+                    true if lo >= 0.0 && f <= lo => off.max(shut(-fits.0)),
+                    _ => off,
+                };
                 worst = worst.max(off / most);
                 gap = gap.max(off * self.diagonal.get(row).copied().unwrap_or(0.0));
                 if side == 0.0 {
@@ -517,7 +523,8 @@ impl IslandSolver {
         for work in cables.active() {
             for (span, impulse) in work.end.spans.iter().zip(&work.tensions) {
                 let tension = impulse / scene.h;
-                if tension <= 0.0 || span.length <= 0.0 {
+                let own = span.slots[0].is_some() && span.slots[0] == span.slots[1];
+                if tension <= 0.0 || span.length <= 0.0 || own {
                     continue;
                 }
                 let u = span.direction();
@@ -537,6 +544,7 @@ impl IslandSolver {
                         sum.stiffness += skew.transpose() * across * skew;
                     }
                     sum.across += across;
+                    sum.near = sum.near.max(1.0 / span.length);
                 }
             }
         }
@@ -657,10 +665,10 @@ fn mean_gradient(start: &Span, end: &Span, side: usize, turn: f64) -> (Vec3, Vec
 }
 
 /// Where a row starts.
-fn started(law: Law, memory: Option<(f64, RowState)>, h: f64) -> (f64, RowState) {
+fn started(law: Law, impulse: f64, memory: Option<&(f64, RowState)>) -> (f64, RowState) {
     let (lo, hi) = law.bounds();
     match memory {
-        Some((force, state)) if law != NOTHING => ((h * force).clamp(lo, hi), state),
+        Some((_, state)) if law != NOTHING => (impulse.clamp(lo, hi), *state),
         _ if lo < 0.0 && hi > 0.0 => (0.0, RowState::Free),
         _ => (if lo == hi { lo } else { 0.0 }, RowState::Lower),
     }

@@ -406,9 +406,14 @@ impl IslandSolver {
             return f64::NAN;
         }
         let (mut change, mut along, mut square) = (0.0_f64, 0.0, 0.0);
-        for (p, mean) in self.passages.bodies.iter_mut().zip(&self.velocities) {
+        let bodies = self.passages.bodies.iter_mut().zip(&self.velocities);
+        for ((p, mean), (loaded, &slot)) in bodies.zip(self.geometric.iter().zip(&island.bodies)) {
             let turn = scene.h * (mean.1 - p.mean.1);
             change = change.max(turn.length());
+            if loaded.near > 0.0 {
+                let mass = scene.bodies.at(slot).map_or(1.0, |b| b.mass);
+                change = change.max(loaded.swing(scene.h * (mean.0 - p.mean.0), mass));
+            }
             along += turn.dot(p.change);
             square += p.change.length_squared();
             p.change = turn;

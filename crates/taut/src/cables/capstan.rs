@@ -87,6 +87,13 @@ pub(crate) fn tensions(cable: &Cable, way: &Way, rows: &[f64], out: &mut Vec<f64
     }
 }
 
+/// τ of given tensions.
+pub(crate) fn mean(way: &Way, tensions: &[f64]) -> f64 {
+    let whole: f64 = way.spans.iter().map(|s| s.length).sum();
+    let pulls = way.spans.iter().zip(tensions).map(|(s, t)| s.length * t);
+    if whole > 0.0 { pulls.sum::<f64>() / whole } else { 0.0 }
+}
+
 /// Tensions before and behind a change.
 pub(crate) fn sides(change: &Change, tensions: &[f64]) -> (f64, f64) {
     let n = tensions.len();
