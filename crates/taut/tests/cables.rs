@@ -485,7 +485,12 @@ fn an_elevator_has_the_traction_of_its_sheave() {
 }
 
 /// A belt around two wheels; the first is driven by a torque, the second braked by one.
-fn belt(mu: [f64; 2], radii: [f64; 2], torques: [f64; 2], stretch: f64) -> (World, [BodyId; 2], CableId) {
+fn belt(
+    mu: [f64; 2],
+    radii: [f64; 2],
+    torques: [f64; 2],
+    stretch: f64,
+) -> (World, [BodyId; 2], CableId) {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).unwrap();
     let a = wheel(&mut world, "driver", v(-1.0, 0.0, 0.0), 2.0, radii[0]);
@@ -633,7 +638,8 @@ fn mistakes_are_named() {
     let body = load(&mut world, "load", 1.0, v(0.0, 0.0, -2.0));
     let top = Station::point(Frame::World, Vec3::ZERO);
     let end = Station::point(body, Vec3::ZERO);
-    let around = |at: Vec3, axis: Vec3, radius: f64| Station::pulley(Frame::World, at, axis, radius);
+    let around =
+        |at: Vec3, axis: Vec3, radius: f64| Station::pulley(Frame::World, at, axis, radius);
     let cases = [
         (Cable::new("a"), "two stations"),
         (Cable::new("a").via(top), "two stations"),
@@ -643,7 +649,10 @@ fn mistakes_are_named() {
         (Cable::new("a").via(top).via(around(Vec3::X, Vec3::Y, 0.0)).via(end), "radius 0"),
         (Cable::new("a").via(top).via(around(Vec3::X, Vec3::Y, f64::NAN)).via(end), "radius NaN"),
         (Cable::new("a").via(top).via(around(Vec3::X, Vec3::ZERO, 0.1)).via(end), "no direction"),
-        (Cable::new("a").via(top).via(around(Vec3::X * 0.1, Vec3::Y, 0.2)).via(end), "within the pulley"),
+        (
+            Cable::new("a").via(top).via(around(Vec3::X * 0.1, Vec3::Y, 0.2)).via(end),
+            "within the pulley",
+        ),
         (Cable::new("a").via(top).via(end.friction(-1.0)), "friction -1"),
         (Cable::new("a").via(top).via(end).length(1.5), "its way takes 2 m"),
         (Cable::new("a").via(top).via(end).length(f64::NAN), "length of NaN"),
@@ -679,4 +688,111 @@ fn through_its_own_body_twice() {
     let cable = world.add_cable(cable).unwrap();
     run(&mut world, 60, H);
     assert!((tension(&world, cable) / (5.0 * G) - 1.0).abs() < 1e-9);
+}
+
+/// A generator of numbers in [0, 1).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn between(&mut self, lo: f64, hi: f64) -> f64 {
+        lo + (hi - lo) * self.next()
+    }
+
+    fn vector(&mut self, size: f64) -> Vec3 {
+        v(self.between(-size, size), 0.0, self.between(-size, size))
+    }
+}
+
+/// Balls of 1 to 100 kg that move in a plane, hinged or free, with cables through points and
+/// pulleys within them.
+fn random_world(seed: u64) -> World {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut world = World::new();
+    let mut bodies = Vec::new();
+    for i in 0..6 {
+        let mass = 10_f64.powf(random.between(0.0, 2.0));
+        let at = v(random.between(-3.0, 3.0), 0.0, -1.0 - 1.2 * f64::from(i));
+        let ball = Shape::Ball { radius: 0.4 };
+        let body = Body::dynamic(format!("b{i}")).mass(mass).shape(ball).position(at);
+        let spin = Vec3::Y * random.between(-1.0, 1.0);
+        let id = world.add_body(body.velocity(random.vector(1.0)).angular_velocity(spin)).unwrap();
+        if random.next() < 0.3 {
+            let hinge = Joint::hinge(format!("h{i}"), Frame::World, id).anchor_b(Vec3::ZERO);
+            world.add_joint(hinge.axis_b(Vec3::Y)).unwrap();
+        }
+        bodies.push(id);
+    }
+    for i in 0..8 {
+        let count = 2 + (random.next() * 4.0) as usize;
+        let mut cable = Cable::new(format!("c{i}"));
+        let mut last = usize::MAX;
+        for k in 0..count {
+            let mut body = (random.next() * 6.0) as usize;
+            body = if body == last { (body + 1) % 6 } else { body };
+            last = body;
+            let fixed = k == 0 && random.next() < 0.7;
+            let side = if random.next() < 0.5 { Vec3::Y } else { -Vec3::Y };
+            let anchor = v(random.between(-3.0, 3.0), 0.0, 2.0);
+            let pulley = random.next() < 0.5;
+            let station = match (fixed, pulley) {
+                (true, true) => Station::point(Frame::World, anchor + Vec3::Z),
+                (true, false) => Station::point(Frame::World, anchor),
+                (false, true) => {
+                    Station::pulley(bodies[body], Vec3::ZERO, side, random.between(0.05, 0.3))
+                }
+                (false, false) => Station::point(bodies[body], random.vector(0.2)),
+            };
+            let friction = if random.next() < 0.4 { random.between(0.05, 0.6) } else { 0.0 };
+            cable = cable.via(station.friction(friction));
+        }
+        if random.next() < 0.3 {
+            cable = cable
+                .stiffness(10_f64.powf(random.between(3.0, 6.0)))
+                .damping(random.between(0.0, 100.0));
+        }
+        // Ways that are none are refused; others are as long as they are, or a bit longer.
+        if let Ok(id) = world.add_cable(cable.clone())
+            && random.next() < 0.5
+        {
+            let way = world.cable(id).unwrap().way();
+            world.remove_cable(id).unwrap();
+            world.add_cable(cable.length(way * random.between(1.0, 1.3))).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn random_cables_through_random_pulleys_stay_sound() {
+    let (mut parts, mut steps, mut taut, mut unconverged) = (0, 0, 0, 0);
+    for seed in 0..20 {
+        let mut world = random_world(seed);
+        for i in 0..1800 {
+            let report = world.step(H).unwrap();
+            parts += report.parts;
+            steps += 1;
+            unconverged += usize::from(!report.converged());
+            assert!(
+                !report.gained_energy(),
+                "{seed}, {i}: gained {} of {}",
+                report.energy_gain,
+                report.energy_tolerance
+            );
+            assert!(report.energy().is_finite());
+            assert!(report.max_cable_error < 1e-6, "{seed}, {i}: {}", report.max_cable_error);
+            for (_, cable) in world.cables() {
+                assert!(cable.tensions().iter().all(|t| t.is_finite() && *t >= 0.0));
+                taut += usize::from(cable.is_taut());
+            }
+        }
+    }
+    assert!(taut > steps, "{taut} of {steps}");
+    assert!(parts < 2 * steps, "{parts} parts of {steps}");
+    assert!(unconverged * 1000 < steps, "{unconverged} of {steps}");
 }

@@ -31,10 +31,10 @@ use crate::scene::joint::Frame;
 const TAUT: f64 = 1e-9;
 /// Lengths have converged where Newton changes them by this share of the cable's size, times the
 /// ratio to what joints ask for (`CLOSED`).
-const SHARPER: f64 = 300.0;
+const SHARPER: f64 = 3000.0;
 /// Passes in which the bounds of friction follow the tensions, and what they may miss by, relative
 /// to the largest tension.
-const PASSES: usize = 60;
+const PASSES: usize = 40;
 const SETTLED: f64 = 1e-11;
 const UNSETTLED: f64 = 1e-6;
 /// Below this a vibration is resolved, and left alone.
@@ -80,6 +80,8 @@ pub(crate) struct CableWorks {
     parts: Vec<(u32, Vec3, Vec3)>,
     located: Vec<(u32, [f64; 6])>,
     mixing: capstan::Mixing,
+    /// Rows whose friction alone would hold a slack cable, and the impulse at which it does.
+    ceilings: Vec<(usize, f64)>,
     /// Rows at a bound in the last pass: row and side.
     bound: Vec<(usize, bool)>,
 }
@@ -432,11 +434,13 @@ impl IslandSolver {
         if pass == 0 {
             cables.mixing.restart();
             cables.bound.clear();
+            cables.ceilings.clear();
         }
         let (mut worst, mut gap) = (0.0_f64, 0.0_f64);
         let (mut now, mut x, mut g) = (Vec::new(), Vec::new(), Vec::new());
         let mut free = Vec::new();
         let list = &mut cables.list[..cables.count];
+        let stuck = self.report.status.is_some_and(|s| s != crate::lcp::Status::Converged);
         for (work, &slot) in list.iter_mut().zip(&island.cables).filter(|(w, _)| rubs(w)) {
             let Some(state) = scene.cables.at(slot) else { continue };
             let rows = work.row..work.row + work.rows;
@@ -453,8 +457,23 @@ impl IslandSolver {
                 };
                 let sides = capstan::sides(&change, &work.tensions);
                 let mut fits = capstan::bounds(&change, sides, side);
+                // A slack cable does not rub. Where it pulls again without friction, the answer lies
+                // between: the least friction that left it slack is halved.
+                let known = cables.ceilings.iter_mut().find(|c| c.0 == row);
                 if lambda[0] <= 0.0 {
-                    fits = (0.0, 0.0); // slack
+                    let most = f.abs();
+                    fits = match &known {
+                        Some(_) => (-0.5 * most, 0.5 * most),
+                        None => (0.0, 0.0),
+                    };
+                    match known {
+                        Some(ceiling) => ceiling.1 = ceiling.1.min(most),
+                        None if most > 0.0 => cables.ceilings.push((row, most)),
+                        None => {}
+                    }
+                } else if let Some((_, ceiling)) = known {
+                    let cap = 0.5 * (f.abs() + *ceiling);
+                    fits = (fits.0.max(-cap), fits.1.min(cap));
                 }
                 let off = match side {
                     1.0 => (fits.1 - hi).abs(),
@@ -481,7 +500,7 @@ impl IslandSolver {
             }
         }
         let settled = worst <= SETTLED;
-        if settled || pass >= PASSES {
+        if settled || pass >= PASSES || stuck {
             self.report.friction_gap =
                 self.report.friction_gap.max(if settled { 0.0 } else { gap });
             self.report.missed |= worst > UNSETTLED;
@@ -513,7 +532,7 @@ impl IslandSolver {
             cables.bound = now;
         }
         self.cables = cables;
-        !settled && pass < PASSES
+        !settled && pass < PASSES && !stuck
     }
 
     /// Adds what spans under tension do to the bodies at their ends when these turn or move.

@@ -1,23 +1,25 @@
 //! The way of a cable through its stations: lengths, tangents, wraps, and how they change.
 //!
-//! A span is a straight line from one station to the next. At a pulley it touches the circle
-//! where it is a tangent as seen along the axis: with e(α) the radial direction at the angle α of
-//! the circle with centre c and radius r, (q − c)·e(α) = r for q the other end of the span. The span
-//! may come in askew, as into a groove. Between two pulleys both conditions are solved together
-//! (Newton; one or two iterations where the circles lie in a plane).
+//! A span is a straight line from one station to the next. At a pulley with centre c and radius r it
+//! begins or ends at the angle φ ∓ acos(r/D), φ and D the angle and the distance from c at which
+//! the other end is: at the tangent, where the span runs in the plane of the circle. It may
+//! come in askew, as into a groove. Between two pulleys both conditions are solved together (Newton;
+//! one or two iterations where the circles lie in a plane).
 //!
 //! The length of the way is Σ l + Σ rθ, l the lengths of spans and θ the wraps. What a span
 //! contributes to its rate is u·(v_b − v_a) of the points of the bodies at its ends, u its direction;
 //! moving tangent points change nothing to first order where the span is a tangent. Where
 //! it comes in askew they do: with ∂l/∂α + r = r(1 − u·t), t the direction of travel on the circle,
-//! the adjoint of the tangent conditions gives two more forces, so that rows are gradients of the
-//! length exactly, and no energy comes from nowhere. (Physically they are the flanges of the groove.)
+//! the adjoint of the conditions gives two more forces, so that rows are gradients of the
+//! length exactly, and no energy comes from nowhere. (Physically they are the flanges of the groove.
+//! With D the distance within the plane they would grow beyond all bounds where a span comes
+//! in along the axis.)
 //!
 //! A pulley from which the cable lifts off (θ < 0) is left out until the straight span would
 //! cut into it: both ways have the same length and the same gradient there, so nothing jumps.
 //!
-//! Cost: some tens of products per span. Fails where the end of a span lies within
-//! a circle: the tangent point is then the one nearest to it.
+//! Cost: some tens of products per span. Fails where the end of a span lies on the axis of
+//! a circle, where it winds up infinitely fast.
 //!
 //! References: Müller et al. 2018, Cable joints (tangents, lift-off); Scholz et al. 2016
 //! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
@@ -32,6 +34,15 @@ const NEWTON: usize = 20;
 const ALTERNATIONS: usize = 3;
 /// Tangents shorter than this share of the radius have no direction.
 const SHORT: f64 = 1e-9;
+/// Nearer to the centre than this many radii tangents are none.
+const NEAR: f64 = 1.005;
+/// A cable lifts off a pulley only where it runs in its plane up to this slope: elsewhere the straight
+/// line would be shorter than the way through the groove, and the length would jump.
+const LEVEL: f64 = 1e-3;
+/// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
+/// span: then it is on the other side, and does not catch the cable.
+const FREE: f64 = -0.5;
+const BEYOND: f64 = -1.0;
 
 /// A station in the world.
 #[derive(Clone, Copy, Debug)]
@@ -70,28 +81,53 @@ impl Circle {
         self.centre + self.radial(angle) * self.radius
     }
 
-    /// The angle at which the way to a point leaves, or that from it comes in.
-    fn tangent(&self, point: Vec3, leaves: bool) -> f64 {
+    /// The angle at which the way to a point leaves, or that from it comes in, and its gradient with
+    /// respect to the point.
+    fn tangent(&self, point: Vec3, leaves: bool) -> (f64, Vec3) {
         let d = point - self.centre;
         let (x, y) = (d.dot(self.e1), d.dot(self.e2));
-        let lead = (self.radius / x.hypot(y).max(f64::MIN_POSITIVE)).min(1.0).acos();
-        y.atan2(x) + if leaves { -lead } else { lead }
+        let (square, distance) = ((x * x + y * y).max(f64::MIN_POSITIVE), d.length());
+        let (lead, slope) = self.lead(distance);
+        let sign = if leaves { -1.0 } else { 1.0 };
+        let around = (self.e2 * x - self.e1 * y) / square;
+        let away = d / distance.max(f64::MIN_POSITIVE);
+        (y.atan2(x) + sign * lead, around + away * (sign * slope))
     }
 
-    /// Whether a line between two points cuts in on the side on which the cable passes, between
-    /// its ends.
-    fn is_cut_by(&self, a: Vec3, b: Vec3) -> bool {
+    /// acos(r/D) and its derivative; within the circle a power of D that goes on smoothly.
+    fn lead(&self, distance: f64) -> (f64, f64) {
+        let least = NEAR * self.radius;
+        let exact = |d: f64| {
+            let root = (d * d - self.radius * self.radius).sqrt();
+            ((self.radius / d).acos(), self.radius / (d * root))
+        };
+        if distance >= least {
+            return exact(distance);
+        }
+        let (lead, slope) = exact(least);
+        let power = slope * least / lead;
+        let share = (distance / least).powf(power);
+        (lead * share, lead * share * power / distance.max(f64::MIN_POSITIVE))
+    }
+
+    /// Whether two points lie in its plane, as far as the distance between them goes.
+    fn is_level(&self, a: Vec3, b: Vec3) -> bool {
+        let off = |p: Vec3| (p - self.centre).dot(self.axis).abs();
+        off(a).max(off(b)) <= LEVEL * (b - a).length()
+    }
+
+    /// How far a line between two points passes to the right of the centre, as seen in the direction
+    /// of travel, and whether the point nearest to the centre lies between its ends.
+    fn passing(&self, a: Vec3, b: Vec3) -> Option<(f64, bool)> {
         let flat = |p: Vec3| ((p - self.centre).dot(self.e1), (p - self.centre).dot(self.e2));
         let ((ax, ay), (bx, by)) = (flat(a), flat(b));
         let (dx, dy) = (bx - ax, by - ay);
         let square = dx * dx + dy * dy;
-        if square <= (SHORT * self.radius).powi(2) {
-            return false;
+        if square <= (SHORT * self.radius).powi(2) || !self.is_level(a, b) {
+            return None;
         }
         let foot = -(ax * dx + ay * dy) / square;
-        // The circle is on the left: its distance to the right of the centre.
-        let right = (ax * dy - ay * dx) / square.sqrt();
-        right < self.radius && foot > 0.0 && foot < 1.0
+        Some(((ax * dy - ay * dx) / square.sqrt(), foot > 0.0 && foot < 1.0))
     }
 }
 
@@ -133,7 +169,7 @@ impl Span {
 pub(crate) struct Way {
     pub(crate) nodes: Vec<Node>,
     pub(crate) spans: Vec<Span>,
-    /// Wrap of each station \[rad\]; of a drum, all that is wound on it; of a ring, the angle by
+    /// Wrap of each station \[rad\], negative where the cable does not touch; of a drum, all that is wound on it; of a ring, the angle by
     /// which the cable turns.
     pub(crate) wraps: Vec<f64>,
     /// Whether the cable touches the station.
@@ -227,7 +263,7 @@ impl Way {
             let [comes, leaves] = self.angles[k];
             let near = |wrap: f64| nearest_turn(wrap, expected[k]);
             self.wraps[k] = match self.nodes[k].circle {
-                _ if !self.touches[k] => 0.0,
+                _ if !self.touches[k] => expected[k].min(FREE),
                 Some(_) if cable.is_end(k) && k == 0 => near(leaves - anchors[0]),
                 Some(_) if cable.is_end(k) => near(anchors[1] - comes),
                 Some(_) => near(leaves - comes),
@@ -249,22 +285,38 @@ impl Way {
         before.find(|&i| self.touches[i]).filter(|&i| i < self.spans.len())
     }
 
+    /// Whether the cable comes to station k, and leaves it, in the plane of its pulley.
+    pub(crate) fn is_level_at(&self, k: usize) -> bool {
+        let Some(circle) = self.nodes[k].circle else { return false };
+        let before = self.last_before(k).map(|i| self.spans[i].ends[0]);
+        let after = self.spans.get(k).map(|s| s.ends[1]);
+        before.zip(after).is_some_and(|(a, b)| circle.is_level(a, b))
+    }
+
     /// Leaves out a pulley from which the cable lifts off, or takes one in; true if one changed.
     fn lift_or_touch(&mut self, cable: &Cable) -> bool {
         for k in (0..self.nodes.len()).filter(|&k| !cable.is_end(k)) {
             let Some(circle) = self.nodes[k].circle else { continue };
             if self.touches[k] {
                 let others = self.touches.iter().filter(|&&t| t).count() > 2;
-                if self.wraps[k] < 0.0 && others {
+                if self.wraps[k] < 0.0 && others && self.is_level_at(k) {
                     self.touches[k] = false;
                     return true;
                 }
-            } else if let Some(i) = self.last_before(k)
-                && let [a, b] = self.spans[i].ends
-                && circle.is_cut_by(a, b)
-            {
+                continue;
+            }
+            let passing = self.last_before(k).and_then(|i| {
+                let [a, b] = self.spans[i].ends;
+                circle.passing(a, b)
+            });
+            let Some((right, between)) = passing else { continue };
+            if right >= circle.radius {
+                self.wraps[k] = FREE;
+            } else if between && self.wraps[k] > BEYOND {
                 self.touches[k] = true;
                 return true;
+            } else {
+                self.wraps[k] = 2.0 * BEYOND;
             }
         }
         false
@@ -294,12 +346,12 @@ fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
         on[1].1 += (at - b.centre).cross(force);
     };
     add(u, q);
-    let [m_a, m_b] = adjoint(a, b, angles, (p, q), u);
+    let [m_a, m_b] = adjoint(a, b, angles, u);
     if let (Some(c), true) = (a.circle, m_a != 0.0) {
-        add(c.radial(angles[0]) * m_a, q);
+        add(c.tangent(q, true).1 * -m_a, q);
     }
     if let (Some(c), true) = (b.circle, m_b != 0.0) {
-        add(c.radial(angles[1]) * -m_b, p);
+        add(c.tangent(p, false).1 * m_b, p);
     }
     let span = Span {
         slots: [a.slot, b.slot],
@@ -315,21 +367,21 @@ fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
 fn tangents(a: &Node, b: &Node) -> [f64; 2] {
     match (a.circle, b.circle) {
         (None, None) => [0.0; 2],
-        (Some(c), None) => [c.tangent(b.point, true), 0.0],
-        (None, Some(c)) => [0.0, c.tangent(a.point, false)],
+        (Some(c), None) => [c.tangent(b.point, true).0, 0.0],
+        (None, Some(c)) => [0.0, c.tangent(a.point, false).0],
         (Some(c_a), Some(c_b)) => {
-            let mut alpha = c_a.tangent(c_b.centre, true);
-            let mut beta = c_b.tangent(c_a.at(alpha), false);
+            let mut alpha = c_a.tangent(c_b.centre, true).0;
+            let mut beta = c_b.tangent(c_a.at(alpha), false).0;
             for _ in 0..ALTERNATIONS {
-                alpha = c_a.tangent(c_b.at(beta), true);
-                beta = c_b.tangent(c_a.at(alpha), false);
+                alpha = c_a.tangent(c_b.at(beta), true).0;
+                beta = c_b.tangent(c_a.at(alpha), false).0;
             }
             for _ in 0..NEWTON {
-                let [[aa, ab], [ba, bb]] = slopes(&c_a, &c_b, [alpha, beta]);
-                let g_a = (c_b.at(beta) - c_a.centre).dot(c_a.radial(alpha)) - c_a.radius;
-                let g_b = (c_a.at(alpha) - c_b.centre).dot(c_b.radial(beta)) - c_b.radius;
-                let det = aa * bb - ab * ba;
-                let (x, y) = ((bb * g_a - ab * g_b) / det, (aa * g_b - ba * g_a) / det);
+                let [ab, ba] = slopes(&c_a, &c_b, [alpha, beta]);
+                let g_a = nearest_turn(alpha - c_a.tangent(c_b.at(beta), true).0, 0.0);
+                let g_b = nearest_turn(beta - c_b.tangent(c_a.at(alpha), false).0, 0.0);
+                let det = 1.0 - ab * ba;
+                let (x, y) = ((g_a - ab * g_b) / det, (g_b - ba * g_a) / det);
                 if !(x.is_finite() && y.is_finite()) || x.abs().max(y.abs()) > 1.0 {
                     break;
                 }
@@ -344,42 +396,99 @@ fn tangents(a: &Node, b: &Node) -> [f64; 2] {
     }
 }
 
-/// Derivatives of the two tangent conditions with respect to the two angles.
-fn slopes(a: &Circle, b: &Circle, [alpha, beta]: [f64; 2]) -> [[f64; 2]; 2] {
-    let (p, q) = (a.at(alpha), b.at(beta));
-    let (t_a, t_b) = (a.along(alpha), b.along(beta));
-    [
-        [(q - a.centre).dot(t_a), b.radius * t_b.dot(a.radial(alpha))],
-        [a.radius * t_a.dot(b.radial(beta)), (p - b.centre).dot(t_b)],
-    ]
+/// How the tangent condition of each circle changes with the angle of the other; with its own it
+/// changes by 1.
+fn slopes(a: &Circle, b: &Circle, [alpha, beta]: [f64; 2]) -> [f64; 2] {
+    let (_, f_a) = a.tangent(b.at(beta), true);
+    let (_, f_b) = b.tangent(a.at(alpha), false);
+    [-f_a.dot(b.along(beta)) * b.radius, -f_b.dot(a.along(alpha)) * a.radius]
 }
 
-/// Forces on the tangent conditions where the span comes in askew.
-fn adjoint(a: &Node, b: &Node, angles: [f64; 2], (p, q): (Vec3, Vec3), u: Vec3) -> [f64; 2] {
-    let alpha = a.circle.map(|c| c.radius * (1.0 - u.dot(c.along(angles[0]))));
-    let beta = b.circle.map(|c| -c.radius * (1.0 - u.dot(c.along(angles[1]))));
-    let fine = |slope: f64, c: &Circle| slope.abs() > SHORT * c.radius;
+/// Multipliers of the tangent conditions where the span comes in askew.
+fn adjoint(a: &Node, b: &Node, angles: [f64; 2], u: Vec3) -> [f64; 2] {
+    let askew = |c: &Circle, angle: f64| c.radius * (1.0 - u.dot(c.along(angle)));
+    let x = a.circle.map_or(0.0, |c| -askew(&c, angles[0]));
+    let y = b.circle.map_or(0.0, |c| askew(&c, angles[1]));
     match (a.circle, b.circle) {
         (Some(c_a), Some(c_b)) => {
-            let [[aa, ab], [ba, bb]] = slopes(&c_a, &c_b, angles);
-            let det = aa * bb - ab * ba;
-            let (x, y) = (-alpha.unwrap_or(0.0), -beta.unwrap_or(0.0));
+            let [ab, ba] = slopes(&c_a, &c_b, angles);
+            let det = 1.0 - ab * ba;
             // The transposed system.
-            let m = [(bb * x - ba * y) / det, (aa * y - ab * x) / det];
-            if fine(aa, &c_a) && fine(bb, &c_b) && m.iter().all(|m| m.is_finite()) {
-                m
-            } else {
-                [0.0; 2]
+            let m = [(x - ba * y) / det, (y - ab * x) / det];
+            if m.iter().all(|m| m.is_finite()) { m } else { [0.0; 2] }
+        }
+        _ => [x, y],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cables::Station;
+    use crate::math::Quat;
+
+    /// Rows are gradients of the length, also where spans come in askew.
+    #[test]
+    fn gradients_are_those_of_the_length() {
+        let cable = Cable::new("c")
+            .via(Station::point(Frame::World, Vec3::new(0.3, -2.0, 0.4)))
+            .via(Station::pulley(
+                Frame::World,
+                Vec3::new(0.1, 0.0, 0.2),
+                Vec3::new(0.2, 0.1, 1.0),
+                0.5,
+            ))
+            .via(Station::pulley(
+                Frame::World,
+                Vec3::new(2.0, 0.5, -0.3),
+                Vec3::new(0.4, -0.3, -1.0),
+                0.3,
+            ))
+            .via(Station::point(Frame::World, Vec3::new(3.0, -1.0, 0.8)));
+        // Each station on a body of its own, turned and moved by small amounts.
+        let at = |moves: [(Vec3, Vec3); 4]| {
+            let mut way = Way::default();
+            let next = std::cell::Cell::new(0);
+            way.place(&cable, |_| {
+                let k = next.get();
+                next.set(k + 1);
+                let centre = Vec3::new(0.2 * k as f64, 0.1, -0.1);
+                let turn = Quat::from_scaled_axis(moves[k].1);
+                let x = centre + moves[k].0;
+                (Some(k as u32), x, Pose::from_parts(x - turn * centre, turn))
+            });
+            way.find(&cable, &[0.0, 1.5, 1.5, 0.0], &[true; 4], [0.0; 2]);
+            way
+        };
+        let still = [(Vec3::ZERO, Vec3::ZERO); 4];
+        let way = at(still);
+        for k in 0..4 {
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                for angular in [false, true] {
+                    let e = 1e-6;
+                    let moved = |s: f64| {
+                        let mut moves = still;
+                        moves[k] =
+                            if angular { (Vec3::ZERO, axis * s) } else { (axis * s, Vec3::ZERO) };
+                        at(moves).length
+                    };
+                    let slope = (moved(e) - moved(-e)) / (2.0 * e);
+                    let of = |span: &Span| -> f64 {
+                        let part = |side: usize| {
+                            let (linear, turn) = span.on[side];
+                            let own = span.slots[side] == Some(k as u32);
+                            if own {
+                                if angular { turn.dot(axis) } else { linear.dot(axis) }
+                            } else {
+                                0.0
+                            }
+                        };
+                        part(0) + part(1)
+                    };
+                    let row: f64 = way.spans.iter().map(of).sum();
+                    assert!((slope - row).abs() < 1e-8, "{k} {axis:?} {angular}: {slope} {row}");
+                }
             }
         }
-        (Some(c), None) => {
-            let slope = (q - c.centre).dot(c.along(angles[0]));
-            [if fine(slope, &c) { -alpha.unwrap_or(0.0) / slope } else { 0.0 }, 0.0]
-        }
-        (None, Some(c)) => {
-            let slope = (p - c.centre).dot(c.along(angles[1]));
-            [0.0, if fine(slope, &c) { -beta.unwrap_or(0.0) / slope } else { 0.0 }]
-        }
-        (None, None) => [0.0; 2],
     }
 }

@@ -56,6 +56,7 @@ impl CableState {
                 circle
                     && state.touches[k]
                     && first_wrap(way.angles[k][1] - way.angles[k][0]) < -1e-9
+                    && way.is_level_at(k)
             };
             match (0..count).find(lifted) {
                 Some(k) => state.touches[k] = false,
@@ -76,7 +77,7 @@ impl CableState {
                     state.anchors[1] = comes + wound;
                     wound
                 }
-                true if state.touches[k] => first_wrap(leaves - comes).max(0.0) + wound,
+                true if state.touches[k] => first_wrap(leaves - comes) + wound,
                 _ => 0.0,
             };
         }
@@ -121,7 +122,8 @@ impl CableState {
         &self.tensions
     }
 
-    /// Angle by which the cable wraps around each station \[rad\]; on a drum, all that is wound on it.
+    /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it;
+    /// on a drum, all that is wound on it.
     pub fn wraps(&self) -> &[f64] {
         &self.wraps
     }
