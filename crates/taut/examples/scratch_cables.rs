@@ -43,6 +43,12 @@ fn random_world(seed: u64) -> World {
         }
         bodies.push(id);
     }
+    let mut anchors = Vec::new();
+    for i in 0..5 {
+        let at = v(1.5 * f64::from(i) - 3.0, 0.0, 2.0);
+        let body = Body::fixed(format!("a{i}")).shape(Shape::Ball { radius: 0.4 }).position(at);
+        anchors.push(world.add_body(body).unwrap());
+    }
     for i in 0..8 {
         let count = 2 + (random.next() * 4.0) as usize;
         let mut cable = Cable::new(format!("c{i}"));
@@ -53,11 +59,11 @@ fn random_world(seed: u64) -> World {
             last = body;
             let fixed = k == 0 && random.next() < 0.7;
             let side = if random.next() < 0.5 { Vec3::Y } else { -Vec3::Y };
-            let anchor = v(random.between(-3.0, 3.0), 0.0, 2.0);
+            let anchor = anchors[(random.next() * 5.0) as usize];
             let pulley = random.next() < 0.5;
             let station = match (fixed, pulley) {
-                (true, true) => Station::point(Frame::World, anchor + Vec3::Z),
-                (true, false) => Station::point(Frame::World, anchor),
+                (true, true) => Station::pulley(anchor, Vec3::ZERO, side, 0.2),
+                (true, false) => Station::point(anchor, random.vector(0.2)),
                 (false, true) => {
                     Station::pulley(bodies[body], Vec3::ZERO, side, random.between(0.05, 0.3))
                 }
