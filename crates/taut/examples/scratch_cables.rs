@@ -70,7 +70,8 @@ fn random_world(seed: u64) -> World {
                 (false, false) => Station::point(bodies[body], random.vector(0.2)),
             };
             let friction = if random.next() < 0.4 { random.between(0.05, 0.6) } else { 0.0 };
-            cable = cable.via(station.friction(friction));
+            let turns = if k == 0 || k + 1 == count { 3.0 } else { 0.0 };
+            cable = cable.via(station.friction(friction).turns(turns));
         }
         if random.next() < 0.3 {
             cable = cable
@@ -104,7 +105,36 @@ fn main() {
                 println!("  too slow at {i}");
                 break;
             }
+            let before: Vec<_> = world
+                .cables()
+                .map(|(_, c)| {
+                    (c.wraps().to_vec(), c.touches().to_vec(), c.way(), c.tensions().to_vec())
+                })
+                .collect();
             let r = world.step(H).unwrap();
+            if args.len() > 1 && r.max_cable_error > 1e-4 && err < 1e-4 {
+                for ((_, c), b) in world.cables().zip(&before) {
+                    if c.definition().stiffness.is_infinite() && c.stretch() > 1e-4 {
+                        println!(
+                            "{i} {} err {} way {} -> {} parts {}\n  {:?}\n  -> {:?} {:?} {:?}\n {:?}",
+                            c.name(),
+                            c.stretch(),
+                            b.2,
+                            c.way(),
+                            r.parts,
+                            b,
+                            c.wraps(),
+                            c.touches(),
+                            c.tensions(),
+                            c.definition()
+                                .stations
+                                .iter()
+                                .map(|s| (s.frame, s.point, s.pulley.map(|p| (p.axis.y, p.radius))))
+                                .collect::<Vec<_>>()
+                        );
+                    }
+                }
+            }
             parts += r.parts;
             torn += r.torn as usize;
             if r.max_cable_error > err {

@@ -755,7 +755,8 @@ fn random_world(seed: u64) -> World {
                 (false, false) => Station::point(bodies[body], random.vector(0.2)),
             };
             let friction = if random.next() < 0.4 { random.between(0.05, 0.6) } else { 0.0 };
-            cable = cable.via(station.friction(friction));
+            let turns = if k == 0 || k + 1 == count { 3.0 } else { 0.0 };
+            cable = cable.via(station.friction(friction).turns(turns));
         }
         if random.next() < 0.3 {
             cable = cable

@@ -5,10 +5,14 @@ use super::place::Place;
 use crate::error::SceneError;
 use crate::file::{Cable, SceneFile, Station, Winch};
 use std::collections::BTreeMap;
-use taut::{Frame, World};
+use taut::{CableId, Frame, World};
 
 /// All cables.
-pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
+pub(super) fn add_all(
+    file: &SceneFile,
+    world: &mut World,
+) -> Result<Vec<(CableId, usize)>, SceneError> {
+    let mut ids = Vec::new();
     let mut places = BTreeMap::new();
     for (i, cable) in file.cables.iter().enumerate() {
         let place = Place::new("").item("cables", i);
@@ -18,9 +22,11 @@ pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneEr
             return Err(place.field("name").error(message));
         }
         let built = build(cable, name, world, &place)?;
-        world.add_cable(built).map_err(|e| place.engine(e))?;
+        let id = world.add_cable(built).map_err(|e| place.engine(e))?;
+        let spans = world.cable(id).map_or(0, |c| c.tensions().len());
+        ids.push((id, spans));
     }
-    Ok(())
+    Ok(ids)
 }
 
 fn build(

@@ -47,10 +47,10 @@ impl SceneFile {
         body::add_ground(self, &surfaces, &mut world)?;
         let bodies = body::add_all(self, &surfaces, &mut world)?;
         joint::add_all(self, &mut world)?;
-        cable::add_all(self, &mut world)?;
+        let cables = cable::add_all(self, &mut world)?;
         let groups = groups(self, &world)?;
         let script = Script::new(&self.drives, &world)?;
-        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, groups, script })
+        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, cables, groups, script })
     }
 }
 

@@ -170,7 +170,9 @@ impl IslandSolver {
         }
         self.report.restart();
         self.report.work = work;
-        if scene.may_halve && !island.is_loose() && self.contacts.is_empty() {
+        // Cables are as long as they are, contacts or not.
+        let smooth = self.contacts.is_empty() || !island.cables.is_empty();
+        if scene.may_halve && !island.is_loose() && smooth {
             // A step too long to follow, which is to be taken back.
             self.report.joint_error = f64::INFINITY;
             self.velocities.clear();

@@ -217,18 +217,49 @@ impl Way {
         self.wraps.clear();
         self.wraps.extend_from_slice(expected);
         for _ in 0..=count {
-            self.connect(cable);
+            let wound = [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
+            self.connect_from(cable, anchors);
             self.measure(cable, expected, anchors);
-            if !self.lift_or_touch(cable) {
+            let unwound = wound != [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
+            if !self.lift_or_touch(cable) && !unwound {
                 break;
             }
         }
-        let arcs = self.nodes.iter().zip(&self.wraps).zip(&self.touches);
-        let arc = |((node, wrap), touches): ((&Node, &f64), &bool)| match node.circle {
-            Some(circle) if *touches => circle.radius * wrap,
+        let arc = |k: usize| match self.nodes[k].circle {
+            Some(c) if self.touches[k] && self.is_wound(cable, k) => c.radius * self.wraps[k],
             _ => 0.0,
         };
-        self.length = self.spans.iter().map(|s| s.length).sum::<f64>() + arcs.map(arc).sum::<f64>();
+        let arcs: f64 = (0..count).map(arc).sum();
+        self.length = self.spans.iter().map(|s| s.length).sum::<f64>() + arcs;
+    }
+
+    /// Whether a station is not a drum that has run empty.
+    fn is_wound(&self, cable: &Cable, k: usize) -> bool {
+        !cable.is_end(k) || self.wraps[k] >= 0.0
+    }
+
+    /// Spans, with empty drums as the points that hold the cable.
+    fn connect_from(&mut self, cable: &Cable, anchors: [f64; 2]) {
+        let last = self.nodes.len() - 1;
+        let empty = |way: &Way, k: usize| {
+            let circle = way.nodes[k].circle.filter(|_| !way.is_wound(cable, k));
+            circle.map(|c| (k, way.nodes[k], c))
+        };
+        let drums = [empty(self, 0), empty(self, last)];
+        for ((k, node, circle), anchor) in
+            drums.into_iter().zip(anchors).filter_map(|(d, a)| Some((d?, a)))
+        {
+            self.nodes[k] = Node { point: circle.at(anchor), circle: None, ..node };
+        }
+        self.connect(cable);
+        for (k, node, circle) in drums.into_iter().flatten() {
+            self.nodes[k] = node;
+            if k == 0 {
+                self.angles[k][1] = circle.tangent(self.spans[0].ends[1], true).0;
+            } else if let Some(i) = self.last_before(k) {
+                self.angles[k][0] = circle.tangent(self.spans[i].ends[0], false).0;
+            }
+        }
     }
 
     /// The next station after k that the cable touches.
