@@ -1,7 +1,7 @@
 //! A tower crane hoists, moves its trolley and slews.
 //!
 //! Source: a tower crane with hoist of four falls, as on building sites; sizes are chosen. The hoist
-//! cable runs from the drum over the foot of the jib to the trolley, twice down to the hook block, and
+//! cable runs from the drum to the trolley, twice down to the hook block, and
 //! on to the end of the jib, so that the load keeps its height when the trolley moves. Without
 //! mass it is one row.
 //!
@@ -66,24 +66,29 @@ fn crane(scene: &mut SceneFile, i: usize) {
         Collider::new(Shape::cylinder(0.05, SHEAVE)).at([x, 0.0, z]).oriented(flat)
     };
     let trolley = Body::new(name("trolley")).mass(400.0).at([REACH, y, HEIGHT - 0.4]).ghost();
-    let plate = Collider::new(Shape::cuboid([0.8, 0.3, 0.08])).at([0.0, 0.0, 0.35]);
-    let trolley = trolley.collider(plate).collider(disc(-0.4, 0.0)).collider(disc(0.4, 0.0));
+    let plate = Collider::new(Shape::cuboid([1.1, 0.3, 0.08])).at([0.0, 0.0, 0.35]);
+    let [left, right] = [-4.0 * SHEAVE, 4.0 * SHEAVE];
+    let trolley = trolley.collider(plate).collider(disc(left, 0.0)).collider(disc(0.0, 0.0));
+    let trolley = trolley.collider(disc(right, 0.0));
     scene.add(trolley.inertia([100.0; 3]));
     let rail =
         Joint::slider(name("jib"), name("trolley")).axis_a([1.0, 0.0, 0.0]).anchor_b([0.0; 3]);
     scene.join(rail.motor(Motor::velocity(0.0, 1e5)).named(name("trolley")));
     let block = Body::new(name("hook")).mass(200.0).at([REACH, y, 4.0]).ghost();
-    let plate = Collider::new(Shape::cuboid([0.3, 0.06, 0.3])).at([0.0, 0.0, -0.3]);
-    scene.add(block.collider(plate).collider(disc(0.0, 0.0)).inertia([20.0; 3]));
+    let plate = Collider::new(Shape::cuboid([0.6, 0.06, 0.2])).at([0.0, 0.0, -0.4]);
+    let block = block.collider(plate).collider(disc(-2.0 * SHEAVE, 0.0));
+    scene.add(block.collider(disc(2.0 * SHEAVE, 0.0)).inertia([20.0; 3]));
     let load = Body::new(name("load")).shape(Shape::cuboid([1.2, 1.2, 0.5])).mass(3000.0);
     scene.add(load.at([REACH, y, 1.6]));
     let across = [0.0, 1.0, 0.0];
-    // Over the drum, under both sheaves of the trolley down to the block and up again.
+    // Over the drum and the sheaves of the trolley, twice down to the block and up again.
     let hoist = vec![
         Station::pulley(name("drum"), [0.0; 3], [0.0, 0.0, -1.0], DRUM).turns(8.0),
-        Station::pulley(name("trolley"), [-0.4, 0.0, 0.0], across, SHEAVE),
-        Station::pulley(name("hook"), [0.0; 3], [0.0, -1.0, 0.0], SHEAVE),
-        Station::pulley(name("trolley"), [0.4, 0.0, 0.0], across, SHEAVE),
+        Station::pulley(name("trolley"), [left, 0.0, 0.0], across, SHEAVE),
+        Station::pulley(name("hook"), [-2.0 * SHEAVE, 0.0, 0.0], [0.0, -1.0, 0.0], SHEAVE),
+        Station::pulley(name("trolley"), [0.0; 3], across, SHEAVE),
+        Station::pulley(name("hook"), [2.0 * SHEAVE, 0.0, 0.0], [0.0, -1.0, 0.0], SHEAVE),
+        Station::pulley(name("trolley"), [right, 0.0, 0.0], across, SHEAVE),
         Station::point(name("jib"), tip),
     ];
     scene.string(Cable { stiffness: Some(4e7), damping: 4e6, ..Cable::new(name("hoist"), hoist) });

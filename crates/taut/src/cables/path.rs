@@ -34,8 +34,8 @@ const NEWTON: usize = 20;
 const ALTERNATIONS: usize = 3;
 /// Tangents shorter than this share of the radius have no direction.
 const SHORT: f64 = 1e-9;
-/// Nearer to the centre than this many radii tangents are none.
-const NEAR: f64 = 1.005;
+/// Nearer to the centre than this many radii there are no tangents.
+const NEAR: f64 = 1.0 + 1e-9;
 /// A cable lifts off a pulley only where it runs in its plane up to this slope: elsewhere the straight
 /// line would be shorter than the way through the groove, and the length would jump.
 const LEVEL: f64 = 1e-3;

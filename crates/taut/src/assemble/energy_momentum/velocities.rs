@@ -149,13 +149,19 @@ impl IslandSolver {
     /// contacts act: their rate at the end comes nearer to the mean one. (The rule rings at such
     /// frequencies. A rope of 20 g links at rest over a drum starts to rock, link against link,
     /// and slips. A chain that hangs freely rings without harm, and would lose 8 % of its energy in
-    /// 10 s, not 5 %.) What joints and contacts ask of the rate is found anew.
+    /// 10 s, not 5 %.) What joints and contacts ask of the rate is found anew. Light bodies between
+    /// cables under load are calmed always: they shake sideways.
     fn calm(&mut self, scene: &Scene, island: &Island) {
         if !self.passages.contacts.iter().any(|c| c.normal_force > 0.0) {
             self.geometric.iter_mut().for_each(|g| g.stiffness = Mat3::ZERO);
         }
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
+            let s = self.geometric[k].unresolved_across(body.mass);
+            if s > 0.0 {
+                let (p, start) = (&mut self.passages.bodies[k], self.start[k].0);
+                p.v = p.mean.0 + (1.0 - s) * (p.mean.0 - start);
+            }
             let s = self.unresolved(k);
             if s > 0.0 {
                 let p = &mut self.passages.bodies[k];
