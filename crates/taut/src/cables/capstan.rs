@@ -19,7 +19,7 @@
 //! ends in about two passes more than stations slip, however near the limit. (Passes
 //! without it: 749 for E = 111 in the worst case tried.)
 //!
-//! References: Euler 1769, Eytelwein 1808 (the law); Anderson 1965 (mixing). Walker and Ni 2011.
+//! References: the law is Euler's and Eytelwein's; Walker and Ni 2011 (mixing).
 
 use super::Cable;
 use super::path::Way;
