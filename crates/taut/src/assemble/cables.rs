@@ -40,6 +40,11 @@ const UNSETTLED: f64 = 1e-6;
 /// Below this a vibration is resolved, and left alone.
 const RESOLVED: f64 = 1e-9;
 
+/// Part of a row on the body in a slot: linear and angular.
+type Part = (u32, Vec3, Vec3);
+/// Memory for the parts of a row, by slot and by place in the island.
+type Scratch<'a> = (&'a mut Vec<Part>, &'a mut Vec<(u32, [f64; 6])>);
+
 /// A cable of an island on its way through the step.
 #[derive(Debug, Default)]
 pub(crate) struct CableWork {
@@ -77,7 +82,7 @@ impl CableWork {
 pub(crate) struct CableWorks {
     list: Vec<CableWork>,
     count: usize,
-    parts: Vec<(u32, Vec3, Vec3)>,
+    parts: Vec<Part>,
     located: Vec<(u32, [f64; 6])>,
     mixing: capstan::Mixing,
     /// Rows whose friction alone would hold a slack cable, and the impulse at which it does.
@@ -194,7 +199,7 @@ impl IslandSolver {
         state: &CableState,
         work: &mut CableWork,
         stage: Stage,
-        memory: (&mut Vec<(u32, Vec3, Vec3)>, &mut Vec<(u32, [f64; 6])>),
+        memory: Scratch,
     ) -> f64 {
         let (parts, located) = memory;
         self.gradient(scene, work, stage, |_| -1.0, parts);
@@ -287,7 +292,7 @@ impl IslandSolver {
         state: &CableState,
         work: &mut CableWork,
         stage: Stage,
-        memory: (&mut Vec<(u32, Vec3, Vec3)>, &mut Vec<(u32, [f64; 6])>),
+        memory: Scratch,
     ) {
         if work.rows == 1 {
             return;
@@ -315,7 +320,7 @@ impl IslandSolver {
         work: &CableWork,
         stage: Stage,
         weight: impl Fn(usize) -> f64,
-        parts: &mut Vec<(u32, Vec3, Vec3)>,
+        parts: &mut Vec<Part>,
     ) {
         parts.clear();
         let mut add = |slot: Option<u32>, factor: f64, (linear, angular): (Vec3, Vec3)| {
@@ -356,8 +361,8 @@ impl IslandSolver {
     }
 
     /// Jv̄ of the mean velocities.
-    fn rate_of(&self, scene: &Scene, parts: &[(u32, Vec3, Vec3)]) -> f64 {
-        let of = |&(slot, linear, angular): &(u32, Vec3, Vec3)| {
+    fn rate_of(&self, scene: &Scene, parts: &[Part]) -> f64 {
+        let of = |&(slot, linear, angular): &Part| {
             let (v, w) = self.mean_of(scene, slot);
             linear.dot(v) + angular.dot(w)
         };
@@ -365,8 +370,8 @@ impl IslandSolver {
     }
 
     /// How far a step fails to resolve a vibration with this stiffness: 0 to 1.
-    fn unresolved_by(&self, scene: &Scene, stiffness: f64, parts: &[(u32, Vec3, Vec3)]) -> f64 {
-        let mobility = |&(slot, linear, angular): &(u32, Vec3, Vec3)| {
+    fn unresolved_by(&self, scene: &Scene, stiffness: f64, parts: &[Part]) -> f64 {
+        let mobility = |&(slot, linear, angular): &Part| {
             let moves = scene.local[slot as usize] != u32::MAX;
             scene.bodies.at(slot).filter(|_| moves).map_or(0.0, |b| {
                 linear.length_squared() / b.mass + angular.dot(b.inverse_inertia_at(b.q) * angular)
@@ -381,7 +386,7 @@ impl IslandSolver {
     fn push_wide(
         &mut self,
         scene: &Scene,
-        parts: &[(u32, Vec3, Vec3)],
+        parts: &[Part],
         located: &mut Vec<(u32, [f64; 6])>,
         (compliance, bias, given): (f64, f64, f64),
         (law, start): (Law, (f64, RowState)),
