@@ -45,6 +45,8 @@ export interface Frame {
   positions: Float32Array;
   /** x, y, z, w per body, as three.js has them. */
   rotations: Float32Array;
+  /** Tension of each span of each cable, NaN for those that are gone. */
+  tensions: Float32Array;
   details: Details | null;
   /** How the solver split the system, where that came with a recording. */
   subsystems?: Int32Array | null;
@@ -109,6 +111,10 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   at += 12 * n;
   const packed = new Int16Array(buffer, at, 4 * n);
   at += 8 * n;
+  const spans = new Int32Array(buffer, at, 1)[0] ?? 0;
+  at += 4;
+  const tensions = new Float32Array(buffer, at, spans);
+  at += 4 * spans;
   const grabbed = 6 + FIGURE_NAMES.length;
   const body = words[grabbed] ?? -1;
   const held = { body, point: vec(head, grabbed + 1), target: vec(head, grabbed + 4), force: vec(head, grabbed + 7) };
@@ -122,6 +128,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     held: body < 0 ? null : held,
     positions,
     rotations: unpack(packed, n),
+    tensions,
     details: follows ? decodeDetails(buffer, at + 4, n) : null,
   };
 }

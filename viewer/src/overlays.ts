@@ -3,6 +3,7 @@
 import * as three from "three";
 import { Arrows, Dots } from "./arrows";
 import type { Bodies } from "./bodies";
+import { Cables } from "./cables";
 import { CONTACT_COLOURS, FORCE, GRAB, JOINT } from "./colours";
 import { type Frame, JOINT_WORDS, vec } from "./frame";
 import type { JointInfo } from "./types";
@@ -22,10 +23,11 @@ export class Overlays {
   readonly pull = new Arrows();
   /** Ropes, rods and arms without shape: part of the picture, always shown. */
   readonly rods = new Arrows(true);
+  readonly cables = new Cables();
   private all = [this.dots, this.forces, this.axes, this.reactions, this.pull, this.rods];
 
   constructor() {
-    this.root.add(...this.all.map((o) => o.root));
+    this.root.add(...this.all.map((o) => o.root), this.cables.root);
   }
 
   get any(): boolean {
@@ -36,6 +38,7 @@ export class Overlays {
   update(frame: Frame, bodies: Bodies, size: number) {
     for (const part of this.all) part.clear();
     this.drawRods(frame, bodies, size);
+    this.cables.update(frame, bodies, size);
     this.largest = this.findLargest(frame);
     if (frame.details) {
       this.contacts(frame, size);

@@ -11,6 +11,8 @@ export interface RecordedFrame {
   rotations: Float32Array;
   /** First body of the subsystem that the solver put it in, or −1; null where it did not split the system. */
   subsystems: Int32Array | null;
+  /** Tension of each span of each cable. */
+  tensions: Float32Array;
 }
 
 export interface Recording {
@@ -36,6 +38,7 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
     at += 5 + length;
     if (tag === "H") header = JSON.parse(text.decode(await inflate(packed)));
     if (tag === "F" && header) frames.push(...decodeBlock(await inflate(packed), header.bodies.length));
+    if (tag === "T") decodeTensions(await inflate(packed), frames);
     if (tag === "P") partitions.push(decodePartition(await inflate(packed)));
   }
   if (!header) throw new Error("the recording has no header");
@@ -49,6 +52,14 @@ function decodePartition(bytes: Uint8Array): { from: number; of: Int32Array | nu
   const words = new Int32Array(bytes.slice().buffer);
   const of = words.slice(1);
   return { from: words[0] ?? 0, of: of.length > 0 ? of : null };
+}
+
+function decodeTensions(bytes: Uint8Array, frames: RecordedFrame[]) {
+  const { buffer } = bytes.slice();
+  const [first, spans] = [...new Uint32Array(buffer, 0, 2)];
+  frames.slice(first).forEach((frame, i) => {
+    frame.tensions = new Float32Array(buffer, 8 + 4 * i * (spans ?? 0), spans);
+  });
 }
 
 async function inflate(packed: Uint8Array): Promise<Uint8Array> {
@@ -69,6 +80,7 @@ function decodeBlock(bytes: Uint8Array, bodies: number): RecordedFrame[] {
       positions: new Float32Array(3 * bodies),
       rotations: new Float32Array(4 * bodies),
       subsystems: null,
+      tensions: new Float32Array(),
     });
   }
   for (let k = 0; k < FIGURE_NAMES.length; k += 1) {

@@ -36,7 +36,21 @@ export interface SceneFile {
   duration?: number;
   ground?: { height?: number };
   bodies: FileBody[];
+  cables?: FileCable[];
   groups?: Record<string, string[]>;
+}
+
+/** A place that a cable goes through. */
+export interface Station {
+  body: string;
+  point?: Vec;
+  pulley?: { axis: Vec; radius: number; turns?: number };
+}
+
+export interface FileCable {
+  name?: string;
+  via: Station[];
+  closed?: boolean;
 }
 
 export interface JointInfo {

@@ -2,7 +2,7 @@
 
 use crate::script::Script;
 use std::collections::BTreeMap;
-use taut::{BodyId, Error, StepReport, World};
+use taut::{BodyId, CableId, Error, StepReport, World};
 
 /// A world, its step, and what changes while it runs.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct Scene {
     pub frames: usize,
     /// The bodies of the file, in its order (the ground is not among them).
     pub bodies: Vec<BodyId>,
+    /// The cables, in the order of the file, and how many spans each has.
+    pub cables: Vec<(CableId, usize)>,
     /// Named lists of bodies.
     pub groups: BTreeMap<String, Vec<BodyId>>,
     pub(crate) script: Script,

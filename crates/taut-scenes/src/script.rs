@@ -6,12 +6,12 @@
 //! the target: with the target put ahead by its rate times damping/stiffness,
 //! k(q − target) + d q̇ becomes k(q − target) + d(q̇ − rate). A jump has no rate.
 
-use crate::build::{find_body, find_joint};
+use crate::build::{find_body, find_cable, find_joint};
 use crate::error::SceneError;
-use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive};
+use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, WinchDrive};
 use std::ops::{Add, Mul, Sub};
 use taut::math::Vec3;
-use taut::{BodyId, BodyKind, Error, JointId, JointKind, Motor, World};
+use taut::{BodyId, BodyKind, CableId, Error, JointId, JointKind, Motor, Winch, World};
 
 /// What a scene's drives do.
 #[derive(Debug, Default)]
@@ -23,6 +23,7 @@ enum Action {
     Velocity { body: BodyId, linear: Vec<(f64, Vec3)>, angular: Vec<(f64, Vec3)> },
     Force { body: BodyId, force: Vec<(f64, Vec3)>, torque: Vec<(f64, Vec3)> },
     Release { joint: JointId, time: f64 },
+    Winch { cable: CableId, keys: Vec<(f64, f64)> },
 }
 
 impl Script {
@@ -64,6 +65,13 @@ impl Script {
                     }
                     if !torque.is_empty() {
                         world.apply_torque(*body, means(torque, frame).0)?;
+                    }
+                }
+                Action::Winch { cable, keys } => {
+                    let winch = world.cable(*cable).ok().and_then(|c| c.definition().winch);
+                    if let Some(winch) = winch {
+                        let (speed, acceleration) = means(keys, frame);
+                        world.set_winch(*cable, Winch { speed, acceleration, ..winch })?;
                     }
                 }
                 // Times are compared with half a frame to spare: the sum of
@@ -148,6 +156,7 @@ fn action(drive: &Drive, index: usize, world: &World) -> Result<Action, SceneErr
             }
             Ok(Action::Release { joint, time: d.time })
         }
+        Drive::Winch(d) => winch(d, &format!("drives[{index}].winch"), world),
     }
 }
 
@@ -167,6 +176,20 @@ fn motor(drive: &MotorDrive, place: &str, world: &World) -> Result<Action, Scene
     }
     check_keys(&drive.keys, |x| x.is_finite(), &format!("{place}.keys"))?;
     Ok(Action::Motor { joint, angle, keys: drive.keys.clone() })
+}
+
+fn winch(drive: &WinchDrive, place: &str, world: &World) -> Result<Action, SceneError> {
+    let at = |field: &str, message: String| SceneError::new(format!("{place}.{field}"), message);
+    let cable = find_cable(world, &drive.cable).map_err(|m| at("cable", m))?;
+    let state = world.cable(cable).map_err(|e| at("cable", e.to_string()))?;
+    if state.definition().winch.is_none() {
+        return Err(at("cable", format!("the cable '{}' has no 'winch'", drive.cable)));
+    }
+    if drive.keys.is_empty() {
+        return Err(at("keys", "expected at least one key".into()));
+    }
+    check_keys(&drive.keys, |x| x.is_finite(), &format!("{place}.keys"))?;
+    Ok(Action::Winch { cable, keys: drive.keys.clone() })
 }
 
 fn body(drive: &BodyDrive, place: &str, world: &World) -> Result<Action, SceneError> {

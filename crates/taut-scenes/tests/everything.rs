@@ -122,8 +122,20 @@ fn the_documented_examples_hold() {
     };
     let motor = ", \"motor\": {\"velocity\": {\"target\": 0}}";
     let joints = [hinge("slew", motor), hinge("hook", "")].join(", ");
+    let cable = "{\"name\": \"hoist\", \"winch\": {}, \"via\": \
+                 [{\"body\": \"world\", \"point\": [0, 0, 5]}, {\"body\": \"crate\"}]}";
     let text = format!(
-        "{{\"version\": 1, \"bodies\": [{bodies}], \"joints\": [{joints}], \"drives\": {drives}}}"
+        "{{\"version\": 1, \"bodies\": [{bodies}], \"joints\": [{joints}], \
+         \"cables\": [{cable}], \"drives\": {drives}}}"
     );
     SceneFile::from_json(&text).and_then(|f| f.build()).expect("the drives");
+    let cable = block("{\"name\": \"hoist\"");
+    let at = |name: &str, x: f64, z: f64| {
+        format!(
+            "{{\"name\": \"{name}\", \"position\": [{x}, 0, {z}], \"shape\": {{\"ball\": {{\"radius\": 1}}}}}}"
+        )
+    };
+    let bodies = [at("drum", -1.0, 5.0), at("jib", -4.0, 5.0), at("hook", 5.0, 2.0)].join(", ");
+    let text = format!("{{\"version\": 1, \"bodies\": [{bodies}], \"cables\": [{cable}]}}");
+    SceneFile::from_json(&text).and_then(|f| f.build()).expect("the cable");
 }

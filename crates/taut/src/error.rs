@@ -24,18 +24,26 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A cable that cannot exist.
+    #[error("cable '{name}': {reason}")]
+    Cable {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A name that is taken.
     #[error("the name '{name}' is taken by another {what}")]
     DuplicateName {
         /// The name.
         name: String,
-        /// Body or joint.
+        /// Body, joint or cable.
         what: &'static str,
     },
     /// An id of something that was removed, or of another world.
     #[error("no {what} has this id: it was removed, or belongs to another world")]
     UnknownId {
-        /// Body or joint.
+        /// Body, joint or cable.
         what: &'static str,
     },
     /// A value outside its range.
@@ -63,6 +71,10 @@ impl Error {
 
     pub(crate) fn joint(name: &str, reason: impl Into<String>) -> Self {
         Error::Joint { name: name.into(), reason: reason.into() }
+    }
+
+    pub(crate) fn cable(name: &str, reason: impl Into<String>) -> Self {
+        Error::Cable { name: name.into(), reason: reason.into() }
     }
 }
 

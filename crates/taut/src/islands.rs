@@ -4,19 +4,25 @@
 //! Union-find with the least slot as root, then one pass: the numbering
 //! depends on slots alone. Cost: nearly linear in bodies and connections.
 
-/// One island: slots of its bodies and joints, indices of its contacts, all
+/// One island: slots of its bodies, joints and cables, indices of its contacts, all
 /// ascending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
     pub(crate) bodies: Vec<u32>,
     pub(crate) joints: Vec<u32>,
+    pub(crate) cables: Vec<u32>,
     pub(crate) contacts: Vec<u32>,
 }
 
 impl Island {
-    /// How much work it is, roughly: its contacts and joints.
+    /// How much work it is, roughly: its contacts, joints and cables.
     pub(crate) fn weight(&self) -> usize {
-        self.contacts.len() + self.joints.len()
+        self.contacts.len() + self.joints.len() + self.cables.len()
+    }
+
+    /// Whether nothing but contacts acts on its bodies.
+    pub(crate) fn is_loose(&self) -> bool {
+        self.joints.is_empty() && self.cables.is_empty()
     }
 }
 
@@ -73,6 +79,7 @@ impl Islands {
         for island in &mut self.list {
             island.bodies.clear();
             island.joints.clear();
+            island.cables.clear();
             island.contacts.clear();
         }
         for i in 0..slots as u32 {

@@ -29,6 +29,7 @@
 //! Units are SI; z is up; quaternions are written (w, x, y, z) in files.
 
 mod assemble;
+mod cables;
 pub mod collide;
 mod contact;
 mod eigen;
@@ -48,6 +49,7 @@ mod step;
 mod surface;
 mod world;
 
+pub use cables::{Cable, CableState, Pulley, Station, Winch};
 pub use collide::Groups;
 pub use error::Error;
 pub use math::{Mat3, Pose, Quat, Vec3};
@@ -61,6 +63,6 @@ pub use settings::{
     FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,
 };
 pub use shape::Shape;
-pub use slots::{BodyId, JointId};
+pub use slots::{BodyId, CableId, JointId};
 pub use taut_lcp as lcp;
-pub use world::{ContactState, ContactView, MotorHandle, RayHit, StartWarning, World};
+pub use world::{CableLine, ContactState, ContactView, MotorHandle, RayHit, StartWarning, World};

@@ -2,7 +2,7 @@
 
 use crate::lcp::{Choice, Status};
 use crate::math::Vec3;
-use crate::slots::{BodyId, JointId};
+use crate::slots::{BodyId, CableId, JointId};
 
 /// Something that happened in a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,25 @@ pub enum Event {
         force: f64,
         /// Its torque in that step \[N·m\].
         torque: f64,
+    },
+    /// A cable exceeded its break tension and was removed.
+    CableBroke {
+        /// The cable, no longer valid.
+        cable: CableId,
+        /// Its name.
+        name: String,
+        /// Its largest tension in that step \[N\].
+        tension: f64,
+    },
+    /// A cable pulls that hung slack before.
+    CableTaut {
+        /// The cable.
+        cable: CableId,
+    },
+    /// A cable hangs slack that pulled before.
+    CableSlack {
+        /// The cable.
+        cable: CableId,
     },
     /// A body stopped being finite and was taken out of the dynamics.
     Quarantined {
@@ -183,6 +202,10 @@ pub struct StepReport {
     pub mean_penetration: f64,
     /// Largest distance of anchors that should coincide, after the step \[m\].
     pub max_joint_gap: f64,
+    /// Largest length by which a cable that does not stretch is too long, after the step \[m\].
+    pub max_cable_error: f64,
+    /// Largest tension of a cable \[N\].
+    pub max_tension: f64,
     /// What happened, in a fixed order.
     pub events: Vec<Event>,
 }
@@ -240,6 +263,8 @@ impl StepReport {
         self.max_penetration = self.max_penetration.max(next.max_penetration);
         self.mean_penetration = self.mean_penetration.max(next.mean_penetration);
         self.max_joint_gap = self.max_joint_gap.max(next.max_joint_gap);
+        self.max_cable_error = self.max_cable_error.max(next.max_cable_error);
+        self.max_tension = self.max_tension.max(next.max_tension);
         self.events.extend(next.events);
     }
 }

@@ -139,6 +139,7 @@ macro_rules! id {
 
 id!(BodyId, "a body");
 id!(JointId, "a joint");
+id!(CableId, "a cable");
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ mod scene;
 
 use crate::Error;
 use crate::contact::Contact;
-use crate::slots::{BodyId, JointId};
+use crate::slots::{BodyId, CableId, JointId};
 use crate::world::{ColliderTable, World};
 use codec::bad;
 pub(crate) use codec::{Reader, Store};
@@ -41,6 +41,7 @@ impl World {
         self.settings.put(&mut out);
         self.bodies.put(&mut out);
         self.joints.put(&mut out);
+        self.cables.put(&mut out);
         self.textures.put(&mut out);
         let (of_body, free, len) = self.colliders.parts();
         of_body.to_vec().put(&mut out);
@@ -93,6 +94,7 @@ impl World {
         world.settings = Store::get(&mut from)?;
         world.bodies = Store::get(&mut from)?;
         world.joints = Store::get(&mut from)?;
+        world.cables = Store::get(&mut from)?;
         world.textures = Store::get(&mut from)?;
         world.colliders = read_colliders(&mut from, &world)?;
         world.contacts = Vec::<Contact>::get(&mut from)?;
@@ -118,6 +120,19 @@ impl World {
         for (_, joint) in self.joints.iter() {
             if ![joint.joint.a, joint.joint.b].iter().filter_map(|f| f.body()).all(known) {
                 return Err(bad(format!("joint '{}' refers to no body", joint.name())));
+            }
+        }
+        let cables = self.cables.iter().map(|(id, c)| (c.name().to_string(), CableId::of_slot(id)));
+        self.cable_names = cables.collect();
+        for (_, cable) in self.cables.iter() {
+            let stations = &cable.cable.stations;
+            if !stations.iter().filter_map(|s| s.frame.body()).all(known) {
+                return Err(bad(format!("cable '{}' refers to no body", cable.name())));
+            }
+            let (count, spans) = (stations.len(), cable.cable.spans());
+            let whole = cable.wraps.len() == count && cable.touches.len() == count;
+            if count < 2 || !whole || cable.tensions.len() != spans {
+                return Err(bad(format!("cable '{}' is not whole", cable.name())));
             }
         }
         let slots = self.bodies.slots() as u32;

@@ -3,6 +3,7 @@
 //! is taken back and halved (`halving`); a body that would run into something is
 //! held back (`hold`).
 
+mod cables;
 mod halving;
 mod hold;
 mod ledger;
@@ -41,6 +42,7 @@ impl World {
         let h = dt / self.settings.substeps as f64;
         self.work.torn_joint = None;
         self.remember_gaps();
+        self.measure_cables();
         self.work.middle = self.time + 0.5 * dt;
         self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
         let mut report = self.substep(h, 0);
@@ -97,6 +99,7 @@ impl World {
         self.project_positions(h, &mut report);
         self.balance_energy(h, &mut report);
         self.break_joints(&mut report);
+        self.cable_events(&mut report);
         self.touch_events(&mut report);
         self.time += h;
         self.measure(&mut report);

@@ -23,6 +23,10 @@ const SCENES: Picture[] = [
   { name: "tandem-cranes", args: ["tandem-cranes", "--size", "8"], frame: 20, keys: "j" },
   { name: "chain-wrap", args: ["chain-wrap"], frame: 40 },
   { name: "newtons-cradle", args: ["newtons-cradle"], frame: 200 },
+  { name: "tackle", args: ["block-and-tackle"], frame: 60 },
+  { name: "tower-crane", args: ["tower-crane"], frame: 300 },
+  { name: "belt-drive", args: ["belt-drive"], frame: 120 },
+  { name: "cable-car", args: ["cable-car"], frame: 300 },
 ];
 
 /** For the README: small, and as a photograph, for they are committed. */

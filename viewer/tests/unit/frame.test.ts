@@ -15,6 +15,8 @@ function message(bodies: number, details: boolean): ArrayBuffer {
   for (let i = 0; i < bodies; i += 1) f(i, 2 * i, -i);
   // w = 0, x = 1, y = z = 0: two 16-bit numbers per word, low one first.
   for (let i = 0; i < bodies; i += 1) u(32767 << 16, 0);
+  u(2);
+  f(150, NaN);
   u(details ? 1 : 0);
   if (details) {
     for (let i = 0; i < bodies; i += 1) f(1, 2, 3, 4, 5, 6);
@@ -37,6 +39,7 @@ test("a frame without details", () => {
   expect([...frame.rotations.slice(4, 8)]).toEqual([1, 0, 0, 0]);
   expect(frame.held).toMatchObject({ body: 1, target: [1, 2, 3], force: [0, 0, -9] });
   expect(figure(frame.figures, "solve_ms")).toBe(1.5);
+  expect([...frame.tensions]).toEqual([150, NaN]);
   expect(frame.details).toBeNull();
   expect(subsystemsOf(frame)).toBeNull();
 });

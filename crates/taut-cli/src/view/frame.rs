@@ -10,6 +10,8 @@
 //! | u32 | bodies n |
 //! | f32 × 3n | positions |
 //! | i16 × 4n | orientations w, x, y, z times 32767 |
+//! | u32 | spans of all cables s |
+//! | f32 × s | their tensions, NaN for cables that are gone |
 //! | u32 | 1 if details follow, else 0 |
 //!
 //! Details: f32 × 6n velocities; i32 × n islands or −1; i32 × n the first body of
@@ -38,7 +40,10 @@ pub struct Kept {
 impl Kept {
     /// About how much memory it takes.
     pub fn size(&self) -> usize {
-        28 * self.frame.poses.len() + 4 * self.frame.subsystems.len() + self.details.len() + 200
+        28 * self.frame.poses.len()
+            + 4 * (self.frame.subsystems.len() + self.frame.tensions.len())
+            + self.details.len()
+            + 200
     }
 }
 
@@ -62,6 +67,8 @@ pub fn base(kept: &Kept, generation: u32, number: u32, newest: u32) -> Vec<u8> {
             out.extend(((x * 32767.0).round() as i16).to_le_bytes());
         }
     }
+    out.extend((kept.frame.tensions.len() as u32).to_le_bytes());
+    put(&mut out, &kept.frame.tensions);
     out
 }
 

@@ -159,6 +159,7 @@ mod tests {
             figures: [0.0; 15],
             poses: vec![[0.0; 7]; 10],
             subsystems: Vec::new(),
+            tensions: Vec::new(),
         };
         Kept { frame, held: None, details: vec![0; 1000] }
     }

@@ -105,6 +105,7 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
             figures: [0.0; 15],
             poses: Vec::new(),
             subsystems: Vec::new(),
+            tensions: Vec::new(),
         },
         held: None,
         details: Vec::new(),

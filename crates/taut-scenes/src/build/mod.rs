@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `place` | checks of numbers that name their place |
 //! | `body` | materials, ground, bodies, shapes |
+//! | `cable` | cables |
 //! | `joint` | joints, and which field belongs to which type |
 //! | `settings` | settings |
 
 mod body;
+mod cable;
 mod joint;
 mod place;
 mod settings;
@@ -45,9 +47,10 @@ impl SceneFile {
         body::add_ground(self, &surfaces, &mut world)?;
         let bodies = body::add_all(self, &surfaces, &mut world)?;
         joint::add_all(self, &mut world)?;
+        let cables = cable::add_all(self, &mut world)?;
         let groups = groups(self, &world)?;
         let script = Script::new(&self.drives, &world)?;
-        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, groups, script })
+        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, cables, groups, script })
     }
 }
 
@@ -81,5 +84,13 @@ pub(crate) fn find_joint(world: &World, name: &str) -> Result<taut::JointId, Str
     world.joint_named(name).ok_or_else(|| {
         let known = world.joints().map(|(_, j)| j.name());
         format!("no joint is named '{name}'{}", hint(name, known))
+    })
+}
+
+/// The cable of that name, or what to say if there is none.
+pub(crate) fn find_cable(world: &World, name: &str) -> Result<taut::CableId, String> {
+    world.cable_named(name).ok_or_else(|| {
+        let known = world.cables().map(|(_, c)| c.name());
+        format!("no cable is named '{name}'{}", hint(name, known))
     })
 }

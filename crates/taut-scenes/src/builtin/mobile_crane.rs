@@ -27,6 +27,7 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
+use crate::file::{self, Station};
 use crate::file::{Body, Drive, Ground, Joint, JointType, Material, Motor, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::{Quat, Vec3};
@@ -66,7 +67,15 @@ const SLACK: f64 = 0.02;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Hook down to 2 s, hoists 3 s to 9 s, luffs to 14 s, slews to 19 s.";
     let statistics = [("rows", 430.0), ("mass_ratio", 6300.0), ("condition", 1e9)];
-    let mut scene = ENTRY.scene(notes, &statistics);
+    lay(ENTRY.scene(notes, &statistics), size, false)
+}
+
+/// The same crane with one cable in place of the links.
+pub(super) fn with_cable(scene: SceneFile, size: usize) -> SceneFile {
+    lay(scene, size, true)
+}
+
+fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(1.0));
     let length = LINK * size.max(1) as f64;
@@ -74,10 +83,12 @@ pub fn build(size: usize) -> SceneFile {
         Machine { scene: &mut scene, prefix: String::new(), origin: Vec3::ZERO, group: 1 };
     crane.section(carrier);
     crane.section(|crane| upper(crane));
-    crane.section(|crane| cable(crane, size.max(1)));
+    if !whole {
+        crane.section(|crane| cable(crane, size.max(1)));
+    }
     // The load lies on the ground, or on a stand if the cable is short.
     let hook = boom_point(BOOM) - Vec3::Z * (0.4 + HOIST + length + HOOK[2]);
-    crane.section(|crane| load(crane, hook));
+    crane.section(|crane| load(crane, hook, whole.then_some(length)));
     let bottom = hook.z - HOOK[2] - ABOVE - 2.0 * PIPE_RADIUS;
     stand(&mut scene, hook, bottom);
     motors(&mut scene);
@@ -173,10 +184,22 @@ fn cable(crane: &mut Machine, links: usize) {
 }
 
 /// The hook hangs on the cable; slings go from it to the pipe's ends.
-fn load(crane: &mut Machine, hook: Vec3) {
+fn load(crane: &mut Machine, hook: Vec3, cable: Option<f64>) {
     let last = crane.scene.bodies.last().map_or(String::new(), |link| link.name.clone());
     crane.scene.add(Body::new("hook").shape(Shape::cuboid(HOOK)).mass(70.0).at(hook));
-    crane.scene.join(CABLE.joint(&last, "hook", HOOK[2]).named("hook"));
+    match cable {
+        None => _ = crane.scene.join(CABLE.joint(&last, "hook", HOOK[2]).named("hook")),
+        Some(length) => {
+            let via =
+                [Station::point("hoist", [0.0; 3]), Station::point("hook", [0.0, 0.0, HOOK[2]])];
+            // Links in a row: EA = k·l of one.
+            let (stiffness, damping) =
+                (CABLE.stretch * LINK, CABLE.stretch * LINK * CABLE.damping_time);
+            let rope = file::Cable::new("hoist-cable", via.into());
+            let length = Some(length);
+            crane.scene.string(file::Cable { length, stiffness: Some(stiffness), damping, ..rope });
+        }
+    }
     let pipe = Body::new("pipe").shape(Shape::cylinder(PIPE_HALF, PIPE_RADIUS)).mass(2000.0);
     let centre = hook - Vec3::Z * (HOOK[2] + ABOVE + PIPE_RADIUS);
     crane.scene.add(pipe.at(centre).turned(Vec3::X, FRAC_PI_2));

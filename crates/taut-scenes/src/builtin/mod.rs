@@ -2,13 +2,17 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod belt_drive;
+mod block_and_tackle;
 mod box_stack;
 mod boxes;
 mod bridge;
+mod cable_car;
 mod catenary;
 mod chain;
 mod chain_drop;
 mod domino;
+mod elevator;
 mod forklift;
 mod forwarder;
 mod four_bar;
@@ -16,6 +20,7 @@ mod heavy_stack;
 mod incline;
 mod loaded_chain;
 mod mobile_crane;
+mod mobile_crane_cable;
 mod net_truck;
 mod newtons_cradle;
 mod offshore;
@@ -25,6 +30,7 @@ mod spinner;
 mod static_tower;
 mod tandem_cranes;
 mod tower;
+mod tower_crane;
 mod trucks;
 mod vehicle;
 mod wall;
@@ -143,6 +149,12 @@ pub const SCENES: &[Entry] = &[
     incline::ENTRY,
     catenary::ENTRY,
     four_bar::ENTRY,
+    block_and_tackle::ENTRY,
+    elevator::ENTRY,
+    tower_crane::ENTRY,
+    cable_car::ENTRY,
+    belt_drive::ENTRY,
+    mobile_crane_cable::ENTRY,
 ];
 
 /// The scene of that name or alias.

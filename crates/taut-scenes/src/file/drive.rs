@@ -26,6 +26,8 @@ pub enum Drive {
     Force(ForceDrive),
     /// Removes a joint.
     Release(Release),
+    /// Changes the speed of a cable's winch.
+    Winch(WinchDrive),
 }
 
 /// Moves the target of a motor.
@@ -80,6 +82,16 @@ pub struct ForceDrive {
     pub torque: Vec<VectorKey>,
 }
 
+/// Changes the speed of a winch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WinchDrive {
+    /// Name of the cable, which has the winch.
+    pub cable: String,
+    /// Speeds in m/s: positive pays out.
+    pub keys: Vec<Key>,
+}
+
 /// Removes a joint at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -95,6 +107,11 @@ impl Drive {
     pub fn motor(joint: impl Into<String>, keys: Vec<Key>) -> Self {
         let coordinate = Coordinate::Main;
         Drive::Motor(MotorDrive { joint: joint.into(), coordinate, keys })
+    }
+
+    /// Changes the speed of a cable's winch.
+    pub fn winch(cable: impl Into<String>, keys: Vec<Key>) -> Self {
+        Drive::Winch(WinchDrive { cable: cable.into(), keys })
     }
 
     /// Removes a joint.

@@ -16,6 +16,7 @@
 
 mod anisotropy;
 mod body;
+mod cable;
 mod drive;
 mod joint;
 mod shape;
@@ -23,7 +24,10 @@ mod unique;
 
 pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
-pub use drive::{BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey};
+pub use cable::{Cable, Pulley, Station, Winch};
+pub use drive::{
+    BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey, WinchDrive,
+};
 pub use joint::{Joint, JointType, Limits, Motor, Spring};
 pub use shape::{Part, Shape};
 pub use taut::GivenSettings as Settings;
@@ -41,7 +45,7 @@ pub const DEFAULT_MATERIAL: &str = "default";
 /// The quaternion (w, x, y, z) of no rotation.
 pub const UPRIGHT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 
-/// A scene: bodies, joints, how to step them and for how long.
+/// A scene: bodies, joints, cables, how to step them and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SceneFile {
@@ -79,6 +83,9 @@ pub struct SceneFile {
     /// The joints between them, and between them and the world.
     #[serde(default)]
     pub joints: Vec<Joint>,
+    /// The cables that go through them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cables: Vec<Cable>,
     /// Named lists of bodies: partitions for substructuring, selections for
     /// viewers.
     #[serde(default, deserialize_with = "unique::keys")]
@@ -154,6 +161,7 @@ impl Default for SceneFile {
             ground: None,
             bodies: Vec::new(),
             joints: Vec::new(),
+            cables: Vec::new(),
             groups: BTreeMap::new(),
             drives: Vec::new(),
         }
@@ -175,6 +183,12 @@ impl SceneFile {
     /// Adds a joint.
     pub fn join(&mut self, joint: Joint) -> &mut Self {
         self.joints.push(joint);
+        self
+    }
+
+    /// Adds a cable.
+    pub fn string(&mut self, cable: Cable) -> &mut Self {
+        self.cables.push(cable);
         self
     }
 

@@ -95,7 +95,13 @@ pub(super) fn decode(mut bytes: &[u8], bodies: usize) -> Option<Vec<Frame>> {
 
 fn empty(time: f64, bodies: usize) -> Frame {
     let figures: Figures = [f32::NAN; FIGURES.len()];
-    Frame { time, figures, poses: vec![[0.0; 7]; bodies], subsystems: Vec::new() }
+    Frame {
+        time,
+        figures,
+        poses: vec![[0.0; 7]; bodies],
+        subsystems: Vec::new(),
+        tensions: Vec::new(),
+    }
 }
 
 fn take<const N: usize>(input: &mut &[u8]) -> Option<[u8; N]> {
@@ -136,7 +142,13 @@ mod tests {
         let frame = |i: usize| {
             let figures = [i as f32; FIGURES.len()];
             let poses = vec![pose(i as f32 / 60.0); 2];
-            Frame { time: i as f64 / 60.0, figures, poses, subsystems: Vec::new() }
+            Frame {
+                time: i as f64 / 60.0,
+                figures,
+                poses,
+                subsystems: Vec::new(),
+                tensions: Vec::new(),
+            }
         };
         let frames: Vec<Frame> = (0..MAX_FRAMES).map(frame).collect();
         let bytes = encode(&mut frames.clone());

@@ -11,6 +11,7 @@
 //! | `H` | [`Header`] as JSON; the first chunk |
 //! | `F` | up to 120 frames: see `block` |
 //! | `P` | from which frame on (u32) the solver splits the system so: a u32 per body, the first body of its subsystem, or 2³² − 1; none if it does not. Before the frames it is about |
+//! | `T` | tensions of cables after a block of frames: its first frame (u32), spans of all cables s (u32), and s × f32 per frame, NaN for cables that are gone |
 //! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
 //!
 //! The first frame is the start, before any step. Snapshots stand after every
@@ -33,6 +34,7 @@ const HEADER: u8 = b'H';
 const FRAMES: u8 = b'F';
 const SNAPSHOT: u8 = b'S';
 const PARTITION: u8 = b'P';
+const TENSIONS: u8 = b'T';
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -106,6 +108,8 @@ pub struct Frame {
     /// For each body the first one of the subsystem that the solver put it in,
     /// or [`NONE`]; empty where it did not split the system.
     pub subsystems: Vec<u32>,
+    /// Tension of each span of each cable in N; NaN for cables that are gone.
+    pub tensions: Vec<f32>,
 }
 
 impl Recording {

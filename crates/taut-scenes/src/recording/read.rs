@@ -1,6 +1,8 @@
 //! Reading a recording, trusting nothing.
 
-use super::{FRAMES, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, block};
+use super::{
+    FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, TENSIONS, block,
+};
 use crate::error::SceneError;
 use crate::scene::Scene;
 use flate2::read::DeflateDecoder;
@@ -40,7 +42,11 @@ impl Recording {
                     let read = partition(&content()?, header.bodies.len());
                     partitions.push(read.ok_or_else(|| error(at, "a damaged partition"))?);
                 }
-                (HEADER | FRAMES | SNAPSHOT | PARTITION, _) => {
+                (TENSIONS, Some(_)) => {
+                    let read = tensions(&content()?, &mut frames);
+                    read.ok_or_else(|| error(at, "damaged tensions"))?;
+                }
+                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS, _) => {
                     return Err(error(at, "a misplaced chunk"));
                 }
                 _ => {}
@@ -78,6 +84,21 @@ fn partition(bytes: &[u8], bodies: usize) -> Option<(usize, Vec<u32>)> {
     let first = words.next()? as usize;
     let of: Vec<u32> = words.collect();
     (rest.is_empty() && (of.is_empty() || of.len() == bodies)).then_some((first, of))
+}
+
+/// Tensions of frames that came before.
+fn tensions(bytes: &[u8], frames: &mut [Frame]) -> Option<()> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    let [first, spans, values @ ..] = words else { return None };
+    let [first, spans] = [first, spans].map(|word| u32::from_le_bytes(*word) as usize);
+    let frames = frames.get_mut(first..)?;
+    if !rest.is_empty() || spans == 0 || values.len() != spans.checked_mul(frames.len())? {
+        return None;
+    }
+    for (frame, values) in frames.iter_mut().zip(values.chunks_exact(spans)) {
+        frame.tensions = values.iter().map(|v| f32::from_le_bytes(*v)).collect();
+    }
+    Some(())
 }
 
 /// A length and as many bytes, and what follows.

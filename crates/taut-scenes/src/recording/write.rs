@@ -1,7 +1,8 @@
 //! Writing a recording while a scene runs.
 
 use super::{
-    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT, block,
+    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT, TENSIONS,
+    block,
 };
 use crate::scene::Scene;
 use flate2::{Compression, write::DeflateEncoder};
@@ -61,6 +62,15 @@ impl<W: Write> Recorder<W> {
     fn flush(&mut self) -> Result<()> {
         if !self.waiting.is_empty() {
             chunk(&mut self.out, FRAMES, &block::encode(&mut self.waiting))?;
+            let spans = self.waiting[0].tensions.len();
+            if spans > 0 && self.waiting.iter().all(|f| f.tensions.len() == spans) {
+                let first = self.frames - self.waiting.len();
+                let mut bytes = (first as u32).to_le_bytes().to_vec();
+                bytes.extend((spans as u32).to_le_bytes());
+                let all = self.waiting.iter().flat_map(|f| &f.tensions);
+                bytes.extend(all.flat_map(|t| t.to_le_bytes()));
+                chunk(&mut self.out, TENSIONS, &bytes)?;
+            }
             self.waiting.clear();
         }
         Ok(())
@@ -83,7 +93,12 @@ impl Frame {
         });
         let figures = figures.unwrap_or([f32::NAN; FIGURES.len()]);
         let (poses, subsystems) = (poses.collect(), subsystems(scene));
-        Frame { time: scene.world.time(), figures, poses, subsystems }
+        let tensions = scene.cables.iter().flat_map(|&(id, spans)| match scene.world.cable(id) {
+            Ok(cable) => cable.tensions().iter().map(|&t| t as f32).collect(),
+            Err(_) => vec![f32::NAN; spans],
+        });
+        let tensions = tensions.collect();
+        Frame { time: scene.world.time(), figures, poses, subsystems, tensions }
     }
 }
 

@@ -30,7 +30,8 @@ impl IslandSolver {
     pub(super) fn solve_by_sweeps(&mut self, scene: &Scene) -> bool {
         let Some(tolerance) = scene.settings.accuracy else { return false };
         // Joints are closed at position level, to more digits than sweeps are good for.
-        if scene.settings.work.is_none() && !self.joint_rows.is_empty() {
+        let jointed = !self.joint_rows.is_empty() || self.cable_rows() > 0;
+        if scene.settings.work.is_none() && jointed {
             return false;
         }
         let left = self.allowed.map(|work| work.saturating_sub(self.report.swept_work));

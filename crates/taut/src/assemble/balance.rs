@@ -141,6 +141,7 @@ impl IslandSolver {
             potential += elastic(&state.joint, geometry, &mut sink);
         }
         self.ahead = sink;
+        potential += self.elastic_at_end(scene, island);
         (kinetic, potential, fall)
     }
 
@@ -167,6 +168,7 @@ impl IslandSolver {
         let outside = |slot: u32| scene.local[slot as usize] == u32::MAX;
         let fixed = |side: &Side| side.body.is_none_or(|id| outside(id.index));
         self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))
+            || self.cables_hold(scene)
             || self.contacts.iter().any(|c| outside(c.a) || outside(c.b))
     }
 

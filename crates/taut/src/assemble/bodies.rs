@@ -40,14 +40,26 @@ impl IslandSolver {
     /// Appends a body: its mass and an inertia, both times a factor, and its free
     /// velocities.
     pub(super) fn push_body(&mut self, body: &BodyState, factor: f64, inertia: Mat3, free: Twist) {
-        let (mass, inertia) = (factor * body.mass, inertia * factor);
+        self.push_body_across(body, factor, (Mat3::ZERO, inertia), free);
+    }
+
+    /// The same for a body that cables hold sideways, which adds to its mass.
+    pub(super) fn push_body_across(
+        &mut self,
+        body: &BodyState,
+        factor: f64,
+        (across, inertia): (Mat3, Mat3),
+        free: Twist,
+    ) {
+        let mass = (Mat3::IDENTITY * body.mass + across) * factor;
+        let inertia = inertia * factor;
         let k = self.v_free.len();
         self.v_free.push(free);
         let Some(m) = self.multibody() else { return };
         let refused = m.push_body(mass_block(mass, inertia)).is_err();
         if refused {
             // The problem has no answer; the block keeps its place, so that bodies are found.
-            let _ = m.push_body(mass_block(1.0, Mat3::IDENTITY));
+            let _ = m.push_body(mass_block(Mat3::IDENTITY, Mat3::IDENTITY));
         }
         if m.body_count() > k {
             m.set_subsystem(k, body.body.subsystem);
@@ -60,11 +72,11 @@ impl IslandSolver {
     }
 }
 
-fn mass_block(mass: f64, inertia: Mat3) -> [[f64; 6]; 6] {
+fn mass_block(mass: Mat3, inertia: Mat3) -> [[f64; 6]; 6] {
     let mut block = [[0.0; 6]; 6];
     for i in 0..3 {
-        block[i][i] = mass;
         for j in 0..3 {
+            block[i][j] = 0.5 * (mass.col(j)[i] + mass.col(i)[j]);
             block[3 + i][3 + j] = 0.5 * (inertia.col(j)[i] + inertia.col(i)[j]);
         }
     }

@@ -9,6 +9,7 @@
 
 use super::{IslandSolver, Scene, Twist, geometry};
 use crate::BodyState;
+use crate::cables::CableState;
 use crate::islands::Island;
 use crate::math::Vec3;
 use crate::scene::joint::{Geometry, Joint, JointKind, JointState, Row, RowSink, Spring};
@@ -44,13 +45,16 @@ impl Energy {
             let joint = &state.joint;
             sum.elastic += elastic(joint, || geometry(joint, scene.bodies), sink);
         }
+        let cables = island.cables.iter().filter_map(|&slot| scene.cables.at(slot));
+        sum.elastic += cables.map(|c| c.elastic(c.length, c.way)).sum::<f64>();
         sum
     }
 
-    /// Of all bodies and joints.
+    /// Of all bodies, joints and cables.
     pub(crate) fn of_world(
         bodies: &Slots<BodyState>,
         joints: &Slots<JointState>,
+        cables: &Slots<CableState>,
         gravity: Vec3,
     ) -> Self {
         let mut sum = Energy::default();
@@ -59,6 +63,9 @@ impl Energy {
         for (_, state) in joints.iter() {
             let joint = &state.joint;
             sum.elastic += elastic(joint, || geometry(joint, bodies), &mut sink);
+        }
+        for (_, cable) in cables.iter() {
+            sum.elastic += cable.elastic(cable.length, cable.way_now(bodies).length);
         }
         sum
     }

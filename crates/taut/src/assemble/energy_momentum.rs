@@ -46,6 +46,8 @@ mod contacts;
 mod rows;
 mod velocities;
 
+pub(super) use self::rows::half_tangent;
+
 use self::contacts::Moved;
 use super::joints::{correction, geometry_at};
 use super::repair::DEEP;
@@ -157,7 +159,7 @@ impl IslandSolver {
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
         let found = found && !self.has_run_astray(island);
         let long = scene.may_halve && (!found || self.is_lossy(scene, island));
-        let may_fail = scene.may_halve || island.joints.is_empty();
+        let may_fail = scene.may_halve || island.is_loose();
         let sound = found && !long && self.balance(scene, island, may_fail);
         if sound && !self.is_overdrawn(scene, island) {
             if !self.jumps() && !self.is_kicked(scene, island) {
@@ -168,7 +170,9 @@ impl IslandSolver {
         }
         self.report.restart();
         self.report.work = work;
-        if scene.may_halve && !island.joints.is_empty() && self.contacts.is_empty() {
+        // Cables are as long as they are, contacts or not.
+        let smooth = self.contacts.is_empty() || !island.cables.is_empty();
+        if scene.may_halve && !island.is_loose() && smooth {
             // A step too long to follow, which is to be taken back.
             self.report.joint_error = f64::INFINITY;
             self.velocities.clear();
@@ -200,7 +204,7 @@ impl IslandSolver {
     /// Whether bodies without joints sink in so deep that the mean velocities do not say
     /// where they go.
     fn has_run_astray(&self, island: &Island) -> bool {
-        island.joints.is_empty() && self.sunk() > DEEP
+        island.is_loose() && self.sunk() > DEEP
     }
 
     /// Whether contacts, limits or motors had a say in the velocities at the end.
@@ -208,7 +212,7 @@ impl IslandSolver {
         let acts = |i: usize| {
             let rigid = match self.joint_rows.get(i) {
                 Some((_, row)) => row.is_workless() || self.problem.laws[i] == NOTHING,
-                None => false,
+                None => self.is_steady(i),
             };
             !rigid && self.iterate.lambda[i] != 0.0
         };
@@ -218,7 +222,7 @@ impl IslandSolver {
     /// Whether the start contradicts the joints, as after an edit: velocities, so that an impact
     /// follows, or places, so that closing them moves bodies.
     fn is_kicked(&mut self, scene: &Scene, island: &Island) -> bool {
-        let (mut most, mut gross) = (0.0_f64, 0.0_f64);
+        let (mut most, mut gross) = self.cable_kick(scene, island);
         for (k, &slot) in island.joints.iter().enumerate() {
             let Some(state) = scene.joints.at(slot) else { continue };
             self.find_rows(scene, k, state);
@@ -318,13 +322,13 @@ impl IslandSolver {
         let share = scene.h / FRAME;
         let cones = self.cone(scene, Stage::Positions).is_some();
         self.passages.relaxed = 1.0;
-        self.rough = cones && !island.joints.is_empty();
+        self.rough = cones && !island.is_loose();
         self.move_on(scene, island);
         self.push_rows(scene, island, Stage::Positions);
         let mut last = f64::INFINITY;
         for iteration in 0..MOST_ITERATIONS {
             let passes = match iteration {
-                _ if self.joint_rows.is_empty() => usize::MAX,
+                _ if island.is_loose() => usize::MAX,
                 i if i < FROZEN => PASSES,
                 _ => 1,
             };
@@ -345,7 +349,7 @@ impl IslandSolver {
             // Contacts that give way sink, however often they are asked.
             let stiff = self.report.contact_compliance == 0.0;
             let sunk = stiff && self.sunk() > SUNK && iteration < LATE;
-            if self.joint_rows.is_empty() && !sunk {
+            if island.is_loose() && !sunk {
                 self.end_first_stage(scene, island, follows);
                 return true; // linear
             }
@@ -382,6 +386,7 @@ impl IslandSolver {
         self.passages.contacts.clear();
         self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
         self.report.work += self.work_of_mean(scene, island);
+        self.report.work += self.work_of_winches(scene, island);
     }
 
     /// Poses and velocities at the end for the present mean velocities.
@@ -395,6 +400,7 @@ impl IslandSolver {
             (p.q, p.w) = body.principal.turn(p.middle, p.after, 0.5 * scene.h);
         }
         self.find_places(scene, island);
+        self.move_cables(scene, island);
     }
 
     /// v̄ of the last solve; returns the largest change of a turn.
@@ -405,9 +411,14 @@ impl IslandSolver {
             return f64::NAN;
         }
         let (mut change, mut along, mut square) = (0.0_f64, 0.0, 0.0);
-        for (p, mean) in self.passages.bodies.iter_mut().zip(&self.velocities) {
+        let bodies = self.passages.bodies.iter_mut().zip(&self.velocities);
+        for ((p, mean), (loaded, &slot)) in bodies.zip(self.geometric.iter().zip(&island.bodies)) {
             let turn = scene.h * (mean.1 - p.mean.1);
             change = change.max(turn.length());
+            if loaded.near > 0.0 {
+                let mass = scene.bodies.at(slot).map_or(1.0, |b| b.mass);
+                change = change.max(loaded.swing(scene.h * (mean.0 - p.mean.0), mass));
+            }
             along += turn.dot(p.change);
             square += p.change.length_squared();
             p.change = turn;
@@ -424,6 +435,7 @@ impl IslandSolver {
         self.passages.lambda.clone_from(&self.iterate.lambda);
         self.passages.set.clone_from(&self.iterate.set);
         self.take_forces(scene.h, island);
+        self.take_tensions(scene, island);
         change
     }
 
@@ -457,6 +469,7 @@ impl IslandSolver {
                 }
             }
         }
+        self.add_cable_stiffness(scene);
         self.add_contact_stiffness(scene);
         for sum in &mut self.geometric {
             sum.stiffness = geometric::definite_part(sum.stiffness);
@@ -477,6 +490,19 @@ impl IslandSolver {
             Some(p) => (p.x, p.q),
             None => body.given_pose(scene.h),
         }
+    }
+
+    /// Mean velocity of the body in a slot.
+    pub(super) fn mean_of(&self, scene: &Scene, slot: u32) -> Twist {
+        let local = scene.local[slot as usize] as usize;
+        let given = |b: &BodyState| b.given(0.5 * scene.h);
+        let still = || scene.bodies.at(slot).map_or((Vec3::ZERO, Vec3::ZERO), given);
+        self.passages.bodies.get(local).map_or_else(still, |p| p.mean)
+    }
+
+    /// Impulse of a row in the first stage.
+    pub(super) fn first_impulse(&self, row: usize) -> f64 {
+        self.passages.lambda.get(row).copied().unwrap_or(0.0)
     }
 
     /// Turn of b against a about the axis by the mean rates.

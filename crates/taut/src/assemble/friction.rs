@@ -92,11 +92,11 @@ impl IslandSolver {
         let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a));
         let mut progress = Progress::default();
         for pass in 1..=passes {
-            self.solve_once(scene);
+            self.solve_once(scene, island);
             if stage == Stage::Step && pass == 1 && self.correct_curvature(scene, island) {
                 self.update_geometric(scene, island);
                 self.reassemble(scene, island, stage);
-                self.solve_once(scene);
+                self.solve_once(scene, island);
             }
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
@@ -151,7 +151,17 @@ impl IslandSolver {
         }
     }
 
-    pub(super) fn solve_once(&mut self, scene: &Scene) {
+    /// Solves, again and again until the bounds of cables that rub fit their tensions.
+    pub(super) fn solve_once(&mut self, scene: &Scene, island: &Island) {
+        for pass in 0.. {
+            self.solve_as_posed(scene);
+            if !self.follow_tensions(scene, island, pass) {
+                break;
+            }
+        }
+    }
+
+    fn solve_as_posed(&mut self, scene: &Scene) {
         self.report.passes += 1;
         if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
             return;
@@ -287,7 +297,7 @@ impl IslandSolver {
             self.keep_curvature(scene, &rows);
         }
         self.last_rows = rows;
-        let joints = self.joint_rows.len();
+        let joints = self.joint_rows.len() + self.cable_rows();
         let normals = self.contact_rows.iter().map(|r| r.normal);
         for i in (0..joints).chain(normals) {
             self.iterate.lambda[i] = last.lambda[i];

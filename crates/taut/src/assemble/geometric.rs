@@ -69,23 +69,43 @@ pub(crate) struct Loaded {
     pub(crate) stiffness: Mat3,
     /// ω_f.
     pub(crate) rate: Vec3,
+    /// (½h)² times the stiffness against sideways motion by cables.
+    pub(crate) across: Mat3,
+    /// One over the length of the shortest such cable \[1/m\].
+    pub(crate) near: f64,
 }
 
 impl Loaded {
     /// A body that turns at the given rate, before its joints are added.
     pub(crate) fn turning(rate: Vec3) -> Self {
-        Loaded { stiffness: Mat3::ZERO, rate }
+        Loaded { stiffness: Mat3::ZERO, rate, across: Mat3::ZERO, near: 0.0 }
+    }
+
+    /// By how much a move of a body of this mass turns the cables that hold it, as far as they
+    /// hold it more than its inertia does \[rad\].
+    pub(crate) fn swing(&self, by: Vec3, mass: f64) -> f64 {
+        let held = self.across * by;
+        held.length() * self.near / mass.max(trace(self.across))
+    }
+
+    /// How far cables make a body of this mass shake sideways faster than the step can follow: 0 to 1.
+    pub(crate) fn unresolved_across(&self, mass: f64) -> f64 {
+        let fourth = (0.5 * trace(self.across) / mass).powi(4).min(1e12);
+        fourth / (1.0 + fourth)
     }
 
     /// From the sum to G: its definite part, faded out where the inertia
     /// needs no help.
     pub(crate) fn finish(&mut self, inertia: Mat3) {
         let g = definite_part(self.stiffness);
-        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let ratio = trace(g) / trace(inertia);
         let fade = ratio * ratio / (ratio * ratio + FADE * FADE);
         self.stiffness = if ratio > NEGLIGIBLE { g * fade } else { Mat3::ZERO };
     }
+}
+
+fn trace(m: Mat3) -> f64 {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
 
 /// −h²[f]ₓ[r]ₓ, symmetric part.

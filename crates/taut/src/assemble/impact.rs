@@ -57,6 +57,8 @@ pub(super) struct Impacts {
     late: Vec<f64>,
     /// Impulses of each contact so far, as forces over the step.
     contacts: Vec<Contact>,
+    /// Impulses of the rows of cables so far.
+    cables: Vec<f64>,
     /// Impulses of the joint rows so far: slot, tag, impulse.
     joints: Vec<(u32, u8, f64)>,
     before: Vec<Twist>,
@@ -83,6 +85,7 @@ impl IslandSolver {
         self.start.extend(island.bodies.iter().map(velocity));
         self.impacts.contacts.clear();
         self.impacts.joints.clear();
+        self.impacts.cables.clear();
         self.impacts.late.clear();
         if !self.contacts.iter().any(|c| c.material.restitution > 0.0) {
             return;
@@ -175,7 +178,7 @@ impl IslandSolver {
         before.clone_from(&self.velocities);
         self.start.clone_from(&self.velocities);
         self.expand();
-        self.solve_once(scene);
+        self.solve_once(scene, island);
         // Nothing approaches any more: b is rounding, and no residual is small beside it.
         if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
             self.v_free.clone_from(&before);
@@ -278,6 +281,11 @@ impl IslandSolver {
         for (i, (slot, row)) in self.joint_rows.iter().enumerate() {
             self.impacts.joints.push((*slot, row.tag, share * self.iterate.lambda[i]));
         }
+        let (first, count) = (self.joint_rows.len(), self.cable_rows());
+        self.impacts.cables.resize(count, 0.0);
+        for (sum, l) in self.impacts.cables.iter_mut().zip(&self.iterate.lambda[first..]) {
+            *sum += share * l;
+        }
     }
 
     /// Adds the impulses of the impacts to those of the step.
@@ -292,6 +300,10 @@ impl IslandSolver {
             if let Some(i) = self.joint_rows.iter().position(same) {
                 self.iterate.lambda[i] += impulse;
             }
+        }
+        let first = self.joint_rows.len();
+        for (k, impulse) in self.impacts.cables.iter().enumerate() {
+            self.iterate.lambda[first + k] += impulse;
         }
     }
 

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `bodies` | mass blocks and v_free |
 //! | `geometric`, `smoothing` | G and the rate ω_f at which forces turn |
-//! | `joints`, `contacts` | rows, laws, b |
+//! | `joints`, `cables`, `contacts` | rows, laws, b |
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `accuracy` | sweeps instead, where a few digits are asked for |
 //! | `friction` | the passes of solve and update of bounds and directions |
@@ -26,6 +26,7 @@ mod accuracy;
 mod answer;
 mod balance;
 mod bodies;
+mod cables;
 mod contacts;
 mod curvature;
 mod energy;
@@ -45,6 +46,7 @@ pub(crate) use projection::Projection;
 pub(crate) use repair::DEEP;
 
 use crate::BodyState;
+use crate::cables::CableState;
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::sweeps::following::Following;
@@ -60,6 +62,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(crate) struct Scene<'a> {
     pub(crate) bodies: &'a Slots<BodyState>,
     pub(crate) joints: &'a Slots<JointState>,
+    pub(crate) cables: &'a Slots<CableState>,
     pub(crate) contacts: &'a [Contact],
     /// Index of each slot within its island.
     pub(crate) local: &'a [u32],
@@ -147,6 +150,8 @@ pub(crate) struct IslandSolver {
     joint_rows: Vec<(u32, Row)>,
     /// The same before they were assembled anew.
     last_rows: Vec<(u32, Row)>,
+    /// Cables, whose rows stand behind those of the joints.
+    cables: cables::CableWorks,
     contact_rows: Vec<contacts::ContactRows>,
     /// What is added to the normal velocity of each contact; none: it does not act.
     contact_bias: Vec<Option<f64>>,
@@ -195,6 +200,7 @@ impl IslandSolver {
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
             last_rows: Vec::new(),
+            cables: cables::CableWorks::default(),
             contact_rows: Vec::new(),
             contact_bias: Vec::new(),
             contact_frames: Vec::new(),
@@ -229,6 +235,7 @@ impl IslandSolver {
             hasher.finish()
         };
         keys.extend(self.joint_rows.iter().map(|(slot, row)| name(&|h| (slot, row.tag).hash(h))));
+        keys.extend(self.cables.keys().map(|key| name(&|h| ("cable", key).hash(h))));
         for (k, contact) in self.contacts.iter().enumerate() {
             let normal = |r: &contacts::ContactRows| r.normal;
             let end = self.contact_rows.get(k + 1).map_or(self.rows(), normal);
@@ -273,7 +280,7 @@ impl IslandSolver {
 
     /// The step of an island that the step by mean velocities cannot follow.
     fn fall_back(&mut self, scene: &Scene, island: &Island) {
-        if island.joints.is_empty() {
+        if island.is_loose() {
             return self.run_repair(scene, island);
         }
         self.take_contacts(scene, island);
@@ -288,11 +295,12 @@ impl IslandSolver {
         }
     }
 
-    /// Contacts and joint frames as they are at the start of the step.
+    /// Contacts, joint frames and ways of cables as they are at the start of the step.
     fn take_contacts(&mut self, scene: &Scene, island: &Island) {
         self.contacts.clear();
         self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
         self.find_frames(scene, island);
+        self.take_cables(scene, island);
     }
 
     /// Bodies and rows of a stage, from joint geometry and contacts. Returns how
@@ -309,7 +317,7 @@ impl IslandSolver {
             _ => 0.5 * scene.h,
         };
         self.joint_rows.clear();
-        let missed = match stage {
+        let missed: f64 = match stage {
             Stage::Step => {
                 self.push_bodies(scene, island);
                 self.push_joints(scene, island);
@@ -334,6 +342,7 @@ impl IslandSolver {
                 self.push_passage_joints(scene, island, stage)
             }
         };
+        let missed = missed.max(self.push_cables(scene, island, stage));
         self.find_biases(scene, stage);
         self.push_contacts(scene, stage);
         // Demands on positions may contradict one another: soft rows then share the blame.

@@ -36,7 +36,9 @@ impl IslandSolver {
     /// Whether positions are too far off for a step that moves by them.
     pub(super) fn is_unsound(&mut self, scene: &Scene, island: &Island) -> bool {
         let deep = if scene.unsound { DEEP } else { TOO_DEEP };
-        self.contacts.iter().any(|c| c.gap < -deep) || self.joints_open(scene, island)
+        self.contacts.iter().any(|c| c.gap < -deep)
+            || self.joints_open(scene, island)
+            || self.cables_torn(scene, island, OPEN)
     }
 
     fn joints_open(&mut self, scene: &Scene, island: &Island) -> bool {
@@ -71,7 +73,7 @@ impl IslandSolver {
         self.v_free.clone_from(&held);
         self.push_rows(scene, island, Stage::Repair);
         self.set_bounds(|_, _| 0.0);
-        self.solve_once(scene);
+        self.solve_once(scene, island);
         if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
             self.find_velocities(island);
             self.bound_repair(scene, &held);

@@ -2,6 +2,7 @@
 
 use super::codec::{Reader, Store, bad, fields, variants};
 use crate::Error;
+use crate::cables::{Cable, CableState, Pulley, Station, Winch};
 use crate::collide::{ContactKey, Groups, Kind};
 use crate::contact::Contact;
 use crate::lcp::{RowState, SolverConfig};
@@ -14,7 +15,7 @@ use crate::scene::{
 };
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
-use crate::slots::{BodyId, JointId, Slots};
+use crate::slots::{BodyId, CableId, JointId, Slots};
 use crate::step::Ledger;
 use crate::surface::Surface;
 
@@ -40,6 +41,11 @@ fields! {
         break_torque, collide,
     }
     JointState { joint, angle, reaction, motor_force, memory }
+    Pulley { axis, radius, turns }
+    Station { frame, point, pulley, friction }
+    Winch { speed, acceleration, max_force }
+    Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
+    CableState { cable, length, wraps, touches, anchors, way, tensions, pulled, memory }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
         key, a, b, normal, point, gap, material, grip, tangents, axes, normal_force, friction, torque,
@@ -198,7 +204,7 @@ macro_rules! ids {
         }
     )*};
 }
-ids!(BodyId, JointId);
+ids!(BodyId, JointId, CableId);
 
 impl<T: Store> Store for Slots<T> {
     fn put(&self, out: &mut Vec<u8>) {

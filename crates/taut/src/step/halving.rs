@@ -11,6 +11,7 @@
 
 use super::rest::asleep;
 use crate::assemble::geometry;
+use crate::cables::CableState;
 use crate::contact::Contact;
 use crate::math::{Quat, Vec3};
 use crate::scene::joint::{JointState, Reaction, RowMemory};
@@ -23,6 +24,7 @@ pub(crate) struct Saved {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     contacts: Vec<Contact>,
+    cables: Vec<CableState>,
 }
 
 struct SavedBody {
@@ -58,6 +60,7 @@ impl World {
         saved.bodies.clear();
         saved.joints.clear();
         saved.contacts.clear();
+        saved.cables.clear();
         if self.may_halve(halvings) {
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
                 x: b.x,
@@ -77,6 +80,7 @@ impl World {
             });
             saved.joints.extend(joints);
             saved.contacts.extend_from_slice(&self.contacts);
+            saved.cables.extend(self.cables.iter().map(|(_, c)| c.clone()));
         }
         *self.work.saved(halvings) = saved;
     }
@@ -88,7 +92,7 @@ impl World {
             && self.work.torn_joint.is_none()
             && s.integrator != Integrator::MoreauMidpoint
             && s.work.is_none()
-            && self.joints.iter().next().is_some()
+            && (self.joints.iter().next().is_some() || self.cables.iter().next().is_some())
     }
 
     /// Whether the step just taken is to be done again in halves.
@@ -149,6 +153,9 @@ impl World {
         for ((_, j), s) in self.joints.iter_mut().zip(&mut saved.joints) {
             (j.angle, j.reaction, j.motor_force) = (s.angle, s.reaction, s.motor_force);
             std::mem::swap(&mut j.memory, &mut s.memory);
+        }
+        for ((_, c), s) in self.cables.iter_mut().zip(&saved.cables) {
+            c.clone_from(s);
         }
         self.contacts.clone_from(&saved.contacts);
         *self.work.saved(halvings) = saved;

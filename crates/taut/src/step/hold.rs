@@ -222,7 +222,7 @@ impl World {
         }
     }
 
-    /// Bodies connected by joints; those tied to a moving kinematic body are
+    /// Bodies connected by joints and cables; those tied to a moving kinematic body are
     /// not held.
     fn find_clusters(&self, holds: &mut Holds) {
         let dynamic = |i: u32| self.bodies.at(i).is_some_and(BodyState::is_dynamic);
@@ -236,6 +236,22 @@ impl World {
                     holds.clusters.connect(*first.get_or_insert(id.index), id.index);
                 } else {
                     let body = self.bodies.at(id.index);
+                    driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
+                }
+            }
+            if let Some(first) = first.filter(|_| driven) {
+                holds.stuck[first as usize] = true;
+            }
+        }
+        for (_, cable) in self.cables.iter() {
+            let mut first = None;
+            let mut driven = false;
+            for slot in cable.slots() {
+                if dynamic(slot) {
+                    holds.jointed[slot as usize] = true;
+                    holds.clusters.connect(*first.get_or_insert(slot), slot);
+                } else {
+                    let body = self.bodies.at(slot);
                     driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
                 }
             }

@@ -94,6 +94,7 @@ impl World {
             weight: 0,
             bodies: &self.bodies,
             joints: &self.joints,
+            cables: &self.cables,
             contacts: &self.contacts,
             local: &self.work.islands.local,
             settings: &self.settings,

@@ -93,5 +93,11 @@ impl World {
             let gap = state.joint.gap(&geometry(&state.joint, &self.bodies));
             report.max_joint_gap = report.max_joint_gap.max(gap);
         }
+        for (_, cable) in self.cables.iter() {
+            report.max_tension = report.max_tension.max(cable.tension());
+            if !cable.cable.stretches() {
+                report.max_cable_error = report.max_cable_error.max(cable.stretch());
+            }
+        }
     }
 }

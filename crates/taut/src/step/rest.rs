@@ -60,6 +60,9 @@ impl World {
                 }) || island.joints.iter().filter_map(|&slot| self.joints.at(slot)).any(|j| {
                     let bodies = joint_bodies(&j.joint, &self.joints);
                     bodies.into_iter().flatten().any(|id| moves(id.index))
+                }) || island.cables.iter().filter_map(|&slot| self.cables.at(slot)).any(|c| {
+                    let runs = c.definition().winch.is_some_and(|w| w.speed != 0.0);
+                    runs || c.slots().any(moves)
                 })
             };
             if !island.bodies.iter().any(sleeps) {

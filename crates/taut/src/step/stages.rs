@@ -100,6 +100,12 @@ impl World {
                 }
             }
         }
+        for (_, cable) in self.cables.iter() {
+            let mut first = None;
+            for slot in cable.slots().filter(|&slot| dynamic(slot)) {
+                islands.connect(*first.get_or_insert(slot), slot);
+            }
+        }
         for c in &self.contacts {
             islands.connect(c.a, c.b);
         }
@@ -108,6 +114,11 @@ impl World {
             let bodies = joint_bodies(&joint.joint, &self.joints);
             if let Some(island) = islands.of(bodies.into_iter().flatten().map(|b| b.index)) {
                 island.joints.push(slot);
+            }
+        }
+        for ((slot, _), cable) in self.cables.iter() {
+            if let Some(island) = islands.of(cable.slots()) {
+                island.cables.push(slot);
             }
         }
         for (i, c) in self.contacts.iter().enumerate() {
@@ -132,6 +143,7 @@ impl World {
             weight,
             bodies: &self.bodies,
             joints: &self.joints,
+            cables: &self.cables,
             contacts: &self.contacts,
             local: &self.work.islands.local,
             settings: &self.settings,
@@ -193,6 +205,13 @@ impl World {
                     joint.memory.extend_from_slice(memory);
                 }
             });
+            let cables = &mut self.cables;
+            solver.for_each_cable(h, island, |slot, way, forces, set, paid| {
+                if let Some(cable) = cables.at_mut(slot) {
+                    cable.remember(way, forces, set);
+                    cable.length += paid;
+                }
+            });
             super::report::add_island(report, solver);
         }
     }
@@ -229,6 +248,7 @@ impl World {
         }
         self.pay_for_holds(h);
         self.update_angles();
+        self.measure_cables();
     }
 
     pub(super) fn clear_forces(&mut self) {

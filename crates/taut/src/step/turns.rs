@@ -38,6 +38,7 @@ impl World {
             let way = slots.map(|slot| holds.way(slot, h)).fold(0.0, f64::max);
             state.angle += way * g.angle_rate(rate(&g.a), rate(&g.b));
         }
+        self.expect_wraps(h);
     }
 
     /// Measures the angles of joints.

@@ -69,7 +69,7 @@ impl World {
         self.bodies.iter().map(|(id, b)| (BodyId::of_slot(id), b))
     }
 
-    /// Removes a body with its joints (and the gears on those).
+    /// Removes a body with its cables and joints (and the gears on those).
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), Error> {
         self.body(id)?;
         let attached = |j: &crate::Joint| [j.a.body(), j.b.body()].contains(&Some(id));
@@ -77,6 +77,11 @@ impl World {
             self.joints().filter(|(_, j)| attached(j.definition())).map(|(id, _)| id).collect();
         for joint in joints {
             self.remove_joint(joint)?;
+        }
+        let through = |c: &crate::CableState| c.slots().any(|slot| slot == id.index);
+        let cables: Vec<_> = self.cables().filter(|(_, c)| through(c)).map(|(id, _)| id).collect();
+        for cable in cables {
+            self.remove_cable(cable)?;
         }
         if let Some(state) = self.bodies.remove(id.index, id.generation) {
             self.body_names.remove(state.name());

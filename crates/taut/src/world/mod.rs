@@ -1,6 +1,7 @@
 //! The world: what users talk to.
 
 mod bodies;
+mod cables;
 mod colliders;
 mod forces;
 mod joints;
@@ -9,12 +10,14 @@ mod problem;
 mod query;
 mod warnings;
 
+pub use cables::CableLine;
 pub(crate) use colliders::ColliderTable;
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use warnings::StartWarning;
 
 use crate::assemble::{IslandSolver, Projection, joint_bodies};
+use crate::cables::CableState;
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::contact::Contact;
 use crate::islands::Islands;
@@ -24,7 +27,7 @@ use crate::report::StepReport;
 use crate::scene::joint::{JointState, RowSink};
 use crate::scene::{BodyState, Texture};
 use crate::settings::Settings;
-use crate::slots::{BodyId, JointId, Slots, new_world};
+use crate::slots::{BodyId, CableId, JointId, Slots, new_world};
 use crate::step::{Holds, Ledger, Saved};
 use std::collections::BTreeMap;
 
@@ -45,8 +48,10 @@ pub struct World {
     pub(crate) settings: Settings,
     pub(crate) bodies: Slots<BodyState>,
     pub(crate) joints: Slots<JointState>,
+    pub(crate) cables: Slots<CableState>,
     pub(crate) body_names: BTreeMap<String, BodyId>,
     pub(crate) joint_names: BTreeMap<String, JointId>,
+    pub(crate) cable_names: BTreeMap<String, CableId>,
     pub(crate) colliders: ColliderTable,
     pub(crate) textures: Vec<Texture>,
     /// Contacts of the last step with their forces, sorted by key.
@@ -113,8 +118,10 @@ impl Default for World {
             settings: Settings::default(),
             bodies: Slots::of_world(number),
             joints: Slots::of_world(number),
+            cables: Slots::of_world(number),
             body_names: BTreeMap::new(),
             joint_names: BTreeMap::new(),
+            cable_names: BTreeMap::new(),
             colliders: ColliderTable::default(),
             textures: Vec::new(),
             contacts: Vec::new(),
@@ -160,7 +167,8 @@ impl World {
 
     /// Kinetic, gravitational and elastic energy at present \[J\].
     pub fn energy(&self) -> f64 {
-        crate::assemble::Energy::of_world(&self.bodies, &self.joints, self.gravity).total()
+        crate::assemble::Energy::of_world(&self.bodies, &self.joints, &self.cables, self.gravity)
+            .total()
     }
 
     /// Time reached \[s\].
@@ -184,6 +192,9 @@ impl World {
         let tied = |j: &JointState| joint_bodies(&j.joint, &self.joints).into_iter().flatten();
         for (_, joint) in self.joints.iter().filter(|(_, j)| tied(j).any(|b| b == id)) {
             wake.extend(tied(joint).map(|b| b.index));
+        }
+        for (_, cable) in self.cables.iter().filter(|(_, c)| c.slots().any(|s| s == id.index)) {
+            wake.extend(cable.slots());
         }
         let touching = self.contacts.iter().filter(|c| c.a == id.index || c.b == id.index);
         wake.extend(touching.flat_map(|c| [c.a, c.b]));

@@ -82,11 +82,16 @@ impl IslandSolver {
             let g = self.geometric[k].stiffness;
             let inertia = p.inertia + g;
             let half = 0.5 * scene.h;
-            let v = self.start[k].0 + half * acceleration(scene, body);
+            let across = self.geometric[k].across;
+            let mut v = self.start[k].0 + half * acceleration(scene, body);
+            if across != Mat3::ZERO {
+                let mass = Mat3::IDENTITY * body.mass + across;
+                v = mass.inverse() * (v * body.mass + across * p.mean.0);
+            }
             let torque = half * body.torque - g * (p.rate - p.mean.1);
             let w = p.rate + angular_change(inertia, torque);
             // An impulse changes the mean velocity by half of what it does to the last.
-            self.push_body(body, 2.0, inertia, (v, w));
+            self.push_body_across(body, 2.0, (across, inertia), (v, w));
         }
     }
 
@@ -249,7 +254,7 @@ fn without_spin(start: &Side, end: &Side) -> Side {
 }
 
 /// tan(½θ)/(½θ), constant beyond [`FARTHEST`].
-pub(super) fn half_tangent(theta: f64) -> f64 {
+pub(in crate::assemble) fn half_tangent(theta: f64) -> f64 {
     let half = 0.5 * theta.min(FARTHEST);
     if half < 1e-4 { 1.0 + half * half / 3.0 } else { half.tan() / half }
 }

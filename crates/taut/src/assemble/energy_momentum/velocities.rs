@@ -23,7 +23,8 @@ impl IslandSolver {
         self.calm(scene, island);
         self.passages.before = self.kinetic_at_end(scene, island);
         self.push_rows(scene, island, Stage::Velocities);
-        for i in 0..self.joint_rows.len() {
+        let tied = self.joint_rows.len() + self.cable_rows();
+        for i in 0..tied {
             if self.passages.taken_back[i] != 0.0 {
                 self.iterate.lambda[i] = self.passages.taken_back[i];
                 self.iterate.set[i] = self.passages.set[i];
@@ -39,7 +40,7 @@ impl IslandSolver {
         for (p, &(v, w)) in self.passages.bodies.iter_mut().zip(&self.velocities) {
             (p.v, p.w) = (v, w);
         }
-        for i in 0..self.joint_rows.len() {
+        for i in 0..tied {
             if self.problem.laws[i] == NOTHING {
                 self.iterate.lambda[i] = self.passages.lambda[i];
             }
@@ -74,7 +75,7 @@ impl IslandSolver {
     pub(in crate::assemble) fn take_back_first_stage(&mut self, scene: &Scene) {
         let mut taken = std::mem::take(&mut self.passages.taken_back);
         taken.clear();
-        let joints = self.joint_rows.len();
+        let joints = self.joint_rows.len() + self.cable_rows();
         for (law, lambda) in self.problem.laws.iter().zip(&self.passages.lambda).take(joints) {
             taken.push(if *law == NOTHING { 0.0 } else { *lambda });
         }
@@ -147,13 +148,19 @@ impl IslandSolver {
     /// contacts act: their rate at the end comes nearer to the mean one. (The rule rings at such
     /// frequencies. A rope of 20 g links at rest over a drum starts to rock, link against link,
     /// and slips. A chain that hangs freely rings without harm, and would lose 8 % of its energy in
-    /// 10 s, not 5 %.) What joints and contacts ask of the rate is found anew.
+    /// 10 s, not 5 %.) What joints and contacts ask of the rate is found anew. Light bodies between
+    /// cables under load are calmed always: they shake sideways.
     fn calm(&mut self, scene: &Scene, island: &Island) {
         if !self.passages.contacts.iter().any(|c| c.normal_force > 0.0) {
             self.geometric.iter_mut().for_each(|g| g.stiffness = Mat3::ZERO);
         }
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
+            let s = self.geometric[k].unresolved_across(body.mass);
+            if s > 0.0 {
+                let (p, start) = (&mut self.passages.bodies[k], self.start[k].0);
+                p.v = p.mean.0 + (1.0 - s) * (p.mean.0 - start);
+            }
             let s = self.unresolved(k);
             if s > 0.0 {
                 let p = &mut self.passages.bodies[k];

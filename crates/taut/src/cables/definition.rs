@@ -1,0 +1,199 @@
+//! What a cable is: stations in their order, a rest length, and how it gives.
+
+use crate::math::Vec3;
+use crate::scene::joint::Frame;
+
+/// A place that a cable goes through, fixed to a body or to the world.
+///
+/// A point is an attachment at an end of the cable, and a ring that it slides through elsewhere. A
+/// pulley is a circle that it wraps around; at an end it is a drum, to which the cable is
+/// fixed and which winds it up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Station {
+    /// What it is fixed to.
+    pub frame: Frame,
+    /// The point, or the centre of the pulley, in that frame \[m\].
+    pub point: Vec3,
+    /// The wheel, if it is one.
+    pub pulley: Option<Pulley>,
+    /// Coefficient of friction between cable and station; infinite: it never slips.
+    pub friction: f64,
+}
+
+/// A circle that a cable wraps around.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pulley {
+    /// Axis, in the frame of the station. The cable runs around it by the rule of the right hand:
+    /// on its way from the first station to the last it turns about the axis.
+    pub axis: Vec3,
+    /// Radius at the centre line of the cable \[m\].
+    pub radius: f64,
+    /// Full turns beyond the least wrap; of a drum, turns that are wound on it.
+    pub turns: f64,
+}
+
+impl Station {
+    /// A point of a body or of the world: an attachment at an end, a ring in between.
+    pub fn point(frame: impl Into<Frame>, point: Vec3) -> Self {
+        Station { frame: frame.into(), point, pulley: None, friction: 0.0 }
+    }
+
+    /// A pulley with its centre, its axis and its radius \[m\]; see [`Pulley::axis`] for the side on
+    /// which the cable passes it.
+    pub fn pulley(frame: impl Into<Frame>, centre: Vec3, axis: Vec3, radius: f64) -> Self {
+        let pulley = Some(Pulley { axis, radius, turns: 0.0 });
+        Station { frame: frame.into(), point: centre, pulley, friction: 0.0 }
+    }
+
+    /// Sets the coefficient of friction.
+    pub fn friction(self, friction: f64) -> Self {
+        Station { friction, ..self }
+    }
+
+    /// Sets [`Pulley::turns`]; does nothing to a point.
+    pub fn turns(mut self, turns: f64) -> Self {
+        if let Some(pulley) = &mut self.pulley {
+            pulley.turns = turns;
+        }
+        self
+    }
+}
+
+/// Pays a cable out and takes it in at its first end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Winch {
+    /// Rate of the cable's rest length \[m/s\]: positive pays out.
+    pub speed: f64,
+    /// Rate of the speed \[m/s²\], for those who ramp it: forces then follow without delay.
+    pub acceleration: f64,
+    /// Tension \[N\] beyond which it slips and pays out.
+    pub max_force: f64,
+}
+
+impl Winch {
+    /// A winch that is never too weak.
+    pub fn new(speed: f64) -> Self {
+        Winch { speed, acceleration: 0.0, max_force: f64::INFINITY }
+    }
+
+    /// Sets the tension beyond which it slips \[N\].
+    pub fn max_force(self, max_force: f64) -> Self {
+        Winch { max_force, ..self }
+    }
+}
+
+/// A cable without mass: a way through stations that is at most as long as the cable, and pulls
+/// where it would be longer.
+///
+/// ```
+/// use taut::{Body, Cable, Frame, Shape, Station, World, math::Vec3};
+/// let mut world = World::new();
+/// let load = Body::dynamic("load").shape(Shape::Ball { radius: 0.1 }).mass(5.0);
+/// let load = world.add_body(load)?;
+/// let cable = Cable::new("rope")
+///     .via(Station::point(Frame::World, Vec3::new(0.0, 0.0, 2.0)))
+///     .via(Station::point(load, Vec3::ZERO));
+/// let cable = world.add_cable(cable)?;
+/// world.step(0.01)?;
+/// assert!((world.cable(cable)?.tension() - 5.0 * 9.81).abs() < 1e-6);
+/// # Ok::<(), taut::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Its name, not that of another cable.
+    pub name: String,
+    /// What it goes through, in order.
+    pub stations: Vec<Station>,
+    /// Whether it runs on from the last station to the first: a belt.
+    pub closed: bool,
+    /// Rest length \[m\], with what is wound on drums; if not given, it is just taut.
+    pub length: Option<f64>,
+    /// Axial stiffness EA \[N\]: force per strain. Infinite by default: it does not stretch.
+    pub stiffness: f64,
+    /// Axial damping \[N·s\]: force per rate of strain. Needs a finite stiffness.
+    pub damping: f64,
+    /// Tension beyond which it breaks \[N\].
+    pub break_tension: f64,
+    /// What pays it out, if anything does.
+    pub winch: Option<Winch>,
+}
+
+impl Cable {
+    /// A cable without stations yet.
+    pub fn new(name: impl Into<String>) -> Self {
+        Cable {
+            name: name.into(),
+            stations: Vec::new(),
+            closed: false,
+            length: None,
+            stiffness: f64::INFINITY,
+            damping: 0.0,
+            break_tension: f64::INFINITY,
+            winch: None,
+        }
+    }
+
+    /// Adds a station.
+    pub fn via(mut self, station: Station) -> Self {
+        self.stations.push(station);
+        self
+    }
+
+    /// Closes the cable to a belt.
+    pub fn closed(self) -> Self {
+        Cable { closed: true, ..self }
+    }
+
+    /// Sets the rest length \[m\].
+    pub fn length(self, length: f64) -> Self {
+        Cable { length: Some(length), ..self }
+    }
+
+    /// Sets the axial stiffness EA \[N\].
+    pub fn stiffness(self, stiffness: f64) -> Self {
+        Cable { stiffness, ..self }
+    }
+
+    /// Sets the axial damping \[N·s\].
+    pub fn damping(self, damping: f64) -> Self {
+        Cable { damping, ..self }
+    }
+
+    /// Sets the tension at which it breaks \[N\].
+    pub fn break_tension(self, break_tension: f64) -> Self {
+        Cable { break_tension, ..self }
+    }
+
+    /// Gives it a winch.
+    pub fn winch(self, winch: Winch) -> Self {
+        Cable { winch: Some(winch), ..self }
+    }
+
+    /// Number of spans between stations.
+    pub(crate) fn spans(&self) -> usize {
+        if self.closed { self.stations.len() } else { self.stations.len().saturating_sub(1) }
+    }
+
+    /// Whether the cable ends at a station.
+    pub(crate) fn is_end(&self, k: usize) -> bool {
+        !self.closed && (k == 0 || k + 1 == self.stations.len())
+    }
+
+    /// Stations at which the cable rubs. The tension changes there; on a belt all but the last of
+    /// these changes are free, for their sum is nothing.
+    pub(crate) fn rubbing(&self) -> impl Iterator<Item = usize> + '_ {
+        let rubs = |&k: &usize| !self.is_end(k) && self.stations[k].friction > 0.0;
+        (0..self.stations.len()).filter(rubs)
+    }
+
+    /// Rows of a cable: its length, and each change of tension.
+    pub(crate) fn rows(&self) -> usize {
+        let rubbing = self.rubbing().count();
+        1 + if self.closed { rubbing.saturating_sub(1) } else { rubbing }
+    }
+
+    /// Whether it stretches.
+    pub(crate) fn stretches(&self) -> bool {
+        self.stiffness.is_finite()
+    }
+}

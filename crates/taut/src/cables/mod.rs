@@ -1,0 +1,25 @@
+//! Cables: ways through points and around pulleys that are at most as long as the cable.
+//!
+//! A cable has no mass. Its way has a length that follows from the poses of the bodies (`path`);
+//! what it adds to a step's problem is one row, φ = L − length ≥ 0, on all bodies that it goes through,
+//! with the mean tension τ ≥ 0 for its multiplier, and one row for each station at which it rubs
+//! (`capstan`). A block and tackle of eight sheaves without friction is one row. Ratios of masses
+//! do not matter: there is nothing between the bodies.
+//!
+//! | file | does |
+//! |---|---|
+//! | `definition` | stations, length, stiffness, winch |
+//! | `path` | tangents, wraps, lengths and their gradients |
+//! | `capstan` | tensions of spans, the law of friction and its passes |
+//! | `state` | a cable in a world, and what users read |
+//!
+//! `assemble::cables` makes the rows of a step of it, `world::cables` is what users call.
+
+pub(crate) mod capstan;
+mod definition;
+pub(crate) mod path;
+mod state;
+
+pub use definition::{Cable, Pulley, Station, Winch};
+pub use state::CableState;
+pub(crate) use state::at_present;

@@ -1,0 +1,525 @@
+//! The way of a cable through its stations: lengths, tangents, wraps, and how they change.
+//!
+//! A span is a straight line from one station to the next. At a pulley with centre c and radius r it
+//! begins or ends at the angle φ ∓ acos(r/D), φ and D the angle and the distance from c at which
+//! the other end is: at the tangent, where the span runs in the plane of the circle. It may
+//! come in askew, as into a groove. Between two pulleys both conditions are solved together (Newton;
+//! one or two iterations where the circles lie in a plane).
+//!
+//! The length of the way is Σ l + Σ rθ, l the lengths of spans and θ the wraps. What a span
+//! contributes to its rate is u·(v_b − v_a) of the points of the bodies at its ends, u its direction;
+//! moving tangent points change nothing to first order where the span is a tangent. Where
+//! it comes in askew they do: with ∂l/∂α + r = r(1 − u·t), t the direction of travel on the circle,
+//! the adjoint of the conditions gives two more forces, so that rows are gradients of the
+//! length exactly, and no energy comes from nowhere. (Physically they are the flanges of the groove.
+//! With D the distance within the plane they would grow beyond all bounds where a span comes
+//! in along the axis.)
+//!
+//! A pulley from which the cable lifts off (θ < 0) is left out until the straight span would
+//! cut into it: both ways have the same length and the same gradient there, so nothing jumps.
+//!
+//! Cost: some tens of products per span. Fails where the end of a span lies on the axis of
+//! a circle, where it winds up infinitely fast.
+//!
+//! References: Müller et al. 2018, Cable joints (tangents, lift-off); Scholz et al. 2016
+//! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
+
+use super::Cable;
+use crate::math::{Pose, Vec3};
+use crate::scene::joint::{Frame, nearest_turn};
+use std::f64::consts::{PI, TAU};
+
+/// Newton's iterations on two tangents, after these alternations.
+const NEWTON: usize = 20;
+const ALTERNATIONS: usize = 3;
+/// Tangents shorter than this share of the radius have no direction.
+const SHORT: f64 = 1e-9;
+/// Nearer to the centre than this many radii there are no tangents.
+const NEAR: f64 = 1.0 + 1e-9;
+/// A cable lifts off a pulley only where it runs in its plane up to this slope: elsewhere the straight
+/// line would be shorter than the way through the groove, and the length would jump.
+const LEVEL: f64 = 1e-3;
+/// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
+/// span: then it is on the other side, and does not catch the cable.
+const FREE: f64 = -0.5;
+const BEYOND: f64 = -1.0;
+
+/// A station in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// The slot of its body, if it has one.
+    pub(crate) slot: Option<u32>,
+    /// Centre of mass of the body.
+    pub(crate) centre: Vec3,
+    pub(crate) point: Vec3,
+    pub(crate) circle: Option<Circle>,
+}
+
+/// A pulley in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Circle {
+    pub(crate) centre: Vec3,
+    pub(crate) axis: Vec3,
+    e1: Vec3,
+    e2: Vec3,
+    pub(crate) radius: f64,
+}
+
+impl Circle {
+    fn radial(&self, angle: f64) -> Vec3 {
+        let (s, c) = angle.sin_cos();
+        self.e1 * c + self.e2 * s
+    }
+
+    /// The direction of travel.
+    fn along(&self, angle: f64) -> Vec3 {
+        let (s, c) = angle.sin_cos();
+        self.e2 * c - self.e1 * s
+    }
+
+    pub(crate) fn at(&self, angle: f64) -> Vec3 {
+        self.centre + self.radial(angle) * self.radius
+    }
+
+    /// The angle at which the way to a point leaves, or that from it comes in, and its gradient with
+    /// respect to the point.
+    fn tangent(&self, point: Vec3, leaves: bool) -> (f64, Vec3) {
+        let d = point - self.centre;
+        let (x, y) = (d.dot(self.e1), d.dot(self.e2));
+        let (square, distance) = ((x * x + y * y).max(f64::MIN_POSITIVE), d.length());
+        let (lead, slope) = self.lead(distance);
+        let sign = if leaves { -1.0 } else { 1.0 };
+        let around = (self.e2 * x - self.e1 * y) / square;
+        let away = d / distance.max(f64::MIN_POSITIVE);
+        (y.atan2(x) + sign * lead, around + away * (sign * slope))
+    }
+
+    /// acos(r/D) and its derivative; within the circle a power of D that goes on smoothly.
+    fn lead(&self, distance: f64) -> (f64, f64) {
+        let least = NEAR * self.radius;
+        let exact = |d: f64| {
+            let root = (d * d - self.radius * self.radius).sqrt();
+            ((self.radius / d).acos(), self.radius / (d * root))
+        };
+        if distance >= least {
+            return exact(distance);
+        }
+        let (lead, slope) = exact(least);
+        let power = slope * least / lead;
+        let share = (distance / least).powf(power);
+        (lead * share, lead * share * power / distance.max(f64::MIN_POSITIVE))
+    }
+
+    /// Whether two points lie in its plane, as far as the distance between them goes.
+    fn is_level(&self, a: Vec3, b: Vec3) -> bool {
+        let off = |p: Vec3| (p - self.centre).dot(self.axis).abs();
+        off(a).max(off(b)) <= LEVEL * (b - a).length()
+    }
+
+    /// How far a line between two points passes to the right of the centre, as seen in the direction
+    /// of travel, and whether the point nearest to the centre lies between its ends.
+    fn passing(&self, a: Vec3, b: Vec3) -> Option<(f64, bool)> {
+        let flat = |p: Vec3| ((p - self.centre).dot(self.e1), (p - self.centre).dot(self.e2));
+        let ((ax, ay), (bx, by)) = (flat(a), flat(b));
+        let (dx, dy) = (bx - ax, by - ay);
+        let square = dx * dx + dy * dy;
+        if square <= (SHORT * self.radius).powi(2) || !self.is_level(a, b) {
+            return None;
+        }
+        let foot = -(ax * dx + ay * dy) / square;
+        Some(((ax * dy - ay * dx) / square.sqrt(), foot > 0.0 && foot < 1.0))
+    }
+}
+
+/// The line between two stations, and what moving their bodies does to the length of the way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    /// Slots of the bodies at both ends.
+    pub(crate) slots: [Option<u32>; 2],
+    /// Gradient with respect to their motion: linear and angular.
+    pub(crate) on: [(Vec3, Vec3); 2],
+    /// Whether the ends are points of their bodies.
+    pub(crate) fixed: [bool; 2],
+    pub(crate) ends: [Vec3; 2],
+    /// Arms of the ends from the centres of their bodies.
+    pub(crate) arms: [Vec3; 2],
+    pub(crate) length: f64,
+}
+
+impl Span {
+    /// A span that is part of another.
+    fn none(at: Vec3) -> Self {
+        Span {
+            slots: [None; 2],
+            on: [(Vec3::ZERO, Vec3::ZERO); 2],
+            fixed: [true; 2],
+            ends: [at; 2],
+            arms: [Vec3::ZERO; 2],
+            length: 0.0,
+        }
+    }
+
+    pub(crate) fn direction(&self) -> Vec3 {
+        (self.ends[1] - self.ends[0]).normalize_or_zero()
+    }
+}
+
+/// A cable's way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) spans: Vec<Span>,
+    /// Wrap of each station \[rad\], negative where the cable does not touch; of a drum, all that is wound on it; of a ring, the angle by
+    /// which the cable turns.
+    pub(crate) wraps: Vec<f64>,
+    /// Whether the cable touches the station.
+    pub(crate) touches: Vec<bool>,
+    /// Angle of the circle at which the cable comes in and leaves.
+    pub(crate) angles: Vec<[f64; 2]>,
+    /// Σ l + Σ rθ \[m\].
+    pub(crate) length: f64,
+}
+
+impl Way {
+    /// Puts the stations where `pose` says: slot, centre of mass and pose of a frame.
+    pub(crate) fn place(
+        &mut self,
+        cable: &Cable,
+        pose: impl Fn(Frame) -> (Option<u32>, Vec3, Pose),
+    ) {
+        self.nodes.clear();
+        for station in &cable.stations {
+            let (slot, centre, pose) = pose(station.frame);
+            let point = pose.transform_point(station.point);
+            let circle = station.pulley.map(|p| {
+                let axis = p.axis.normalize_or(Vec3::Z);
+                let e1 = axis.any_orthonormal_vector();
+                let turn = |v: Vec3| pose.rotation * v;
+                let (axis, e1) = (turn(axis), turn(e1));
+                Circle { centre: point, axis, e1, e2: axis.cross(e1), radius: p.radius }
+            });
+            self.nodes.push(Node { slot, centre, point, circle });
+        }
+    }
+
+    /// Finds the way for stations that were placed. Wraps are those nearest to `expected`; `anchors`
+    /// are the angles at which drums hold the cable.
+    pub(crate) fn find(
+        &mut self,
+        cable: &Cable,
+        expected: &[f64],
+        touches: &[bool],
+        anchors: [f64; 2],
+    ) {
+        let count = self.nodes.len();
+        self.touches.clear();
+        self.touches.extend_from_slice(touches);
+        self.wraps.clear();
+        self.wraps.extend_from_slice(expected);
+        for _ in 0..=count {
+            let wound = [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
+            self.connect_from(cable, anchors);
+            self.measure(cable, expected, anchors);
+            let unwound = wound != [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
+            if !self.lift_or_touch(cable) && !unwound {
+                break;
+            }
+        }
+        let arc = |k: usize| match self.nodes[k].circle {
+            Some(c) if self.touches[k] && self.is_wound(cable, k) => c.radius * self.wraps[k],
+            _ => 0.0,
+        };
+        let arcs: f64 = (0..count).map(arc).sum();
+        self.length = self.spans.iter().map(|s| s.length).sum::<f64>() + arcs;
+    }
+
+    /// Whether a station is not a drum that has run empty.
+    fn is_wound(&self, cable: &Cable, k: usize) -> bool {
+        !cable.is_end(k) || self.wraps[k] >= 0.0
+    }
+
+    /// Spans, with empty drums as the points that hold the cable.
+    fn connect_from(&mut self, cable: &Cable, anchors: [f64; 2]) {
+        let last = self.nodes.len() - 1;
+        let empty = |way: &Way, k: usize| {
+            let circle = way.nodes[k].circle.filter(|_| !way.is_wound(cable, k));
+            circle.map(|c| (k, way.nodes[k], c))
+        };
+        let drums = [empty(self, 0), empty(self, last)];
+        for ((k, node, circle), anchor) in
+            drums.into_iter().zip(anchors).filter_map(|(d, a)| Some((d?, a)))
+        {
+            self.nodes[k] = Node { point: circle.at(anchor), circle: None, ..node };
+        }
+        self.connect(cable);
+        for (k, node, circle) in drums.into_iter().flatten() {
+            self.nodes[k] = node;
+            if k == 0 {
+                self.angles[k][1] = circle.tangent(self.spans[0].ends[1], true).0;
+            } else if let Some(i) = self.last_before(k) {
+                self.angles[k][0] = circle.tangent(self.spans[i].ends[0], false).0;
+            }
+        }
+    }
+
+    /// The next station after k that the cable touches.
+    fn next(&self, k: usize) -> usize {
+        let n = self.nodes.len();
+        let mut after = (1..=n).map(|i| (k + i) % n);
+        after.find(|&i| self.touches[i]).unwrap_or(k)
+    }
+
+    /// Spans between the stations that the cable touches; span k begins at station k.
+    pub(crate) fn connect(&mut self, cable: &Cable) {
+        let n = self.nodes.len();
+        self.spans.clear();
+        self.angles.clear();
+        self.angles.resize(n, [0.0; 2]);
+        for k in 0..cable.spans() {
+            if !self.touches[k] {
+                self.spans.push(Span::none(self.nodes[k].point));
+                continue;
+            }
+            let to = self.next(k);
+            let (span, angles) = span(&self.nodes[k], &self.nodes[to]);
+            self.angles[k][1] = angles[0];
+            self.angles[to][0] = angles[1];
+            self.spans.push(span);
+        }
+    }
+
+    fn measure(&mut self, cable: &Cable, expected: &[f64], anchors: [f64; 2]) {
+        let n = self.nodes.len();
+        for k in 0..n {
+            let [comes, leaves] = self.angles[k];
+            let near = |wrap: f64| nearest_turn(wrap, expected[k]);
+            self.wraps[k] = match self.nodes[k].circle {
+                _ if !self.touches[k] => expected[k].min(FREE),
+                Some(_) if cable.is_end(k) && k == 0 => near(leaves - anchors[0]),
+                Some(_) if cable.is_end(k) => near(anchors[1] - comes),
+                Some(_) => near(leaves - comes),
+                None if cable.is_end(k) => 0.0,
+                None => {
+                    let before = self.last_before(k).map(|i| self.spans[i].direction());
+                    let after = self.spans.get(k).map(Span::direction);
+                    let turn = |(a, b): (Vec3, Vec3)| a.cross(b).length().atan2(a.dot(b));
+                    before.zip(after).map_or(0.0, turn)
+                }
+            };
+        }
+    }
+
+    /// The span that comes in at station k.
+    pub(crate) fn last_before(&self, k: usize) -> Option<usize> {
+        let n = self.nodes.len();
+        let mut before = (1..n).map(|i| (k + n - i) % n);
+        before.find(|&i| self.touches[i]).filter(|&i| i < self.spans.len())
+    }
+
+    /// Whether the cable comes to station k, and leaves it, in the plane of its pulley.
+    pub(crate) fn is_level_at(&self, k: usize) -> bool {
+        let Some(circle) = self.nodes[k].circle else { return false };
+        let before = self.last_before(k).map(|i| self.spans[i].ends[0]);
+        let after = self.spans.get(k).map(|s| s.ends[1]);
+        before.zip(after).is_some_and(|(a, b)| circle.is_level(a, b))
+    }
+
+    /// Leaves out a pulley from which the cable lifts off, or takes one in; true if one changed.
+    fn lift_or_touch(&mut self, cable: &Cable) -> bool {
+        for k in (0..self.nodes.len()).filter(|&k| !cable.is_end(k)) {
+            let Some(circle) = self.nodes[k].circle else { continue };
+            if self.touches[k] {
+                let others = self.touches.iter().filter(|&&t| t).count() > 2;
+                if self.wraps[k] < 0.0 && others && self.is_level_at(k) {
+                    self.touches[k] = false;
+                    return true;
+                }
+                continue;
+            }
+            let passing = self.last_before(k).and_then(|i| {
+                let [a, b] = self.spans[i].ends;
+                circle.passing(a, b)
+            });
+            let Some((right, between)) = passing else { continue };
+            if right >= circle.radius {
+                self.wraps[k] = FREE;
+            } else if between && self.wraps[k] > BEYOND {
+                self.touches[k] = true;
+                return true;
+            } else {
+                self.wraps[k] = 2.0 * BEYOND;
+            }
+        }
+        false
+    }
+}
+
+/// The least wrap of a cable that is put around a pulley: in [−π/2, 3π/2), below nothing where it
+/// does not touch.
+pub(crate) fn first_wrap(raw: f64) -> f64 {
+    (raw + 0.5 * PI).rem_euclid(TAU) - 0.5 * PI
+}
+
+/// The span from a to b, and the angles at which it leaves a and comes in at b.
+fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
+    let angles = tangents(a, b);
+    let end = |node: &Node, angle: f64| node.circle.map_or(node.point, |c| c.at(angle));
+    let (p, q) = (end(a, angles[0]), end(b, angles[1]));
+    let d = q - p;
+    let length = d.length();
+    let u = if length > 1e-12 { d / length } else { Vec3::ZERO };
+    let mut on = [(Vec3::ZERO, Vec3::ZERO); 2];
+    let mut add = |force: Vec3, at: Vec3| {
+        // On b; a gets the opposite along the same line.
+        on[0].0 -= force;
+        on[0].1 -= (at - a.centre).cross(force);
+        on[1].0 += force;
+        on[1].1 += (at - b.centre).cross(force);
+    };
+    add(u, q);
+    let [m_a, m_b] = adjoint(a, b, angles, u);
+    if let (Some(c), true) = (a.circle, m_a != 0.0) {
+        add(c.tangent(q, true).1 * -m_a, q);
+    }
+    if let (Some(c), true) = (b.circle, m_b != 0.0) {
+        add(c.tangent(p, false).1 * m_b, p);
+    }
+    let span = Span {
+        slots: [a.slot, b.slot],
+        on,
+        fixed: [a.circle.is_none(), b.circle.is_none()],
+        ends: [p, q],
+        arms: [p - a.centre, q - b.centre],
+        length,
+    };
+    (span, angles)
+}
+
+fn tangents(a: &Node, b: &Node) -> [f64; 2] {
+    match (a.circle, b.circle) {
+        (None, None) => [0.0; 2],
+        (Some(c), None) => [c.tangent(b.point, true).0, 0.0],
+        (None, Some(c)) => [0.0, c.tangent(a.point, false).0],
+        (Some(c_a), Some(c_b)) => {
+            let mut alpha = c_a.tangent(c_b.centre, true).0;
+            let mut beta = c_b.tangent(c_a.at(alpha), false).0;
+            for _ in 0..ALTERNATIONS {
+                alpha = c_a.tangent(c_b.at(beta), true).0;
+                beta = c_b.tangent(c_a.at(alpha), false).0;
+            }
+            for _ in 0..NEWTON {
+                let [ab, ba] = slopes(&c_a, &c_b, [alpha, beta]);
+                let g_a = nearest_turn(alpha - c_a.tangent(c_b.at(beta), true).0, 0.0);
+                let g_b = nearest_turn(beta - c_b.tangent(c_a.at(alpha), false).0, 0.0);
+                let det = 1.0 - ab * ba;
+                let (x, y) = ((g_a - ab * g_b) / det, (g_b - ba * g_a) / det);
+                if !(x.is_finite() && y.is_finite()) || x.abs().max(y.abs()) > 1.0 {
+                    break;
+                }
+                alpha -= x;
+                beta -= y;
+                if x.abs().max(y.abs()) < 1e-15 {
+                    break;
+                }
+            }
+            [alpha, beta]
+        }
+    }
+}
+
+/// How the tangent condition of each circle changes with the angle of the other; with its own it
+/// changes by 1.
+fn slopes(a: &Circle, b: &Circle, [alpha, beta]: [f64; 2]) -> [f64; 2] {
+    let (_, f_a) = a.tangent(b.at(beta), true);
+    let (_, f_b) = b.tangent(a.at(alpha), false);
+    [-f_a.dot(b.along(beta)) * b.radius, -f_b.dot(a.along(alpha)) * a.radius]
+}
+
+/// Multipliers of the tangent conditions where the span comes in askew.
+fn adjoint(a: &Node, b: &Node, angles: [f64; 2], u: Vec3) -> [f64; 2] {
+    let askew = |c: &Circle, angle: f64| c.radius * (1.0 - u.dot(c.along(angle)));
+    let x = a.circle.map_or(0.0, |c| -askew(&c, angles[0]));
+    let y = b.circle.map_or(0.0, |c| askew(&c, angles[1]));
+    match (a.circle, b.circle) {
+        (Some(c_a), Some(c_b)) => {
+            let [ab, ba] = slopes(&c_a, &c_b, angles);
+            let det = 1.0 - ab * ba;
+            // The transposed system.
+            let m = [(x - ba * y) / det, (y - ab * x) / det];
+            if m.iter().all(|m| m.is_finite()) { m } else { [0.0; 2] }
+        }
+        _ => [x, y],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cables::Station;
+    use crate::math::Quat;
+
+    /// Rows are gradients of the length, also where spans come in askew.
+    #[test]
+    fn gradients_are_those_of_the_length() {
+        let cable = Cable::new("c")
+            .via(Station::point(Frame::World, Vec3::new(0.3, -2.0, 0.4)))
+            .via(Station::pulley(
+                Frame::World,
+                Vec3::new(0.1, 0.0, 0.2),
+                Vec3::new(0.2, 0.1, 1.0),
+                0.5,
+            ))
+            .via(Station::pulley(
+                Frame::World,
+                Vec3::new(2.0, 0.5, -0.3),
+                Vec3::new(0.4, -0.3, -1.0),
+                0.3,
+            ))
+            .via(Station::point(Frame::World, Vec3::new(3.0, -1.0, 0.8)));
+        // Each station on a body of its own, turned and moved by small amounts.
+        let at = |moves: [(Vec3, Vec3); 4]| {
+            let mut way = Way::default();
+            let next = std::cell::Cell::new(0);
+            way.place(&cable, |_| {
+                let k = next.get();
+                next.set(k + 1);
+                let centre = Vec3::new(0.2 * k as f64, 0.1, -0.1);
+                let turn = Quat::from_scaled_axis(moves[k].1);
+                let x = centre + moves[k].0;
+                (Some(k as u32), x, Pose::from_parts(x - turn * centre, turn))
+            });
+            way.find(&cable, &[0.0, 1.5, 1.5, 0.0], &[true; 4], [0.0; 2]);
+            way
+        };
+        let still = [(Vec3::ZERO, Vec3::ZERO); 4];
+        let way = at(still);
+        for k in 0..4 {
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                for angular in [false, true] {
+                    let e = 1e-6;
+                    let moved = |s: f64| {
+                        let mut moves = still;
+                        moves[k] =
+                            if angular { (Vec3::ZERO, axis * s) } else { (axis * s, Vec3::ZERO) };
+                        at(moves).length
+                    };
+                    let slope = (moved(e) - moved(-e)) / (2.0 * e);
+                    let of = |span: &Span| -> f64 {
+                        let part = |side: usize| {
+                            let (linear, turn) = span.on[side];
+                            let own = span.slots[side] == Some(k as u32);
+                            if own {
+                                if angular { turn.dot(axis) } else { linear.dot(axis) }
+                            } else {
+                                0.0
+                            }
+                        };
+                        part(0) + part(1)
+                    };
+                    let row: f64 = way.spans.iter().map(of).sum();
+                    assert!((slope - row).abs() < 1e-8, "{k} {axis:?} {angular}: {slope} {row}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A cable in a world: its definition, and what the steps left.
+
+use super::path::{Way, first_wrap};
+use super::{Cable, capstan};
+use crate::lcp::RowState;
+use crate::math::{Pose, Vec3};
+use crate::scene::BodyState;
+use crate::scene::joint::Frame;
+use crate::slots::Slots;
+
+/// A cable as it is in a world.
+#[derive(Clone, Debug)]
+pub struct CableState {
+    pub(crate) cable: Cable,
+    /// Rest length \[m\].
+    pub(crate) length: f64,
+    /// Wrap of each station, counting turns \[rad\].
+    pub(crate) wraps: Vec<f64>,
+    /// Whether it touches the station.
+    pub(crate) touches: Vec<bool>,
+    /// Angles of the first and the last circle at which drums hold the cable \[rad\].
+    pub(crate) anchors: [f64; 2],
+    /// Length of the way \[m\].
+    pub(crate) way: f64,
+    /// Tension of each span in the last step \[N\].
+    pub(crate) tensions: Vec<f64>,
+    /// Whether it pulled when its events were last told.
+    pub(crate) pulled: bool,
+    /// Answers of the rows in the last step: force \[N\] and state.
+    pub(crate) memory: Vec<(f64, RowState)>,
+}
+
+impl CableState {
+    /// A cable that lies as its bodies are, with wraps that are the least possible beside the turns
+    /// asked for.
+    pub(crate) fn new(cable: Cable, bodies: &Slots<BodyState>) -> Self {
+        let count = cable.stations.len();
+        let mut state = CableState {
+            length: 0.0,
+            wraps: vec![0.5 * std::f64::consts::PI; count],
+            touches: vec![true; count],
+            anchors: [0.0; 2],
+            way: 0.0,
+            tensions: vec![0.0; cable.spans()],
+            pulled: false,
+            memory: Vec::new(),
+            cable,
+        };
+        let mut way = Way::default();
+        way.place(&state.cable, at_present(bodies));
+        // From all stations to those that it touches, one at a time.
+        for _ in 0..=count {
+            way.find_as_told(&state.cable, &state.touches);
+            let lifted = |&k: &usize| {
+                let circle = way.nodes[k].circle.is_some() && !state.cable.is_end(k);
+                circle
+                    && state.touches[k]
+                    && first_wrap(way.angles[k][1] - way.angles[k][0]) < -1e-9
+                    && way.is_level_at(k)
+            };
+            match (0..count).find(lifted) {
+                Some(k) => state.touches[k] = false,
+                None => break,
+            }
+        }
+        for k in 0..count {
+            let turns = state.cable.stations[k].pulley.map_or(0.0, |p| p.turns);
+            let wound = std::f64::consts::TAU * turns;
+            let [comes, leaves] = way.angles[k];
+            let circle = way.nodes[k].circle.is_some();
+            state.wraps[k] = match circle {
+                true if state.cable.is_end(k) && k == 0 => {
+                    state.anchors[0] = leaves - wound;
+                    wound
+                }
+                true if state.cable.is_end(k) => {
+                    state.anchors[1] = comes + wound;
+                    wound
+                }
+                true if state.touches[k] => first_wrap(leaves - comes) + wound,
+                _ => 0.0,
+            };
+        }
+        way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
+        state.take(&way);
+        state.length = state.cable.length.unwrap_or(state.way);
+        state
+    }
+
+    /// Its way as its bodies are now.
+    pub(crate) fn way_now(&self, bodies: &Slots<BodyState>) -> Way {
+        let mut way = Way::default();
+        way.place(&self.cable, at_present(bodies));
+        way.find(&self.cable, &self.wraps, &self.touches, self.anchors);
+        way
+    }
+
+    /// Takes over what a way found.
+    pub(crate) fn take(&mut self, way: &Way) {
+        self.wraps.clone_from(&way.wraps);
+        self.touches.clone_from(&way.touches);
+        self.way = way.length;
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.cable.name
+    }
+
+    /// The definition.
+    pub fn definition(&self) -> &Cable {
+        &self.cable
+    }
+
+    /// Largest tension of a span in the last step, averaged over it \[N\].
+    pub fn tension(&self) -> f64 {
+        self.tensions.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Tension of each span in the last step, averaged over it \[N\], in the order of the stations.
+    pub fn tensions(&self) -> &[f64] {
+        &self.tensions
+    }
+
+    /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it;
+    /// on a drum, all that is wound on it.
+    pub fn wraps(&self) -> &[f64] {
+        &self.wraps
+    }
+
+    /// Whether it touches a station: a pulley may be too far away.
+    pub fn touches(&self) -> &[bool] {
+        &self.touches
+    }
+
+    /// Rest length \[m\]; a winch changes it.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Length of its way through the stations \[m\]: what is longer than the rest length is stretched,
+    /// what is shorter hangs slack.
+    pub fn way(&self) -> f64 {
+        self.way
+    }
+
+    /// How much longer it is than its way \[m\]; 0 if it is taut.
+    pub fn slack(&self) -> f64 {
+        (self.length - self.way).max(0.0)
+    }
+
+    /// Stretch of a cable that gives, error of one that does not \[m\].
+    pub fn stretch(&self) -> f64 {
+        (self.way - self.length).max(0.0)
+    }
+
+    /// Whether it pulled in the last step.
+    pub fn is_taut(&self) -> bool {
+        self.tension() > 0.0
+    }
+
+    /// Stiffness and damping of the whole cable \[N/m, N·s/m\].
+    pub(crate) fn spring(&self) -> (f64, f64) {
+        (self.cable.stiffness / self.length, self.cable.damping / self.length)
+    }
+
+    /// ½kφ² of a cable that gives, with this rest length and a way of that length.
+    pub(crate) fn elastic(&self, length: f64, way: f64) -> f64 {
+        let stretch = (way - length).max(0.0);
+        let gives = self.cable.stretches();
+        if gives { 0.5 * self.cable.stiffness / length * stretch * stretch } else { 0.0 }
+    }
+
+    /// The answer of its rows for the next step.
+    pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState]) {
+        self.memory.clear();
+        self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
+        capstan::tensions(&self.cable, way, forces, &mut self.tensions);
+        self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
+    }
+
+    /// Slots of the bodies that it goes through.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> + '_ {
+        self.cable.stations.iter().filter_map(|s| Some(s.frame.body()?.index))
+    }
+}
+
+/// Where frames are at present.
+pub(crate) fn at_present(
+    bodies: &Slots<BodyState>,
+) -> impl Fn(Frame) -> (Option<u32>, Vec3, Pose) + '_ {
+    move |frame| {
+        let id = frame.body();
+        match id.and_then(|id| bodies.get(id.index, id.generation)) {
+            Some(b) => (id.map(|id| id.index), b.x, b.pose()),
+            None => (None, Vec3::ZERO, Pose::IDENTITY),
+        }
+    }
+}
+
+impl Way {
+    /// The way through the stations that are told, whatever its wraps.
+    pub(crate) fn find_as_told(&mut self, cable: &Cable, touches: &[bool]) {
+        self.touches.clear();
+        self.touches.extend_from_slice(touches);
+        self.connect(cable);
+    }
+}

@@ -1,0 +1,68 @@
+//! Cables between and after steps: their ways, wraps and winches, and what happens to them.
+
+use crate::cables::path::Way;
+use crate::report::{Event, StepReport};
+use crate::slots::CableId;
+use crate::world::World;
+
+impl World {
+    /// Turns the wraps of drums on by the rates of their bodies, before these move for the time h.
+    pub(super) fn expect_wraps(&mut self, h: f64) {
+        let (bodies, holds) = (&self.bodies, &self.work.holds);
+        for (_, state) in self.cables.iter_mut() {
+            let last = state.cable.stations.len() - 1;
+            for k in [0, last] {
+                let station = &state.cable.stations[k];
+                let (Some(pulley), true) = (station.pulley, state.cable.is_end(k)) else {
+                    continue;
+                };
+                let body = station.frame.body().and_then(|id| Some((id, bodies.at(id.index)?)));
+                let Some((id, body)) = body else { continue };
+                let axis = body.q * pulley.axis.normalize_or_zero();
+                let turn = holds.way(id.index, h) * body.way().1.dot(axis);
+                state.wraps[k] += if k == 0 { -turn } else { turn };
+            }
+        }
+    }
+
+    /// Ways and wraps of all cables as their bodies are. A winch that slipped has paid out what was
+    /// pulled from it.
+    pub(super) fn measure_cables(&mut self) {
+        let mut way = Way::default();
+        for (_, state) in self.cables.iter_mut() {
+            way.place(&state.cable, crate::cables::at_present(&self.bodies));
+            way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
+            state.take(&way);
+            let Some(winch) = state.cable.winch else { continue };
+            let mean = state.memory.first().map_or(0.0, |m| m.0);
+            if mean >= winch.max_force * (1.0 - 1e-12) && state.way > state.length {
+                let strain = winch.max_force / state.cable.stiffness;
+                state.length = state.length.max(state.way / (1.0 + strain));
+            }
+        }
+    }
+
+    /// Removes cables beyond their tension, and says which began or ceased to pull.
+    pub(super) fn cable_events(&mut self, report: &mut StepReport) {
+        let mut broken = Vec::new();
+        for (id, state) in self.cables.iter_mut() {
+            let (cable, tension) = (CableId::of_slot(id), state.tension());
+            if tension > state.cable.break_tension {
+                let name = state.name().to_string();
+                broken.push((cable, Event::CableBroke { cable, name, tension }));
+            }
+            let taut = tension > 0.0;
+            match (state.pulled, taut) {
+                (false, true) => report.events.push(Event::CableTaut { cable }),
+                (true, false) => report.events.push(Event::CableSlack { cable }),
+                _ => {}
+            }
+            state.pulled = taut;
+        }
+        for (id, event) in broken {
+            if self.remove_cable(id).is_ok() {
+                report.events.push(event);
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Adding, finding, changing and removing cables.
+
+use super::World;
+use crate::Error;
+use crate::cables::{Cable, CableState, Station, Winch};
+use crate::math::Vec3;
+use crate::slots::CableId;
+
+const WHAT: &str = "cable";
+/// A cable that does not stretch may be too short by this share of its way at the start; the steps
+/// make up for it.
+const TOO_SHORT: f64 = 0.02;
+/// Points nearer than this share of the cable are one.
+const SAME: f64 = 1e-9;
+/// Angle between neighbouring points of an arc that is drawn \[rad\].
+const ARC: f64 = 0.2;
+
+/// A cable as a line to be drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CableLine {
+    /// Its points, in order \[m\].
+    pub points: Vec<Vec3>,
+    /// Tension between each point and the next \[N\].
+    pub tensions: Vec<f64>,
+}
+
+impl World {
+    /// Adds a cable. Refuses names that are taken, bodies that do not exist, fewer than two
+    /// stations, pulleys without radius or within one another, neighbouring points that coincide, and a
+    /// length that the way does not fit into (unless the cable stretches).
+    pub fn add_cable(&mut self, cable: Cable) -> Result<CableId, Error> {
+        if self.cable_names.contains_key(&cable.name) {
+            return Err(Error::DuplicateName { name: cable.name, what: WHAT });
+        }
+        let state = self.resolve_cable(cable)?;
+        let name = state.name().to_string();
+        let id = CableId::of_slot(self.cables.insert(state));
+        self.cable_names.insert(name, id);
+        self.wake_all();
+        Ok(id)
+    }
+
+    /// A cable.
+    pub fn cable(&self, id: CableId) -> Result<&CableState, Error> {
+        self.cables.get(id.index, id.generation).ok_or(Error::UnknownId { what: WHAT })
+    }
+
+    /// The cable of that name.
+    pub fn cable_named(&self, name: &str) -> Option<CableId> {
+        self.cable_names.get(name).copied()
+    }
+
+    /// All cables, in a fixed order.
+    pub fn cables(&self) -> impl Iterator<Item = (CableId, &CableState)> {
+        self.cables.iter().map(|(id, c)| (CableId::of_slot(id), c))
+    }
+
+    /// Removes a cable.
+    pub fn remove_cable(&mut self, id: CableId) -> Result<(), Error> {
+        let state = self.cables.remove(id.index, id.generation);
+        let state = state.ok_or(Error::UnknownId { what: WHAT })?;
+        self.cable_names.remove(state.name());
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Replaces the winch of a cable, or removes it; the cable stays as long as it is.
+    ///
+    /// ```
+    /// # use taut::{Body, Cable, Frame, Shape, Station, Winch, World, math::Vec3};
+    /// # let mut world = World::new();
+    /// # let load = Body::dynamic("load").shape(Shape::Ball { radius: 0.1 });
+    /// # let load = world.add_body(load)?;
+    /// # let cable = Cable::new("rope")
+    /// #     .via(Station::point(Frame::World, Vec3::new(0.0, 0.0, 2.0)))
+    /// #     .via(Station::point(load, Vec3::ZERO));
+    /// let cable = world.add_cable(cable)?;
+    /// world.set_winch(cable, Winch::new(-0.5))?;
+    /// world.step(0.1)?;
+    /// assert!((world.cable(cable)?.length() - 1.95).abs() < 1e-12);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn set_winch(&mut self, id: CableId, winch: impl Into<Option<Winch>>) -> Result<(), Error> {
+        let winch = winch.into();
+        let state = self.cables.get_mut(id.index, id.generation);
+        let state = state.ok_or(Error::UnknownId { what: WHAT })?;
+        check_winch(state.name(), winch)?;
+        if state.cable.winch == winch {
+            return Ok(());
+        }
+        state.cable.winch = winch;
+        let slots: Vec<_> = state.slots().collect();
+        for slot in slots {
+            if let Some(body) = self.bodies.at_mut(slot) {
+                body.wake();
+            }
+        }
+        Ok(())
+    }
+
+    /// The cable as a line: straight spans, and arcs around pulleys.
+    pub fn cable_line(&self, id: CableId) -> Result<CableLine, Error> {
+        let state = self.cable(id)?;
+        let way = state.way_now(&self.bodies);
+        let mut line = CableLine::default();
+        let count = state.cable.stations.len();
+        let stations = (0..count).chain(state.cable.closed.then_some(0));
+        let mut tension = 0.0;
+        let mut add = |point: Vec3, tension: f64| {
+            if !line.points.is_empty() {
+                line.tensions.push(tension);
+            }
+            line.points.push(point);
+        };
+        for (turn, k) in stations.enumerate() {
+            let node = &way.nodes[k];
+            if !way.touches[k] {
+                continue;
+            }
+            let next = state.tensions.get(k).copied().unwrap_or(tension);
+            match node.circle {
+                None => add(node.point, tension),
+                Some(circle) => {
+                    let wrap = way.wraps[k].max(0.0);
+                    let first = match state.cable.is_end(k) {
+                        true if k == 0 => way.angles[k][1] - wrap,
+                        _ => way.angles[k][0],
+                    };
+                    // Tension grows evenly with the logarithm along the arc; the eye sees its mean.
+                    let mean = if k == 0 && turn == 0 { next } else { 0.5 * (tension + next) };
+                    let steps = (wrap / ARC).ceil().clamp(1.0, 200.0);
+                    add(circle.at(first), tension);
+                    let last = if turn == count { 0 } else { steps as usize };
+                    for i in 1..=last {
+                        add(circle.at(first + wrap * i as f64 / steps), mean);
+                    }
+                }
+            }
+            tension = next;
+        }
+        Ok(line)
+    }
+
+    fn resolve_cable(&self, cable: Cable) -> Result<CableState, Error> {
+        let name = cable.name.clone();
+        let fail = |reason: String| Err(Error::cable(&name, reason));
+        if name.is_empty() {
+            return fail("the name is empty".into());
+        }
+        check_numbers(&cable)?;
+        for (k, station) in cable.stations.iter().enumerate() {
+            if let Some(id) = station.frame.body()
+                && let Err(e) = self.body(id)
+            {
+                return fail(format!("station {k}: {e}"));
+            }
+        }
+        if !cable.stations.iter().any(|s| s.frame.body().is_some()) {
+            return fail("it goes through no body".into());
+        }
+        let state = CableState::new(cable, &self.bodies);
+        self.check_way(&state)?;
+        Ok(state)
+    }
+
+    /// Refuses ways that are none.
+    fn check_way(&self, state: &CableState) -> Result<(), Error> {
+        let (cable, name) = (&state.cable, state.name());
+        let fail = |reason: String| Err(Error::cable(name, reason));
+        let way = state.way_now(&self.bodies);
+        let count = cable.stations.len();
+        for k in 0..cable.spans() {
+            let next = (k + 1) % count;
+            let (a, b) = (&way.nodes[k], &way.nodes[next]);
+            let apart = (b.point - a.point).length();
+            let own = cable.stations[k].frame == cable.stations[next].frame;
+            if apart <= SAME * state.way.max(1e-6)
+                && (own || a.circle.is_none() && b.circle.is_none() && apart == 0.0)
+            {
+                return fail(format!("stations {k} and {next} coincide"));
+            }
+            for (i, j) in [(k, next), (next, k)] {
+                let Some(circle) = way.nodes[i].circle else { continue };
+                let other = &way.nodes[j];
+                let d = other.point - circle.centre;
+                let flat = d.reject_from(circle.axis).length();
+                let reach = other.circle.map_or(0.0, |o| {
+                    if o.axis.dot(circle.axis) > 0.0 { -o.radius } else { o.radius }
+                });
+                if flat <= (circle.radius + reach).max(0.0) || flat == 0.0 {
+                    return fail(format!(
+                        "station {j} lies within the pulley of station {i}: no tangent leads there"
+                    ));
+                }
+            }
+        }
+        if !cable.stretches() && state.length < state.way * (1.0 - TOO_SHORT) {
+            let (length, way) = (state.length, state.way);
+            return fail(format!("it is {length} m long, but its way takes {way} m"));
+        }
+        Ok(())
+    }
+}
+
+fn check_winch(name: &str, winch: Option<Winch>) -> Result<(), Error> {
+    let Some(w) = winch else { return Ok(()) };
+    if w.speed.is_finite() && w.acceleration.is_finite() && w.max_force >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::cable(name, "the winch's speed must be finite, its force at least 0"))
+}
+
+fn check_numbers(cable: &Cable) -> Result<(), Error> {
+    let fail = |reason: String| Err(Error::cable(&cable.name, reason));
+    let least = if cable.closed {
+        "a belt needs two stations at least"
+    } else {
+        "a cable needs two stations at least"
+    };
+    if cable.stations.len() < 2 {
+        return fail(least.into());
+    }
+    for (k, Station { point, pulley, friction, .. }) in cable.stations.iter().enumerate() {
+        if !point.is_finite() {
+            return fail(format!("station {k}: its point is not finite"));
+        }
+        if friction.is_nan() || *friction < 0.0 {
+            return fail(format!("station {k}: friction {friction} must be at least 0"));
+        }
+        let Some(p) = pulley else { continue };
+        if !(p.radius > 0.0 && p.radius.is_finite()) {
+            let radius = p.radius;
+            return fail(format!(
+                "station {k}: a pulley of radius {radius} m; it must be finite and positive, or the station a point"
+            ));
+        }
+        if p.axis.try_normalize().is_none() {
+            return fail(format!("station {k}: the pulley's axis has no direction"));
+        }
+        let whole = cable.is_end(k) || p.turns.fract() == 0.0;
+        if !(p.turns >= 0.0 && p.turns.is_finite() && whole) {
+            return fail(format!("station {k}: {} turns; full turns, at least 0", p.turns));
+        }
+    }
+    if let Some(length) = cable.length
+        && !(length > 0.0 && length.is_finite())
+    {
+        return fail(format!("a length of {length} m; it must be finite and positive"));
+    }
+    if cable.stiffness.is_nan() || cable.stiffness <= 0.0 {
+        return fail(format!("stiffness {} N must be positive", cable.stiffness));
+    }
+    if !(cable.damping >= 0.0 && cable.damping.is_finite()) {
+        return fail(format!("damping {} N·s must be finite and at least 0", cable.damping));
+    }
+    if cable.damping > 0.0 && !cable.stretches() {
+        return fail("damping needs a finite stiffness".into());
+    }
+    if cable.break_tension.is_nan() || cable.break_tension < 0.0 {
+        return fail("the break tension must be at least 0".into());
+    }
+    if cable.closed && cable.rubbing().count() > 2 {
+        return fail("a belt may rub at two pulleys; give the others no friction".into());
+    }
+    if cable.closed && cable.winch.is_some() {
+        return fail("a belt has no end that a winch could take in".into());
+    }
+    check_winch(&cable.name, cable.winch)
+}
