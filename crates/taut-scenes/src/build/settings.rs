@@ -7,7 +7,7 @@ use taut::lcp::SolverConfig;
 use taut::{Accuracy, FrictionMode, Sleeping};
 
 /// The engine's settings: its defaults, and what the scene says.
-pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
+pub(crate) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
     let place = Place::new("settings");
     let mut s = taut::Settings::default();
     if let Some(name) = &file.solver {
