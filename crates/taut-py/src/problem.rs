@@ -9,8 +9,8 @@ use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use taut_lcp::{
-    Dense, History, Iterate, Law, Multibody, Operator, Problem as Lcp, Row6, RowState, Session as Solve,
-    SolverConfig, Stop,
+    Dense, History, Iterate, Law, Multibody, Operator, Problem as Lcp, Row6, RowState,
+    Session as Solve, SolverConfig, Stop,
 };
 
 /// A problem; never changes.
@@ -30,13 +30,29 @@ enum Integers<'py> {
 }
 
 impl Integers<'_> {
-    fn to_vec<T: TryFrom<i32> + TryFrom<i64>>(&self, what: &str) -> PyResult<Vec<T>> {
-        let negative = || Error::new_err(format!("{what} has a number that is negative or too large"));
-        let vec: Option<Vec<T>> = match self {
-            Integers::Short(a) => a.as_array().iter().map(|&i| T::try_from(i).ok()).collect(),
-            Integers::Long(a) => a.as_array().iter().map(|&i| T::try_from(i).ok()).collect(),
+    fn starts(&self, what: &str) -> PyResult<Vec<usize>> {
+        let list: Option<Vec<usize>> = match self {
+            Integers::Short(a) => a.as_array().iter().map(|&i| usize::try_from(i).ok()).collect(),
+            Integers::Long(a) => a.as_array().iter().map(|&i| usize::try_from(i).ok()).collect(),
         };
-        vec.ok_or_else(negative)
+        list.ok_or_else(|| Error::new_err(format!("{what}: a number is negative")))
+    }
+
+    /// First the range, then the numbers: both loops are vectorized.
+    fn indices(&self, what: &str) -> PyResult<Vec<u32>> {
+        let wrong = || Error::new_err(format!("{what}: a number is negative or too large"));
+        match self {
+            Integers::Short(a) => {
+                let a = a.as_array();
+                let fits = a.iter().fold(0, |all, i| all | *i) >= 0;
+                fits.then(|| a.iter().map(|&i| i as u32).collect()).ok_or_else(wrong)
+            }
+            Integers::Long(a) => {
+                let a = a.as_array();
+                let fits = a.iter().fold(0, |all, i| all | *i) >> 32 == 0;
+                fits.then(|| a.iter().map(|&i| i as u32).collect()).ok_or_else(wrong)
+            }
+        }
     }
 }
 
@@ -54,7 +70,9 @@ fn law(kind: &str, numbers: &[f64]) -> Option<Law> {
     Some(match (kind, numbers) {
         ("bilateral", []) => Law::Bilateral,
         ("box", &[lo, hi]) => Law::Box { lo, hi },
-        ("friction", &[normal, mu, bound]) => Law::FrictionBox { normal: index(normal)?, mu, bound },
+        ("friction", &[normal, mu, bound]) => {
+            Law::FrictionBox { normal: index(normal)?, mu, bound }
+        }
         ("following", &[normal, mu]) => Law::FollowingBox { normal: index(normal)?, mu },
         ("cone", mu) => Law::cone(mu, false),
         ("associated", mu) => Law::cone(mu, true),
@@ -68,7 +86,8 @@ fn pose(operator: Operator, b: Vec<f64>, laws: Laws<'_>) -> PyResult<Problem> {
         Laws::List(list) => {
             let mut laws = Vec::with_capacity(list.len());
             for (i, (kind, numbers)) in list.iter().enumerate() {
-                let message = || Error::new_err(format!("law {i}: '{kind}' with {numbers:?} is none"));
+                let message =
+                    || Error::new_err(format!("law {i}: '{kind}' with {numbers:?} is none"));
                 laws.push(law(kind, numbers).ok_or_else(message)?);
             }
             Lcp::new(operator, b, laws)
@@ -80,7 +99,11 @@ fn pose(operator: Operator, b: Vec<f64>, laws: Laws<'_>) -> PyResult<Problem> {
 fn dense_operator(a: &PyReadonlyArray2<'_, f64>) -> PyResult<Operator> {
     let a = a.as_array();
     if a.nrows() != a.ncols() {
-        return Err(Error::new_err(format!("A has {} rows and {} columns: it must be square", a.nrows(), a.ncols())));
+        return Err(Error::new_err(format!(
+            "A has {} rows and {} columns: it must be square",
+            a.nrows(),
+            a.ncols()
+        )));
     }
     let values = match a.as_slice() {
         Some(slice) => slice.to_vec(),
@@ -93,7 +116,11 @@ fn dense_operator(a: &PyReadonlyArray2<'_, f64>) -> PyResult<Operator> {
 impl Problem {
     /// A dense matrix.
     #[staticmethod]
-    fn dense(a: PyReadonlyArray2<'_, f64>, b: PyReadonlyArray1<'_, f64>, laws: Laws<'_>) -> PyResult<Self> {
+    fn dense(
+        a: PyReadonlyArray2<'_, f64>,
+        b: PyReadonlyArray1<'_, f64>,
+        laws: Laws<'_>,
+    ) -> PyResult<Self> {
         pose(dense_operator(&a)?, copied(&b)?, laws)
     }
 
@@ -107,7 +134,7 @@ impl Problem {
         b: PyReadonlyArray1<'_, f64>,
         laws: Laws<'_>,
     ) -> PyResult<Self> {
-        let (start, indices) = (start.to_vec("indptr")?, indices.to_vec("indices")?);
+        let (start, indices) = (start.starts("indptr")?, indices.indices("indices")?);
         let values = copied(&values)?;
         let make = if by_columns { Operator::from_columns } else { Operator::from_rows };
         pose(make(start, indices, values).map_err(lcp_error)?, copied(&b)?, laws)
@@ -126,12 +153,15 @@ impl Problem {
         b: PyReadonlyArray1<'_, f64>,
         laws: Laws<'_>,
     ) -> PyResult<Self> {
-        let (start, indices): (Vec<usize>, Vec<usize>) = (start.to_vec("indptr")?, indices.to_vec("indices")?);
+        let (start, indices) = (start.starts("indptr")?, indices.starts("indices")?);
         let (values, compliance) = (copied(&values)?, copied(&compliance)?);
         let mass = mass.as_array();
         let mut a = Multibody::default();
         if mass.shape()[1..] != [6, 6] {
-            return Err(Error::new_err(format!("M has the shape {:?}, expected (n, 6, 6)", mass.shape())));
+            return Err(Error::new_err(format!(
+                "M has the shape {:?}, expected (n, 6, 6)",
+                mass.shape()
+            )));
         }
         for block in mass.outer_iter() {
             let block = std::array::from_fn(|i| std::array::from_fn(|j| block[[i, j]]));
@@ -147,7 +177,8 @@ impl Problem {
         let columns = 6 * mass.shape()[0];
         for (row, &c) in compliance.iter().enumerate() {
             let range = start[row]..start[row + 1];
-            let bad = || Error::new_err(format!("J, row {row}: its starts or indices make no sense"));
+            let bad =
+                || Error::new_err(format!("J, row {row}: its starts or indices make no sense"));
             let (columns_of, values_of) =
                 indices.get(range.clone()).zip(values.get(range)).ok_or_else(bad)?;
             let mut parts: Vec<(u32, Row6)> = Vec::new();
@@ -209,7 +240,10 @@ impl Problem {
     }
 
     /// Lower and upper bounds; tangents of cones count as unbounded.
-    fn bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
+    fn bounds<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>) {
         let (mut lo, mut hi) = (Vec::new(), Vec::new());
         self.0.bounds(&mut lo, &mut hi);
         (PyArray1::from_vec(py, lo), PyArray1::from_vec(py, hi))
@@ -232,7 +266,11 @@ impl Problem {
     }
 
     /// A x.
-    fn apply<'py>(&self, py: Python<'py>, x: PyReadonlyArray1<'_, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let x = copied(&x)?;
         let rows = self.0.rows();
         if x.len() != rows {
@@ -257,7 +295,8 @@ impl Problem {
     /// Masses, J and C of a multibody system: (blocks, row starts, columns, values, C).
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let Operator::Multibody(a) = &self.0.operator else { return Ok(None) };
-        let mass: Vec<f64> = (0..a.body_count()).flat_map(|i| a.mass(i).as_flattened().to_vec()).collect();
+        let mass: Vec<f64> =
+            (0..a.body_count()).flat_map(|i| a.mass(i).as_flattened().to_vec()).collect();
         let (mut start, mut columns, mut values) = (vec![0_i64], Vec::new(), Vec::new());
         for i in 0..a.rows() {
             let (bodies, rows) = a.row(i);
@@ -324,14 +363,18 @@ fn change(
     hi: Option<PyReadonlyArray1<'_, f64>>,
 ) -> PyResult<()> {
     let rows = problem.rows();
-    let sized = |what: &str, array: Option<PyReadonlyArray1<'_, f64>>| -> PyResult<Option<Vec<f64>>> {
-        let Some(array) = array else { return Ok(None) };
-        let vec = copied(&array)?;
-        if vec.len() != rows {
-            return Err(Error::new_err(format!("{what} has {} entries, expected {rows}", vec.len())));
-        }
-        Ok(Some(vec))
-    };
+    let sized =
+        |what: &str, array: Option<PyReadonlyArray1<'_, f64>>| -> PyResult<Option<Vec<f64>>> {
+            let Some(array) = array else { return Ok(None) };
+            let vec = copied(&array)?;
+            if vec.len() != rows {
+                return Err(Error::new_err(format!(
+                    "{what} has {} entries, expected {rows}",
+                    vec.len()
+                )));
+            }
+            Ok(Some(vec))
+        };
     let (b, lo, hi) = (sized("b", b)?, sized("lo", lo)?, sized("hi", hi)?);
     let before = (b.as_ref().map(|_| problem.b.clone()), problem.laws.clone());
     if lo.is_some() || hi.is_some() {
@@ -343,7 +386,11 @@ fn change(
             let (old_lo, old_hi) = law.bounds();
             let lo = lo.as_ref().map_or(old_lo, |lo| lo[i]);
             let hi = hi.as_ref().map_or(old_hi, |hi| hi[i]);
-            *law = if lo == f64::NEG_INFINITY && hi == f64::INFINITY { Law::Bilateral } else { Law::Box { lo, hi } };
+            *law = if lo == f64::NEG_INFINITY && hi == f64::INFINITY {
+                Law::Bilateral
+            } else {
+                Law::Box { lo, hi }
+            };
         }
     }
     if let Some(b) = b {
@@ -386,7 +433,9 @@ fn configured(name: &str, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Solv
     let wrong = |e: serde_json::Error| Error::new_err(format!("settings of {name}: {e}"));
     let mut value = serde_json::to_value(&config).map_err(wrong)?;
     let given = to_json(settings.as_any(), "settings")?;
-    if let (Some(own), Some(given)) = (value.get_mut(config.name()).and_then(|v| v.as_object_mut()), given.as_object()) {
+    if let (Some(own), Some(given)) =
+        (value.get_mut(config.name()).and_then(|v| v.as_object_mut()), given.as_object())
+    {
         for (key, entry) in given {
             if !own.contains_key(key) {
                 let known: Vec<&str> = own.keys().map(String::as_str).collect();

@@ -26,7 +26,8 @@ fn convert(value: &Bound<'_, PyAny>, place: &str, depth: usize) -> PyResult<Valu
         return Ok(Value::Bool(b.is_true()));
     }
     if let Ok(i) = value.cast::<PyInt>() {
-        let number = i.extract::<i64>().map(Number::from).or_else(|_| i.extract::<u64>().map(Number::from));
+        let number =
+            i.extract::<i64>().map(Number::from).or_else(|_| i.extract::<u64>().map(Number::from));
         return match number {
             Ok(number) => Ok(Value::Number(number)),
             Err(_) => wrong(format!("{i} is too large")),
@@ -63,5 +64,8 @@ fn convert(value: &Bound<'_, PyAny>, place: &str, depth: usize) -> PyResult<Valu
     if value.hasattr("tolist")? {
         return convert(&value.call_method0("tolist")?, place, depth + 1);
     }
-    wrong(format!("expected numbers, names, lists or dictionaries, found {}", value.get_type().name()?))
+    wrong(format!(
+        "expected numbers, names, lists or dictionaries, found {}",
+        value.get_type().name()?
+    ))
 }

@@ -85,14 +85,22 @@ impl Inner {
     }
 
     /// Steps until `most` are done, time is up or someone says stop.
-    fn steps(&mut self, most: usize, dt: f64, record: usize, out: &mut Steps, mut stop: impl FnMut() -> bool) {
+    fn steps(
+        &mut self,
+        most: usize,
+        dt: f64,
+        record: usize,
+        out: &mut Steps,
+        mut stop: impl FnMut() -> bool,
+    ) {
         while out.done < most && out.error.is_none() {
             match self.scene.step_by(dt) {
                 Ok(report) => {
                     out.done += 1;
                     out.rows.step(&report);
                     let world = &self.scene.world;
-                    out.events.extend(report.events.iter().map(|e| raw_event(world, report.time, e)));
+                    out.events
+                        .extend(report.events.iter().map(|e| raw_event(world, report.time, e)));
                     if record > 0 && out.done.is_multiple_of(record) {
                         self.poses(&mut out.poses);
                         out.figures.extend(figures(&report, dt));
@@ -188,7 +196,11 @@ fn set_quantity(world: &mut taut::World, id: BodyId, what: &str, values: &[f64])
     set.map_err(engine_error)
 }
 
-fn step_tuple<'py>(py: Python<'py>, r: &StepReport, events: Vec<RawEvent>) -> PyResult<Bound<'py, PyTuple>> {
+fn step_tuple<'py>(
+    py: Python<'py>,
+    r: &StepReport,
+    events: Vec<RawEvent>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let mut all: Vec<Bound<'py, PyAny>> = Vec::with_capacity(40);
     for x in step_floats(r) {
         all.push(x.into_pyobject(py)?.into_any());
@@ -196,7 +208,9 @@ fn step_tuple<'py>(py: Python<'py>, r: &StepReport, events: Vec<RawEvent>) -> Py
     for i in step_counts(r) {
         all.push(i.into_pyobject(py)?.into_any());
     }
-    let vector = |v: Vec3| -> PyResult<Bound<'py, PyAny>> { Ok((v.x, v.y, v.z).into_pyobject(py)?.into_any()) };
+    let vector = |v: Vec3| -> PyResult<Bound<'py, PyAny>> {
+        Ok((v.x, v.y, v.z).into_pyobject(py)?.into_any())
+    };
     all.push(vector(r.momentum)?);
     all.push(vector(r.angular_momentum)?);
     let status = r.status.map_or_else(|| "Nothing".to_string(), |s| format!("{s:?}"));
@@ -297,7 +311,8 @@ impl World {
     /// A world of its own in the same state.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let inner = self.lock(py)?;
-        let mut scene = Scene::restore(&inner.file, &inner.scene.world.snapshot()).map_err(scene_error)?;
+        let mut scene =
+            Scene::restore(&inner.file, &inner.scene.world.snapshot()).map_err(scene_error)?;
         scene.dt = inner.scene.dt;
         scene.world.settings_mut().threads = inner.scene.world.settings().threads;
         Ok(World::new(Inner { file: inner.file.clone(), scene }))
@@ -324,7 +339,9 @@ impl World {
         let mut inner = self.lock(py)?;
         let mut scene = Scene::restore(&inner.file, snapshot).map_err(scene_error)?;
         let known = |b: &taut_scenes::file::Body| scene.world.body_named(&b.name).is_some();
-        if !inner.file.bodies.iter().all(known) || scene.world.bodies().count() != inner.scene.world.bodies().count() {
+        if !inner.file.bodies.iter().all(known)
+            || scene.world.bodies().count() != inner.scene.world.bodies().count()
+        {
             return Err(Error::new_err("snapshot: its bodies are not those of this world"));
         }
         scene.dt = inner.scene.dt;
@@ -383,7 +400,8 @@ impl World {
 
     /// Settings as JSON, those that were given.
     fn settings(&self, py: Python<'_>) -> PyResult<String> {
-        serde_json::to_string(&self.lock(py)?.file.settings).map_err(|e| Error::new_err(e.to_string()))
+        serde_json::to_string(&self.lock(py)?.file.settings)
+            .map_err(|e| Error::new_err(e.to_string()))
     }
 
     fn configure(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -484,7 +502,11 @@ impl World {
     }
 
     /// How a body moves, whether it sleeps, and why it was taken out of the dynamics.
-    fn body_info(&self, py: Python<'_>, name: &str) -> PyResult<(&'static str, bool, Option<String>, [[f64; 3]; 3])> {
+    fn body_info(
+        &self,
+        py: Python<'_>,
+        name: &str,
+    ) -> PyResult<(&'static str, bool, Option<String>, [[f64; 3]; 3])> {
         let inner = self.lock(py)?;
         let body = inner.scene.world.body(inner.body(name)?).map_err(engine_error)?;
         let inertia = body.inertia().to_cols_array_2d();
@@ -493,7 +515,14 @@ impl World {
 
     fn joint_kind(&self, py: Python<'_>, name: &str) -> PyResult<&'static str> {
         let inner = self.lock(py)?;
-        Ok(inner.scene.world.joint(inner.joint(name)?).map_err(engine_error)?.definition().kind.name())
+        Ok(inner
+            .scene
+            .world
+            .joint(inner.joint(name)?)
+            .map_err(engine_error)?
+            .definition()
+            .kind
+            .name())
     }
 
     // State.
@@ -534,7 +563,10 @@ impl World {
             let body = inner.scene.world.body(id).map_err(engine_error)?;
             let fixed = body.kind() == taut::BodyKind::Fixed;
             if fixed && what.ends_with("velocities") && row.iter().any(|x| *x != 0.0) {
-                return Err(Error::new_err(format!("body '{}': a fixed body has no velocity", body.name())));
+                return Err(Error::new_err(format!(
+                    "body '{}': a fixed body has no velocity",
+                    body.name()
+                )));
             }
         }
         let ids = inner.scene.bodies.clone();
@@ -544,7 +576,12 @@ impl World {
         Ok(())
     }
 
-    fn get_one<'py>(&self, py: Python<'py>, name: &str, what: &str) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn get_one<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        what: &str,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let inner = self.lock(py)?;
         width(what)?;
         let mut out = Vec::with_capacity(4);
@@ -555,7 +592,11 @@ impl World {
     fn set_one(&self, py: Python<'_>, name: &str, what: &str, values: Vec<f64>) -> PyResult<()> {
         let mut inner = self.lock(py)?;
         if values.len() != width(what)? {
-            return Err(Error::new_err(format!("expected {} numbers, found {}", width(what)?, values.len())));
+            return Err(Error::new_err(format!(
+                "expected {} numbers, found {}",
+                width(what)?,
+                values.len()
+            )));
         }
         let id = inner.body(name)?;
         set_quantity(&mut inner.scene.world, id, what, &values)
@@ -584,7 +625,14 @@ impl World {
 
     /// Kind: force, torque, impulse, angular_impulse.
     #[pyo3(signature = (name, kind, value, point=None))]
-    fn push(&self, py: Python<'_>, name: &str, kind: &str, value: [f64; 3], point: Option<[f64; 3]>) -> PyResult<()> {
+    fn push(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        kind: &str,
+        value: [f64; 3],
+        point: Option<[f64; 3]>,
+    ) -> PyResult<()> {
         let mut inner = self.lock(py)?;
         let id = inner.body(name)?;
         let world = &mut inner.scene.world;
@@ -603,7 +651,12 @@ impl World {
 
     /// Forces and torques on all bodies at once.
     #[pyo3(signature = (forces, torques=None))]
-    fn push_all(&self, py: Python<'_>, forces: PyReadonlyArray2<'_, f64>, torques: Option<PyReadonlyArray2<'_, f64>>) -> PyResult<()> {
+    fn push_all(
+        &self,
+        py: Python<'_>,
+        forces: PyReadonlyArray2<'_, f64>,
+        torques: Option<PyReadonlyArray2<'_, f64>>,
+    ) -> PyResult<()> {
         let mut inner = self.lock(py)?;
         let ids = inner.scene.bodies.clone();
         for (torque, array) in [(false, Some(&forces)), (true, torques.as_ref())] {
@@ -611,7 +664,11 @@ impl World {
             let array = array.as_array();
             let what = if torque { "torques" } else { "forces" };
             if array.shape() != [ids.len(), 3] {
-                return Err(Error::new_err(format!("{what} has the shape {:?}, expected ({}, 3)", array.shape(), ids.len())));
+                return Err(Error::new_err(format!(
+                    "{what} has the shape {:?}, expected ({}, 3)",
+                    array.shape(),
+                    ids.len()
+                )));
             }
             if array.iter().any(|x| !x.is_finite()) {
                 return Err(Error::new_err(format!("{what} is not finite")));
@@ -631,7 +688,13 @@ impl World {
     }
 
     #[pyo3(signature = (joint, value, of_angle=false))]
-    fn set_motor(&self, py: Python<'_>, joint: &str, value: &Bound<'_, PyAny>, of_angle: bool) -> PyResult<()> {
+    fn set_motor(
+        &self,
+        py: Python<'_>,
+        joint: &str,
+        value: &Bound<'_, PyAny>,
+        of_angle: bool,
+    ) -> PyResult<()> {
         let motor = match to_json(value, "motor")? {
             serde_json::Value::Null => None,
             value => Some(part(value, "motor").map_err(scene_error)?),
@@ -657,7 +720,13 @@ impl World {
         motor.and_then(|m| m.target()).map_err(engine_error)
     }
 
-    fn move_to(&self, py: Python<'_>, name: &str, position: [f64; 3], orientation: [f64; 4]) -> PyResult<()> {
+    fn move_to(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        position: [f64; 3],
+        orientation: [f64; 4],
+    ) -> PyResult<()> {
         let mut inner = self.lock(py)?;
         let id = inner.body(name)?;
         let pose = Pose::from_parts(vec3(position), quat(orientation)?);
@@ -691,12 +760,16 @@ impl World {
             let message = "origins and directions must have the same shape (k, 3)";
             return Err(Error::new_err(message));
         }
-        if origins.iter().chain(directions.iter()).any(|x| !x.is_finite()) || max_distance.is_nan() {
+        if origins.iter().chain(directions.iter()).any(|x| !x.is_finite()) || max_distance.is_nan()
+        {
             return Err(Error::new_err("origins, directions and max_distance must be numbers"));
         }
         let vector = |row: numpy::ndarray::ArrayView1<'_, f64>| Vec3::new(row[0], row[1], row[2]);
-        let rays: Vec<(Vec3, Vec3)> =
-            origins.outer_iter().zip(directions.outer_iter()).map(|(o, d)| (vector(o), vector(d))).collect();
+        let rays: Vec<(Vec3, Vec3)> = origins
+            .outer_iter()
+            .zip(directions.outer_iter())
+            .map(|(o, d)| (vector(o), vector(d)))
+            .collect();
         let groups = Groups { membership: mask, mask: u32::MAX };
         let inner = self.lock(py)?;
         let cast = |(o, d): &(Vec3, Vec3)| inner.scene.world.ray_cast(*o, *d, max_distance, groups);
@@ -714,20 +787,34 @@ impl World {
         direction: [f64; 3],
         max_distance: f64,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let shape = part(to_json(shape, "shape")?, "shape").and_then(|s| taut_scenes::shape(&s)).map_err(scene_error)?;
+        let shape = part(to_json(shape, "shape")?, "shape")
+            .and_then(|s| taut_scenes::shape(&s))
+            .map_err(scene_error)?;
         let pose = Pose::from_parts(vec3(position), quat(orientation)?);
         let direction = vec3(direction);
         if !(pose.is_finite() && direction.is_finite()) || max_distance.is_nan() {
             return Err(Error::new_err("position, direction and max_distance must be numbers"));
         }
         let inner = self.lock(py)?;
-        let hit = inner.scene.world.shape_cast(&shape, pose, direction, max_distance).map_err(engine_error)?;
+        let hit = inner
+            .scene
+            .world
+            .shape_cast(&shape, pose, direction, max_distance)
+            .map_err(engine_error)?;
         let places = Places::new(&inner.scene.bodies);
         Ok(PyArray1::from_vec(py, records::hits(&[hit], &places)))
     }
 
-    fn overlaps(&self, py: Python<'_>, shape: &Bound<'_, PyAny>, position: [f64; 3], orientation: [f64; 4]) -> PyResult<Vec<String>> {
-        let shape = part(to_json(shape, "shape")?, "shape").and_then(|s| taut_scenes::shape(&s)).map_err(scene_error)?;
+    fn overlaps(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        position: [f64; 3],
+        orientation: [f64; 4],
+    ) -> PyResult<Vec<String>> {
+        let shape = part(to_json(shape, "shape")?, "shape")
+            .and_then(|s| taut_scenes::shape(&s))
+            .map_err(scene_error)?;
         let pose = Pose::from_parts(vec3(position), quat(orientation)?);
         if !pose.is_finite() {
             return Err(Error::new_err("position must be finite"));
@@ -774,7 +861,13 @@ impl World {
     /// Several steps: rows of figures, events, and every `record`-th frame. Ctrl-C ends it after a
     /// step.
     #[pyo3(signature = (count, dt=None, record=0))]
-    fn step_many<'py>(&self, py: Python<'py>, count: usize, dt: Option<f64>, record: usize) -> PyResult<Bound<'py, PyTuple>> {
+    fn step_many<'py>(
+        &self,
+        py: Python<'py>,
+        count: usize,
+        dt: Option<f64>,
+        record: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let mut out = Steps::default();
         let dt = match dt {
             Some(dt) => dt,

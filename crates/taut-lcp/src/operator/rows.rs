@@ -1,14 +1,13 @@
 //! From compressed rows or columns, as others keep sparse matrices, to an operator: the same one,
 //! bit for bit, that a file with these entries gives.
 //!
-//! Cost: a few passes over the entries (one transposition, to see whether they are symmetric).
+//! Cost: a few passes over the entries.
 
 use super::{Dense, General, Operator, Sparse};
 use crate::Error;
 use crate::io::{SYMMETRY_TOLERANCE, dense_fits};
 
 /// Compressed rows.
-#[derive(PartialEq)]
 struct Rows {
     start: Vec<usize>,
     columns: Vec<u32>,
@@ -69,7 +68,7 @@ impl Rows {
         if u32::try_from(n).is_err() {
             return Err(Error::Matrix(format!("{n} rows are more than 2^32")));
         }
-        if let Some(index) = self.columns.iter().find(|&&j| j as usize >= n) {
+        if let Some(index) = self.columns.iter().max().filter(|&&j| j as usize >= n) {
             return Err(Error::Matrix(format!("index {index} lies outside {n}×{n}")));
         }
         Ok(())
@@ -83,11 +82,10 @@ impl Rows {
     fn operator(self) -> Operator {
         let (rows, given) = self.canonical();
         let n = rows.count();
-        let turned = rows.transposed();
-        if turned == rows {
+        if rows.is_symmetric() {
             return Operator::Sparse(Sparse::from_sorted(rows.start, rows.columns, rows.values));
         }
-        if let Some(mean) = rows.mean(&turned) {
+        if let Some(mean) = rows.mean(&rows.transposed()) {
             return Operator::Sparse(Sparse::from_sorted(mean.start, mean.columns, mean.values));
         }
         if dense_fits(n, given) {
@@ -143,6 +141,23 @@ impl Rows {
         (out, given)
     }
 
+    /// Whether a canonical matrix is its own transpose. Rows are walked in order, so the mirror
+    /// images of their entries are met in order, too: one cursor a row finds them.
+    fn is_symmetric(&self) -> bool {
+        let mut next = self.start.clone();
+        (0..self.count()).all(|i| {
+            let (columns, values) = self.row(i);
+            let below = next[i] - self.start[i];
+            // All entries left of the diagonal were met.
+            columns[below] as usize == i
+                && columns[below + 1..].iter().zip(&values[below + 1..]).all(|(&j, v)| {
+                    let mirror = next[j as usize];
+                    next[j as usize] += 1;
+                    self.columns[mirror] as usize == i && self.values[mirror] == *v
+                })
+        })
+    }
+
     /// Columns of the answer ascend within rows if each place is given once.
     fn transposed(&self) -> Rows {
         let n = self.count();
@@ -150,8 +165,11 @@ impl Rows {
         self.columns.iter().for_each(|&j| start[j as usize + 1] += 1);
         (0..n).for_each(|i| start[i + 1] += start[i]);
         let mut next = start.clone();
-        let mut out =
-            Rows { start, columns: vec![0; self.columns.len()], values: vec![0.0; self.values.len()] };
+        let mut out = Rows {
+            start,
+            columns: vec![0; self.columns.len()],
+            values: vec![0.0; self.values.len()],
+        };
         for i in 0..n {
             let (columns, values) = self.row(i);
             for (&j, &v) in columns.iter().zip(values) {
@@ -202,8 +220,8 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::operator_from_entries;
     use crate::generate::Rng;
+    use crate::io::operator_from_entries;
 
     /// Rows and triplets of a random matrix; `kind` 0: symmetric, 1: to rounding, 2: not.
     fn random(n: usize, kind: usize, seed: u64) -> (Rows, Vec<(usize, usize, f64)>) {

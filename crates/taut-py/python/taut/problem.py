@@ -94,12 +94,10 @@ Laws = tuple[Floats, Floats] | list[Law]
 
 def _pose(A: Any, b: Any, laws: Laws) -> _taut.Problem:
     """A problem from a dense or sparse matrix."""
-    form = getattr(A, "format", None)
-    if form is None or isinstance(A, np.ndarray):
+    if not _is_sparse(A):
         return _taut.Problem.dense(floats(A, "A", 2), b, laws)
-    if form not in ("csr", "csc"):
+    if A.format not in ("csr", "csc"):
         A = A.tocsr()
-        form = "csr"
     rows, columns = A.shape
     if rows != columns:
         raise Error(f"A has {rows} rows and {columns} columns: it must be square")
@@ -107,14 +105,19 @@ def _pose(A: Any, b: Any, laws: Laws) -> _taut.Problem:
         _indices(A.indptr, "A.indptr"),
         _indices(A.indices, "A.indices"),
         floats(A.data, "A", 1),
-        form == "csc",
+        A.format == "csc",
         b,
         laws,
     )
 
 
-def _indices(array: Any, what: str) -> NDArray[Any]:
-    array = np.asarray(array)
+def _is_sparse(A: Any) -> bool:
+    """Matrices and arrays of scipy, without importing it."""
+    return hasattr(A, "tocsr")
+
+
+def _indices(given: Any, what: str) -> NDArray[Any]:
+    array: NDArray[Any] = np.asarray(given)
     if array.dtype not in (np.int32, np.int64):
         if array.dtype.kind not in "iu":
             raise Error(f"{what}: expected integers, found an array of {array.dtype}")
@@ -211,7 +214,7 @@ class Problem:
         """
         b = floats(b, "b", 1)
         masses = _blocks(M)
-        if getattr(J, "format", None) is None or isinstance(J, np.ndarray):
+        if not _is_sparse(J):
             dense = floats(J, "J", 2)
             rows, columns = dense.shape
             row, indices = np.nonzero(dense)
@@ -321,13 +324,14 @@ def _restore(parts: tuple[Any, ...], b: Floats, laws: list[Law], form: str) -> P
     elif form == "dense":
         native = _taut.Problem.dense(parts[2].reshape(len(b), len(b)), b, laws)
     else:
-        native = _taut.Problem.sparse(*parts, False, b, laws)
+        indptr, indices, values = parts
+        native = _taut.Problem.sparse(indptr, indices, values, False, b, laws)
     return Problem._of(native)
 
 
 def _blocks(M: Any) -> Floats:
     """Mass blocks (n, 6, 6)."""
-    if getattr(M, "format", None) is not None and not isinstance(M, np.ndarray):
+    if _is_sparse(M):
         n, left = divmod(M.shape[0], 6)
         if left or M.shape[0] != M.shape[1]:
             raise Error(f"M has the shape {M.shape}, expected (6n, 6n)")

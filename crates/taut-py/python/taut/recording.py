@@ -152,13 +152,13 @@ class Recording:
         try:
             from IPython import get_ipython
 
-            shell = get_ipython()  # type: ignore[no-untyped-call]
+            shell = get_ipython()
         except ImportError:
             pass
         if shell is not None:
             from IPython.display import HTML
 
-            return HTML(self._frame(height))  # type: ignore[no-untyped-call]
+            return HTML(self._frame(height))
         with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False) as file:
             file.write(self.to_html())
         webbrowser.open("file://" + file.name)

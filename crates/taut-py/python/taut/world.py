@@ -707,9 +707,9 @@ class World:
 
     def ray_cast(
         self, origins: Any, directions: Any, max_distance: float = 1e6, mask: int = 0xFFFFFFFF
-    ) -> NDArray[Any]:
-        """What rays meet first: origins and directions (3,) or (k, 3). A structured array, see
-        :data:`taut.world.HIT`. ``mask``: groups that are seen.
+    ) -> Any:
+        """What rays meet first: origins and directions (3,) or (k, 3). One record, or an array of
+        them, see :data:`taut.world.HIT`. ``mask``: groups that are seen.
 
         >>> import taut
         >>> hit = taut.World(ground=True).ray_cast((0, 0, 2), (0, 0, -1))
@@ -724,7 +724,7 @@ class World:
         origin = floats(np.broadcast_to(o, shape), "origins", 2)
         direction = floats(np.broadcast_to(d, shape), "directions", 2)
         hits = self._native.ray_cast(origin, direction, float(max_distance), int(mask)).view(HIT)
-        return hits[0] if single else hits  # type: ignore[no-any-return]
+        return hits[0] if single else hits
 
     def shape_cast(
         self,
