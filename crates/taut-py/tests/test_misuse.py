@@ -73,7 +73,7 @@ def csr(data: Any, indices: Any, indptr: Any, n: int = 2) -> Any:
         (lambda: taut.World().add_body("b", shape=shape.ball(-1)), r"bodies\[0\]\.shape\.ball\.radius"),
         (lambda: taut.World().add_body("b", shape=shape.ball(np.nan)), "finite"),
         (lambda: taut.World().add_body("b", shape={"blob": {}}), "expected one of ball, box"),
-        (lambda: taut.World().add_body("b", shape=shape.ball(1), mass="2"), "expected a number"),
+        (lambda: taut.World().add_body("b", shape=shape.ball(1), density=("2",)), "expected a number"),  # type: ignore[arg-type]
         (lambda: taut.World().add_body("b", shape=shape.ball(1), mess=2), "unknown field 'mess'.*mass"),
         (lambda: taut.World().add_body("b", shape=shape.ball(1), colliders=object()), "found object"),
         (lambda: taut.World().add_body("b", shape=shape.convex_hull(np.zeros((5, 3)))), "shape"),
@@ -117,7 +117,7 @@ def test_odd_arrays_are_fine() -> None:
         assert np.array_equal(taut.solve(a, b, 0.0).x, expected)
     assert taut.solve(np.eye(2, dtype=bool), [-1, 2], 0).x.tolist() == [1, 0]
     assert taut.solve(np.eye(2, dtype=np.int8), np.array([-1, 2]), 0)
-    assert taut.solve(np.eye(2, dtype=np.float16), np.float32([-1, 2]), np.float64(0)).success
+    assert taut.solve(np.eye(2, dtype=np.float16), np.array([-1, 2], dtype=np.float32), np.float64(0)).success
     assert taut.solve(sp.csr_array(np.eye(2, dtype=np.float32)), [-1, 2], 0).success
     none = taut.solve(np.zeros((0, 0)), [])
     assert none.success and none.x.shape == (0,)

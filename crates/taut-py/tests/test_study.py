@@ -61,7 +61,8 @@ def test_samples() -> None:
     assert cells == list(range(40)), "one in each slice"
     grid = points({"a": {"low": 0, "high": 1, "count": 3}, "b": [1, 2]}, "grid", None, 0)
     assert len(grid) == 6 and grid[-1] == {"a": 1.0, "b": 2}
-    for bad in ({"a": {"low": 2, "high": 1}}, {"a": []}, {"a": {"low": 1}}, {"a": {"low": 0, "high": 1, "log": True}}):
+    wrong: list[Any] = [{"low": 2, "high": 1}, [], {"low": 1}, {"low": 0, "high": 1, "log": True}]
+    for bad in ({"a": a} for a in wrong):
         with pytest.raises(taut.Error, match="'a'"):
             points(bad, "random", 3, 0)
     with pytest.raises(taut.Error, match="method"):

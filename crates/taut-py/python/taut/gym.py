@@ -12,7 +12,7 @@ keep it still.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -125,7 +125,7 @@ class CraneEnv(gymnasium.Env[Floats32, Floats32]):
     up, and the target. An episode ends when the load is within 0.1 m and slower than 0.05 m/s, or
     after 15 s."""
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
 
     def __init__(self) -> None:
         self.observation_space, self.action_space = _spaces()
@@ -161,7 +161,7 @@ class CraneVectorEnv(VectorEnv[Floats32, Floats32, Floats32]):
     (3, 6)
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(self, num_envs: int = 8, *, threads: int | None = None) -> None:
         self.num_envs = num_envs

@@ -210,8 +210,8 @@ def set_path(scene: Any, path: str, value: Any) -> None:
         elif isinstance(here, dict):
             if last:
                 here[key] = value
-            elif key in here:
-                here = here[key]
+            elif key in here or (depth, key) == (0, "settings"):
+                here = here.setdefault(key, {})
             else:
                 raise Error(f"parameter '{path}': there is no '{key}'; known: {list(here)}")
         else:
