@@ -22,7 +22,7 @@ pub fn run_checks() -> Outcome {
         ("docs", docs),
         ("tests", tests),
         ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
-        ("Python", python::check),
+        ("Python", || python::check("dev")),
         ("browser", viewer::browser),
     ];
     let mut times = Vec::new();

@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["check"] => check::run_checks(),
         ["viewer"] => viewer::build(),
-        ["python"] => python::check(),
+        ["python"] => python::check("release"),
         ["wheel"] => python::wheel(),
         ["algorithms"] => check::write_algorithms(),
         ["golden"] => check::write_golden(),

@@ -24,11 +24,11 @@ const TOOLS: [&str; 10] = [
     "qpsolvers>=4.3",
 ];
 
-/// Builds the wheel with what the tests of Rust built, installs it, checks types, runs all tests,
-/// docstrings and examples.
-pub fn check() -> Outcome {
+/// Builds the wheel, installs it, checks types, runs all tests, docstrings and examples. With the
+/// profile of the tests of Rust ("dev") it shares what they built.
+pub fn check(profile: &str) -> Outcome {
     let python = environment()?;
-    let wheel = build(&python, "dev")?;
+    let wheel = build(&python, profile)?;
     install(&python, &["--force-reinstall", "--no-deps"], &[&wheel.display().to_string()])?;
     run(&mut module(&python, "mypy", &[]))?;
     // Docstrings are those of the package as installed.

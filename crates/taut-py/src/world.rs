@@ -26,6 +26,8 @@ const LOOK: Duration = Duration::from_millis(50);
 struct Inner {
     file: SceneFile,
     scene: Scene,
+    /// The process in which the scene was made.
+    process: u32,
 }
 
 /// A world. Its lock is held while it steps, so that other threads wait.
@@ -62,9 +64,28 @@ fn raw_event(world: &taut::World, time: f64, event: &Event) -> RawEvent {
 }
 
 impl Inner {
+    fn new(file: SceneFile, scene: Scene) -> Self {
+        Inner { file, scene, process: std::process::id() }
+    }
+
+    /// The threads of a world do not live on in a forked child, and would be waited for in vain:
+    /// there the world gets new ones.
+    fn after_fork(&mut self) -> Result<(), SceneError> {
+        let (threads, process) = (self.scene.world.settings().threads, std::process::id());
+        if self.process != process && threads > 1 {
+            let mut scene = Scene::restore(&self.file, &self.scene.world.snapshot())?;
+            scene.dt = self.scene.dt;
+            scene.world.settings_mut().threads = threads;
+            // Dropping the old one would speak to its threads.
+            std::mem::forget(std::mem::replace(&mut self.scene, scene));
+        }
+        self.process = process;
+        Ok(())
+    }
+
     fn build(file: SceneFile) -> Result<Self, SceneError> {
         let scene = file.build()?;
-        Ok(Inner { file, scene })
+        Ok(Inner::new(file, scene))
     }
 
     fn body(&self, name: &str) -> PyResult<BodyId> {
@@ -303,7 +324,7 @@ impl World {
             })?;
             let mut scene = Scene::restore(&file, &snapshot)?;
             scene.world.settings_mut().threads = threads;
-            Ok(Inner { file, scene })
+            Ok(Inner::new(file, scene))
         });
         Ok(World::new(restored.map_err(scene_error)?))
     }
@@ -315,7 +336,7 @@ impl World {
             Scene::restore(&inner.file, &inner.scene.world.snapshot()).map_err(scene_error)?;
         scene.dt = inner.scene.dt;
         scene.world.settings_mut().threads = inner.scene.world.settings().threads;
-        Ok(World::new(Inner { file: inner.file.clone(), scene }))
+        Ok(World::new(Inner::new(inner.file.clone(), scene)))
     }
 
     /// The description as JSON, as it is kept in pickles.
@@ -354,7 +375,7 @@ impl World {
 
     fn add_body(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         let place = format!("bodies[{}]", file.bodies.len());
         let body = part(to_json(value, &place)?, &place).map_err(scene_error)?;
         scene.add_body(file, body).map_err(scene_error)?;
@@ -363,7 +384,7 @@ impl World {
 
     fn add_joint(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<String> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         let place = format!("joints[{}]", file.joints.len());
         let joint = part(to_json(value, &place)?, &place).map_err(scene_error)?;
         let id = scene.add_joint(file, joint).map_err(scene_error)?;
@@ -372,7 +393,7 @@ impl World {
 
     fn add_material(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         let place = format!("materials.{name}");
         let material = part(to_json(value, &place)?, &place).map_err(scene_error)?;
         scene.add_material(file, name, material).map_err(scene_error)
@@ -380,7 +401,7 @@ impl World {
 
     fn add_drive(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         let place = format!("drives[{}]", file.drives.len());
         let drive = part(to_json(value, &place)?, &place).map_err(scene_error)?;
         scene.add_drive(file, drive).map_err(scene_error)
@@ -388,13 +409,13 @@ impl World {
 
     fn remove_body(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         scene.remove_body(file, name).map_err(scene_error)
     }
 
     fn remove_joint(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         scene.remove_joint(file, name).map_err(scene_error)
     }
 
@@ -407,7 +428,7 @@ impl World {
     fn configure(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let settings = part(to_json(value, "settings")?, "settings").map_err(scene_error)?;
         let mut guard = self.lock(py)?;
-        let Inner { file, scene } = &mut *guard;
+        let Inner { file, scene, .. } = &mut *guard;
         scene.configure(file, settings).map_err(scene_error)
     }
 
@@ -849,6 +870,7 @@ impl World {
     fn step<'py>(&self, py: Python<'py>, dt: Option<f64>) -> PyResult<Bound<'py, PyTuple>> {
         let (report, events) = py.detach(|| {
             let mut inner = self.0.lock().map_err(|_| poisoned())?;
+            inner.after_fork().map_err(scene_error)?;
             let dt = dt.unwrap_or(inner.scene.dt);
             let report = inner.scene.step_by(dt).map_err(engine_error)?;
             let world = &inner.scene.world;
@@ -878,6 +900,7 @@ impl World {
         while out.done < count && out.error.is_none() {
             bodies = py.detach(|| {
                 let mut inner = self.0.lock().map_err(|_| poisoned())?;
+                inner.after_fork().map_err(scene_error)?;
                 let start = Instant::now();
                 inner.steps(count, dt, record, &mut out, || start.elapsed() > LOOK);
                 PyResult::Ok(inner.scene.bodies.len())
@@ -917,6 +940,7 @@ pub fn run_batch<'py>(
     let one = |world: &Arc<Mutex<Inner>>| {
         let mut out = Steps::default();
         let mut inner = world.lock().map_err(|_| poisoned())?;
+        inner.after_fork().map_err(scene_error)?;
         let dt = dt.unwrap_or(inner.scene.dt);
         inner.steps(count, dt, record, &mut out, || stop.load(Ordering::Relaxed));
         PyResult::Ok((out, inner.scene.bodies.len()))

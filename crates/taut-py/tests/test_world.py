@@ -143,6 +143,26 @@ def test_other_processes_give_the_same_bits(method: str) -> None:
     assert pickle.loads(result) == bits(world)
 
 
+def test_forked_children_get_threads_of_their_own() -> None:
+    world = pile()
+    world.threads = 2
+    world.step_many(5)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+
+    def child() -> None:
+        world.step_many(20)
+        taut.batch([world, world.copy()], 5)
+        queue.put(bits(world))
+
+    process = context.Process(target=child)
+    process.start()
+    result = queue.get(timeout=60)
+    process.join()
+    world.step_many(25)
+    assert result == bits(world)
+
+
 def test_batches_do_not_depend_on_threads() -> None:
     worlds = [taut.World.load("loaded-chain", size=k) for k in range(3, 9)] + [pile()]
     expected = []

@@ -16,6 +16,8 @@ def floats(value: Any, what: str, ndim: int) -> Floats:
     """A contiguous array of floats with so many dimensions."""
     if type(value) is np.ndarray and value.dtype == np.float64 and value.ndim == ndim:
         return value if value.flags.c_contiguous else np.ascontiguousarray(value)
+    if np.ma.is_masked(value):
+        raise Error(f"{what}: some of its values are masked")
     try:
         array = np.asarray(value)
     except (ValueError, TypeError) as e:

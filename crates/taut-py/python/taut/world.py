@@ -392,6 +392,8 @@ class World:
         if isinstance(scene, dict):
             return cls._of(_taut.World.from_value(scene))
         name = os.fspath(scene)
+        if size is not None and not 0 < size < 2**63:
+            raise Error(f"size = {size} is out of range: at least 1")
         if name.lower().endswith(".json"):
             if size is not None:
                 raise Error("a size is for built-in scenes, not for files")
@@ -853,7 +855,8 @@ def _name(body: Any) -> Any:
 
 
 def _number(count: int) -> int:
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+    if not whole or not 0 <= count < 2**63:
         raise Error(f"expected a number of steps, found {count!r}")
     return int(count)
 
