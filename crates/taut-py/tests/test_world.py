@@ -5,8 +5,11 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+import subprocess
+import sys
 import threading
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,6 +144,18 @@ def test_other_processes_give_the_same_bits(method: str) -> None:
         result = pool.apply(_child, (pickle.dumps(world),))
     world.step_many(20)
     assert pickle.loads(result) == bits(world)
+
+
+@pytest.mark.parametrize("scene", ["loaded-chain", "mobile-crane", "wall"])
+def test_bits_of_the_command(scene: str, tmp_path: Path) -> None:
+    size = next(s.default_size for s in taut.scenes() if s.name == scene)
+    size = min(size, 10)
+    file = tmp_path / "run.taut"
+    command = ["-m", "taut", "run", scene, "--size", str(size), "--frames", "20", "--record", str(file)]
+    assert subprocess.run([sys.executable, *command], capture_output=True).returncode == 0
+    world = taut.World.load(scene, size)
+    world.step_many(20)
+    assert bits(taut.World.load(file)) == bits(world)
 
 
 def test_forked_children_get_threads_of_their_own() -> None:

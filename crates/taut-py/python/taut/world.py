@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import json
 import os
 import subprocess
@@ -832,8 +834,8 @@ class World:
         now = Recording(header, np.array([self.time]), poses[None], none, snapshot=self.snapshot())
         with tempfile.NamedTemporaryFile(suffix=".taut", delete=False) as file:
             file.write(now.to_bytes())
+        atexit.register(_remove, file.name)
         options = ["--port", str(port)] + ([] if open_browser else ["--no-open"])
-        # The viewer has read the file when it prints its address; temporary files are small.
         command = [sys.executable, "-m", "taut", "view", file.name, *options]
         return subprocess.Popen(command)
 
@@ -848,6 +850,11 @@ class World:
 
 def _restore(description: str, snapshot: bytes, threads: int) -> World:
     return World._of(_taut.World.restore(description, snapshot, threads))
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.remove(path)
 
 
 def _name(body: Any) -> Any:
