@@ -31,6 +31,8 @@ pub fn check(profile: &str) -> Outcome {
     let wheel = build(&python, profile)?;
     install(&python, &["--force-reinstall", "--no-deps"], &[&wheel.display().to_string()])?;
     run(&mut module(&python, "mypy", &[]))?;
+    // What the stubs say is what there is.
+    run(module(&python, "mypy.stubtest", &["taut._taut"]).current_dir(env::temp_dir()))?;
     // Docstrings are those of the package as installed.
     let mut installed = Command::new(&python);
     installed.args(["-c", "import os, taut; print(os.path.dirname(taut.__file__))"]);

@@ -1,10 +1,27 @@
 """The native half."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = [
+    "VERSION",
+    "Error",
+    "Problem",
+    "RefusedError",
+    "SceneError",
+    "Session",
+    "World",
+    "command",
+    "decode_recording",
+    "encode_recording",
+    "replay_page",
+    "run_batch",
+    "scenes",
+    "solvers",
+]
 
 VERSION: str
 
@@ -42,6 +59,7 @@ def run_batch(
     worlds: list[World], count: int, threads: int, dt: float | None = None, record: int = 0
 ) -> list[_Steps]: ...
 
+@final
 class Problem:
     @staticmethod
     def dense(a: _Floats, b: _Floats, laws: _Laws) -> Problem: ...
@@ -83,6 +101,7 @@ class Problem:
         self,
     ) -> tuple[_Floats, NDArray[np.int64], NDArray[np.int64], _Floats, _Floats] | None: ...
 
+@final
 class Session:
     def __new__(
         cls,
@@ -100,6 +119,7 @@ class Session:
     ) -> None: ...
     def solve(self, x0: _Floats | None = None, cold: bool = False) -> tuple[Any, ...]: ...
 
+@final
 class World:
     STEP_FLOATS: ClassVar[list[str]]
     STEP_COUNTS: ClassVar[list[str]]
