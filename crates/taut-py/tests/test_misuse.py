@@ -52,8 +52,14 @@ def csr(data: Any, indices: Any, indptr: Any, n: int = 2) -> Any:
         (lambda: taut.solve(csr(ONES, np.array([0, 9]), np.array([0, 1, 2])), ONES), "outside"),
         (lambda: taut.solve(csr(ONES, np.array([0, -1]), np.array([0, 1, 2])), ONES), "negative"),
         (lambda: taut.solve(csr(ONES, np.array([0, 1]), np.array([0, 5, 2])), ONES), "starts"),
-        (lambda: taut.solve(csr(ONES, np.array([0.0, 1.0]), np.array([0, 1, 2])), ONES), "integers"),
-        (lambda: taut.solve(csr(np.ones(3), np.array([0, 1]), np.array([0, 1, 2])), ONES), "values"),
+        (
+            lambda: taut.solve(csr(ONES, np.array([0.0, 1.0]), np.array([0, 1, 2])), ONES),
+            "integers",
+        ),
+        (
+            lambda: taut.solve(csr(np.ones(3), np.array([0, 1]), np.array([0, 1, 2])), ONES),
+            "values",
+        ),
         (lambda: taut.Problem(EYE, ONES) @ [1.0], "x has 1 entries"),
         (lambda: taut.solve(taut.Problem(EYE, ONES), ONES), "has its b"),
         (lambda: taut.solve_contact(np.eye(3), np.ones(3), -0.1), "coefficients"),
@@ -70,14 +76,29 @@ def csr(data: Any, indices: Any, indptr: Any, n: int = 2) -> Any:
         (lambda: taut.World().add_body("b"), "expected a shape"),
         (lambda: taut.World().add_body("world", shape=shape.ball(1)), "world"),
         (lambda: taut.World().add_body("", shape=shape.ball(1)), "empty"),
-        (lambda: taut.World().add_body("b", shape=shape.ball(-1)), r"bodies\[0\]\.shape\.ball\.radius"),
+        (
+            lambda: taut.World().add_body("b", shape=shape.ball(-1)),
+            r"bodies\[0\]\.shape\.ball\.radius",
+        ),
         (lambda: taut.World().add_body("b", shape=shape.ball(np.nan)), "finite"),
         (lambda: taut.World().add_body("b", shape={"blob": {}}), "expected one of ball, box"),
-        (lambda: taut.World().add_body("b", shape=shape.ball(1), density=("2",)), "expected a number"),  # type: ignore[arg-type]
-        (lambda: taut.World().add_body("b", shape=shape.ball(1), mess=2), "unknown field 'mess'.*mass"),
-        (lambda: taut.World().add_body("b", shape=shape.ball(1), colliders=object()), "found object"),
+        (
+            lambda: taut.World().add_body("b", shape=shape.ball(1), gravity_scale="2"),
+            "expected a number",
+        ),
+        (
+            lambda: taut.World().add_body("b", shape=shape.ball(1), mess=2),
+            "unknown field 'mess'.*mass",
+        ),
+        (
+            lambda: taut.World().add_body("b", shape=shape.ball(1), colliders=object()),
+            "found object",
+        ),
         (lambda: taut.World().add_body("b", shape=shape.convex_hull(np.zeros((5, 3)))), "shape"),
-        (lambda: taut.World().add_body("b", shape=shape.ball(1), orientation=(0, 0, 0, 0)), "orientation"),
+        (
+            lambda: taut.World().add_body("b", shape=shape.ball(1), orientation=(0, 0, 0, 0)),
+            "orientation",
+        ),
         (lambda: taut.World().add_joint("hinge", "world", "b"), "no body is named 'b'"),
         (lambda: taut.World().add_joint("glue", "world", "b"), "expected one of ball, hinge"),
         (lambda: taut.World.load({"version": 2}), "version"),
@@ -117,7 +138,9 @@ def test_odd_arrays_are_fine() -> None:
         assert np.array_equal(taut.solve(a, b, 0.0).x, expected)
     assert taut.solve(np.eye(2, dtype=bool), [-1, 2], 0).x.tolist() == [1, 0]
     assert taut.solve(np.eye(2, dtype=np.int8), np.array([-1, 2]), 0)
-    assert taut.solve(np.eye(2, dtype=np.float16), np.array([-1, 2], dtype=np.float32), np.float64(0)).success
+    assert taut.solve(
+        np.eye(2, dtype=np.float16), np.array([-1, 2], dtype=np.float32), np.float64(0)
+    ).success
     assert taut.solve(sp.csr_array(np.eye(2, dtype=np.float32)), [-1, 2], 0).success
     none = taut.solve(np.zeros((0, 0)), [])
     assert none.success and none.x.shape == (0,)

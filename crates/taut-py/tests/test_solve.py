@@ -69,7 +69,9 @@ def test_bits_of_the_command(tmp_path: Path) -> None:
     mmwrite(folder / "A.mtx", sp.coo_matrix(A), symmetry="symmetric", precision=17)
     for name, v in (("b", b), ("lo", lo), ("hi", hi)):
         text = "\n".join(repr(float(x)) for x in v)
-        (folder / f"{name}.mtx").write_text(f"%%MatrixMarket matrix array real general\n{n} 1\n{text}\n")
+        (folder / f"{name}.mtx").write_text(
+            f"%%MatrixMarket matrix array real general\n{n} 1\n{text}\n"
+        )
     out = tmp_path / "x.mtx"
     command = [sys.executable, "-m", "taut", "solve", str(folder), "--out", str(out)]
     assert subprocess.run(command, capture_output=True).returncode == 0
@@ -142,9 +144,7 @@ def test_multibody() -> None:
             assert np.allclose(problem.solve().x, expected.x, atol=1e-8)
     assert np.allclose(problem.matrix().toarray(), A)
     assert np.allclose(problem @ np.ones(m), A @ np.ones(m))
-    mixed = taut.Problem.multibody(
-        M, J[:4], b[:4], laws=[law.bilateral(), law.cone(0.5)], C=1e-6
-    )
+    mixed = taut.Problem.multibody(M, J[:4], b[:4], laws=[law.bilateral(), law.cone(0.5)], C=1e-6)
     assert mixed.solve().success
     with pytest.raises(taut.Error, match="block-diagonal"):
         taut.Problem.multibody(np.ones((12, 12)), J[:, :12], b, 0.0)
@@ -159,7 +159,9 @@ def test_laws_of_every_kind() -> None:
     problem = taut.Problem(np.eye(4), [-1.0, 1.0, 2.0, 5.0], laws=laws)
     assert np.allclose(problem.solve().x, [1.0, -0.25, -2.0, -1.0])
     assert problem.laws == [(k, [float(x) for x in v]) for k, v in laws]
-    following = taut.Problem(np.eye(2), [-1.0, 1.0], laws=[law.box(0, np.inf), law.following(0, 0.3)])
+    following = taut.Problem(
+        np.eye(2), [-1.0, 1.0], laws=[law.box(0, np.inf), law.following(0, 0.3)]
+    )
     assert np.allclose(following.solve(solver="pgs").x, [1.0, -0.3])
     with pytest.raises(taut.Error, match="not both"):
         taut.Problem(np.eye(1), [1.0], 0.0, laws=[law.bilateral()])

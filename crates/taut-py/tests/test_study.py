@@ -75,12 +75,19 @@ def test_executors_agree_and_rows_say_where_they_come_from(tmp_path: Path) -> No
     parallel = run(tmp_path / "b", executor="processes", workers=2)
     assert figures(serial) == figures(parallel)
     row = serial.rows[0]
-    assert row["taut_version"] == taut.__version__ and row["seed"] == 3 and len(row["scene_hash"]) == 16
+    assert (
+        row["taut_version"] == taut.__version__
+        and row["seed"] == 3
+        and len(row["scene_hash"]) == 16
+    )
     import pyarrow.parquet as parquet
 
     table = parquet.read_table(tmp_path / "a" / "results.parquet")
     assert table.num_rows == 12 and b"taut_study" in table.schema.metadata
-    heavy, light = max(serial.rows, key=lambda r: r["bodies.load.mass"]), min(serial.rows, key=lambda r: r["bodies.load.mass"])
+    heavy, light = (
+        max(serial.rows, key=lambda r: r["bodies.load.mass"]),
+        min(serial.rows, key=lambda r: r["bodies.load.mass"]),
+    )
     assert heavy["pull"] > light["pull"] and heavy["steps"] == 12
 
 
@@ -112,7 +119,12 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     while len(done) < 8 and time.monotonic() < deadline:
         time.sleep(0.02)
         if journal.exists():
-            done = [json.loads(line)["run"] for f in journal.iterdir() for line in f.read_text().splitlines() if line.endswith("}")]
+            done = [
+                json.loads(line)["run"]
+                for f in journal.iterdir()
+                for line in f.read_text().splitlines()
+                if line.endswith("}")
+            ]
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     lines = [line for f in journal.iterdir() for line in f.read_text().splitlines()]
@@ -120,7 +132,12 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     # What a killed process left unfinished is no row.
     (journal / "torn.jsonl").write_text('{"run": 59, "status"')
     assert subprocess.run(command, capture_output=True).returncode == 0
-    rows = [json.loads(line) for f in journal.iterdir() for line in f.read_text().splitlines() if line.endswith("}")]
+    rows = [
+        json.loads(line)
+        for f in journal.iterdir()
+        for line in f.read_text().splitlines()
+        if line.endswith("}")
+    ]
     numbers = [row["run"] for row in rows]
     assert sorted(numbers) == list(range(60)), "nothing lost, nothing twice"
     assert all(line in [json.dumps(row) for row in rows] for line in lines), "what was done stayed"
@@ -181,7 +198,9 @@ def test_command_and_slurm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         ({"samples": 0}, "samples"),
     ],
 )
-def test_mistakes_show_before_anything_runs(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_mistakes_show_before_anything_runs(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
     with pytest.raises(taut.Error, match=message):
         Plan("loaded-chain", **{**SPEC, "out": tmp_path, **change})
 

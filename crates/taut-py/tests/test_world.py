@@ -25,7 +25,9 @@ def pile() -> taut.World:
     world = taut.World(ground=True, settings={"friction": "cone"})
     world.add_material("ice", friction=0.05, restitution=0.2)
     for i in range(4):
-        world.add_body(f"box{i}", shape=shape.box(0.2, 0.2, 0.2), position=(0.05 * i, 0, 0.2 + 0.41 * i))
+        world.add_body(
+            f"box{i}", shape=shape.box(0.2, 0.2, 0.2), position=(0.05 * i, 0, 0.2 + 0.41 * i)
+        )
     world.add_body("ball", shape=shape.ball(0.1), position=(0.1, 0.05, 2.5), material="ice", mass=1)
     arm = world.add_body("arm", shape=shape.capsule(0.4, 0.05), position=(2, 0, 1), mass=2)
     world.add_joint("hinge", "world", arm, name="motor", anchor_b=(0, 0, 0.4), axis_a=(0, 1, 0),
@@ -151,7 +153,18 @@ def test_bits_of_the_command(scene: str, tmp_path: Path) -> None:
     size = next(s.default_size for s in taut.scenes() if s.name == scene)
     size = min(size, 10)
     file = tmp_path / "run.taut"
-    command = ["-m", "taut", "run", scene, "--size", str(size), "--frames", "20", "--record", str(file)]
+    command = [
+        "-m",
+        "taut",
+        "run",
+        scene,
+        "--size",
+        str(size),
+        "--frames",
+        "20",
+        "--record",
+        str(file),
+    ]
     assert subprocess.run([sys.executable, *command], capture_output=True).returncode == 0
     world = taut.World.load(scene, size)
     world.step_many(20)
@@ -199,7 +212,9 @@ def test_threads_of_the_engine() -> None:
     b.threads = 3
     a.step_many(30)
     b.step_many(30)
-    assert bits(a) == bits(b) and b.copy().threads == 3 and pickle.loads(pickle.dumps(b)).threads == 3
+    assert (
+        bits(a) == bits(b) and b.copy().threads == 3 and pickle.loads(pickle.dumps(b)).threads == 3
+    )
     for bad in (0, -1, 1.5, True):
         with pytest.raises(taut.Error):
             a.threads = bad  # type: ignore[assignment]
@@ -347,7 +362,9 @@ def test_kinematic_bodies_and_belts() -> None:
     for k in range(60):
         lift.move_to((0, 0, 1 + (k + 1) / 60))
         world.step()
-    assert lift.position[2] == pytest.approx(2.0) and load.position[2] == pytest.approx(2.3, abs=1e-3)
+    assert lift.position[2] == pytest.approx(2.0) and load.position[2] == pytest.approx(
+        2.3, abs=1e-3
+    )
     lift.set_surface_velocity((0.5, 0, 0))
     world.step_many(60)
     assert load.position[0] > 0.2

@@ -25,7 +25,9 @@ def floats(value: Any, what: str, ndim: int) -> Floats:
     if array.dtype.kind not in "fiub":
         raise Error(f"{what}: expected numbers, found an array of {array.dtype}")
     if array.ndim != ndim:
-        raise Error(f"{what} has the shape {array.shape}, expected {ndim} dimension{'s' if ndim > 1 else ''}")
+        raise Error(
+            f"{what} has the shape {array.shape}, expected {ndim} dimension{'s' if ndim > 1 else ''}"
+        )
     return np.ascontiguousarray(array, dtype=np.float64)
 
 

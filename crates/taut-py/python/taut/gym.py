@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from . import shape
 from ._arrays import floats
+from ._taut import Error
 from .world import World, batch
 
 SPEED = 1.5
@@ -189,6 +190,8 @@ class CraneVectorEnv(VectorEnv[Floats32, Floats32, Floats32]):
         self, actions: Any
     ) -> tuple[Floats32, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         given = floats(actions, "actions", 2)
+        if given.shape != (self.num_envs, 1):
+            raise Error(f"actions have the shape {given.shape}, expected ({self.num_envs}, 1)")
         for episode, action, over in zip(self._episodes, given, self._over):
             if over:
                 episode.reset(self.np_random)

@@ -235,8 +235,13 @@ class Problem:
         compliance = spread(C, "C", rows, 0.0)
         return cls._of(
             _taut.Problem.multibody(
-                masses, _indices(indptr, "J.indptr"), _indices(indices, "J.indices"), values,
-                compliance, b, given,
+                masses,
+                _indices(indptr, "J.indptr"),
+                _indices(indices, "J.indices"),
+                values,
+                compliance,
+                b,
+                given,
             )  # fmt: skip
         )
 

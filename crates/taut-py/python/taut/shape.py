@@ -53,7 +53,9 @@ def half_space(normal: Any = (0, 0, 1)) -> Shape:
 def mesh(vertices: Any, triangles: Any) -> Shape:
     """A triangle mesh: vertices (k, 3), indices (t, 3), counter-clockwise from outside."""
     indices = [[int(i) for i in t] for t in triangles]
-    return {"tri_mesh": {"vertices": floats(vertices, "vertices", 2).tolist(), "triangles": indices}}
+    return {
+        "tri_mesh": {"vertices": floats(vertices, "vertices", 2).tolist(), "triangles": indices}
+    }
 
 
 def height_field(heights: Any, size_x: float, size_y: float) -> Shape:

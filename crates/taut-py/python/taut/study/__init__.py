@@ -32,6 +32,7 @@ from .runs import Job, check_metrics, fingerprint, journaled, note
 
 __all__ = ["Study", "study"]
 
+
 class Study:
     """The results of a study: one row a run, in the order of the runs."""
 
@@ -119,9 +120,7 @@ class Plan:
             with open(file) as f:
                 found = json.load(f)
             if found["study"] != self.identity["study"]:
-                raise Error(
-                    f"{self.out} holds another study: choose another folder, or fresh=True"
-                )
+                raise Error(f"{self.out} holds another study: choose another folder, or fresh=True")
         with open(file + ".tmp", "w") as f:
             json.dump(self.identity, f)
         os.replace(file + ".tmp", file)
@@ -142,7 +141,9 @@ class Plan:
     ) -> None:
         """Runs what is not done yet; of part (k, n) only the runs k, k + n, k + 2n ..."""
         done = self.open(fresh)
-        tasks = [(i, p) for i, p in enumerate(self.points) if i not in done and i % part[1] == part[0]]
+        tasks = [
+            (i, p) for i, p in enumerate(self.points) if i not in done and i % part[1] == part[0]
+        ]
         if not tasks:
             return
         bar = _Bar(len(tasks), len(done), progress)
