@@ -35,6 +35,9 @@ impl Scene {
     /// The scene of a file, its world as in a snapshot. What the file names and the world no
     /// longer has (joints that broke) is left out.
     pub fn restore(file: &SceneFile, snapshot: &[u8]) -> Result<Scene, SceneError> {
+        let top = Place::new("");
+        top.positive("dt", file.dt)?;
+        top.positive("duration", file.duration)?;
         let world = World::restore(snapshot).map_err(|e| SceneError::new("", e.to_string()))?;
         let named = |name: &String| world.body_named(name);
         let bodies = file.bodies.iter().filter_map(|b| named(&b.name)).collect();
