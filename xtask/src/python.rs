@@ -82,9 +82,9 @@ fn build(python: &Path, profile: &str) -> Result<PathBuf, String> {
     let folder = target().join("wheels").join(profile);
     // There may be none yet.
     drop(std::fs::remove_dir_all(&folder));
-    let mut maturin =
-        module(python, "maturin", &["build", "--quiet", "--locked", "--profile", profile]);
-    run(maturin.arg("--out").arg(&folder))?;
+    let options =
+        ["build", "--quiet", "--locked", "--compression-level", "9", "--profile", profile];
+    run(module(python, "maturin", &options).arg("--out").arg(&folder))?;
     let files = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let found = files
         .flatten()

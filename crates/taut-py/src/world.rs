@@ -45,7 +45,10 @@ struct Steps {
     done: usize,
 }
 
-/// Kind, bodies, joint, force, torque, reason.
+/// Kind, whether it sleeps, why it is in quarantine, inertia.
+type BodyInfo = (&'static str, bool, Option<String>, [[f64; 3]; 3]);
+
+/// Time, kind, first body or joint, second body or reason, force, torque.
 type RawEvent = (f64, &'static str, String, String, f64, f64);
 
 fn raw_event(world: &taut::World, time: f64, event: &Event) -> RawEvent {
@@ -523,11 +526,7 @@ impl World {
     }
 
     /// How a body moves, whether it sleeps, and why it was taken out of the dynamics.
-    fn body_info(
-        &self,
-        py: Python<'_>,
-        name: &str,
-    ) -> PyResult<(&'static str, bool, Option<String>, [[f64; 3]; 3])> {
+    fn body_info(&self, py: Python<'_>, name: &str) -> PyResult<BodyInfo> {
         let inner = self.lock(py)?;
         let body = inner.scene.world.body(inner.body(name)?).map_err(engine_error)?;
         let inertia = body.inertia().to_cols_array_2d();
