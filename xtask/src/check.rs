@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::{Outcome, cargo, licences, run, viewer};
+use crate::{Outcome, cargo, licences, python, run, viewer};
 
 /// The same packages and features in each step, so that as much as possible
 /// is built once.
@@ -13,7 +13,7 @@ type Step = fn() -> Outcome;
 
 /// Runs all checks; stops at the first that fails.
 pub fn run_checks() -> Outcome {
-    let steps: [(&str, Step); 9] = [
+    let steps: [(&str, Step); 10] = [
         ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
         ("licences", licences::check),
         ("page", viewer::page),
@@ -22,6 +22,7 @@ pub fn run_checks() -> Outcome {
         ("docs", docs),
         ("tests", tests),
         ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
+        ("Python", || python::check("dev")),
         ("browser", viewer::browser),
     ];
     let mut times = Vec::new();

@@ -6,14 +6,17 @@ mod bench;
 mod check;
 mod fuzz;
 mod licences;
+mod python;
 mod viewer;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  check           every check: format, licences, clippy, docs, tests, viewer
+  check           every check: format, licences, clippy, docs, tests, Python, viewer
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
+  python          build the wheel, install it in target/python, check types, run the tests
+  wheel           build the wheel as it is shipped, to target/wheels
   algorithms      write ALGORITHMS.md from the registry of solvers
   golden          write what every solver does (tests/golden) anew
   schema          write schemas/scene.v1.json from the types of scene files
@@ -42,6 +45,8 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["check"] => check::run_checks(),
         ["viewer"] => viewer::build(),
+        ["python"] => python::check("release"),
+        ["wheel"] => python::wheel(),
         ["algorithms"] => check::write_algorithms(),
         ["golden"] => check::write_golden(),
         ["schema"] => check::write_schema(),

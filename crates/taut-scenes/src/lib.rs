@@ -22,6 +22,7 @@
 
 mod build;
 pub mod builtin;
+mod edit;
 mod error;
 pub mod file;
 mod read;
@@ -31,6 +32,8 @@ mod script;
 mod strict;
 mod write;
 
+pub use build::{find_body, find_joint};
+pub use edit::{part, shape};
 pub use error::SceneError;
 pub use scene::Scene;
 pub use write::AtomicFile;

@@ -86,19 +86,23 @@ fn check_version(text: &str) -> Result<(), SceneError> {
 fn in_words(e: &serde_json::Error) -> String {
     let (line, column) = (e.line(), e.column());
     let text = e.to_string();
+    if line == 0 {
+        return text; // It did not come from text.
+    }
     let end = format!(" at line {line} column {column}");
     format!("{} (line {line}, column {column})", text.strip_suffix(&end).unwrap_or(&text))
 }
 
 /// An error of valid JSON that is not a scene.
-fn data_error(path: &str, e: &serde_json::Error) -> SceneError {
+pub(crate) fn data_error(path: &str, e: &serde_json::Error) -> SceneError {
     let text = in_words(e);
     let (reason, position) = text.rsplit_once(" (line").unwrap_or((&text, ""));
+    let position = if position.is_empty() { String::new() } else { format!(" (line{position}") };
     let mut path = path.trim_start_matches('.').to_string();
     if reason.starts_with("missing field") && path.is_empty() {
         path = "scene".into();
     }
-    SceneError::new(path, format!("{} (line{position}", rewrite(reason)))
+    SceneError::new(path, format!("{}{position}", rewrite(reason)))
 }
 
 /// serde's words in ours.

@@ -1,5 +1,6 @@
 //! A scene that runs.
 
+use crate::build::Surfaces;
 use crate::script::Script;
 use std::collections::BTreeMap;
 use taut::{BodyId, CableId, Error, StepReport, World};
@@ -20,12 +21,13 @@ pub struct Scene {
     /// Named lists of bodies.
     pub groups: BTreeMap<String, Vec<BodyId>>,
     pub(crate) script: Script,
+    /// Surfaces by name, once needed again.
+    pub(crate) surfaces: Option<Surfaces>,
 }
 
 impl Scene {
     /// Follows the script and advances by one frame.
     pub fn step(&mut self) -> Result<StepReport, Error> {
-        self.script.apply(&mut self.world, self.dt)?;
-        self.world.step(self.dt)
+        self.step_by(self.dt)
     }
 }

@@ -32,6 +32,18 @@ impl Script {
         Ok(Script(actions.collect::<Result<_, _>>()?))
     }
 
+    /// The drives of what the world still has.
+    pub(crate) fn of_known(drives: &[Drive], world: &World) -> Self {
+        let known = |(i, drive): (usize, &Drive)| action(drive, i, world).ok();
+        Script(drives.iter().enumerate().filter_map(known).collect())
+    }
+
+    /// Adds a drive.
+    pub(crate) fn add(&mut self, drive: &Drive, world: &World) -> Result<(), SceneError> {
+        self.0.push(action(drive, self.0.len(), world)?);
+        Ok(())
+    }
+
     /// Brings the world to the script's values for the frame that begins. Joints
     /// that broke have no motor any more.
     pub(crate) fn apply(&self, world: &mut World, dt: f64) -> Result<(), Error> {

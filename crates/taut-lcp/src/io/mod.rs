@@ -29,7 +29,7 @@ pub const MAX_DENSE_ROWS: usize = 8192;
 
 /// Entries that differ from their mirror image by this much, relative to
 /// √(Aᵢᵢ·Aⱼⱼ) or their own size, are taken for rounding errors of it.
-const SYMMETRY_TOLERANCE: f64 = 1e-12;
+pub(crate) const SYMMETRY_TOLERANCE: f64 = 1e-12;
 
 /// A mistake in a file; `place` names the file, and the line or dataset.
 pub(crate) fn bad(place: impl Into<String>, message: impl Into<String>) -> Error {

@@ -36,6 +36,11 @@ impl General {
         Ok(General { row_ptr, col_idx, values })
     }
 
+    /// A matrix by its rows: columns ascending, every diagonal entry there.
+    pub(super) fn from_sorted(row_ptr: Vec<usize>, col_idx: Vec<u32>, values: Vec<f64>) -> Self {
+        General { row_ptr, col_idx, values }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.row_ptr.len() - 1

@@ -4,6 +4,7 @@ mod dense;
 mod general;
 mod multibody;
 mod passes;
+mod rows;
 mod sparse;
 
 pub use dense::Dense;

@@ -97,6 +97,11 @@ impl Sparse {
         self.row_ptr.push(self.col_idx.len());
     }
 
+    /// A matrix by its rows: both triangles, columns ascending, every diagonal entry there.
+    pub(super) fn from_sorted(row_ptr: Vec<usize>, col_idx: Vec<u32>, values: Vec<f64>) -> Self {
+        Sparse { row_ptr, col_idx, values }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.row_ptr.len() - 1

@@ -33,23 +33,37 @@ pub(super) fn add_all(
     world: &mut World,
 ) -> Result<Vec<BodyId>, SceneError> {
     let parts = partitions(file);
-    let mut ids = Vec::with_capacity(file.bodies.len());
-    for (i, body) in file.bodies.iter().enumerate() {
-        let place = Place::new("").item("bodies", i);
-        if let Some(other) = world.body_named(&body.name) {
-            let which = match ids.iter().position(|id| *id == other) {
-                Some(j) => format!("bodies[{j}]"),
-                None => "the ground".into(),
-            };
-            let message = format!("the name '{}' is taken by {which}", body.name);
-            return Err(place.field("name").error(message));
-        }
-        let mut built = build(body, surfaces, &place)?;
-        built.subsystem = parts.get(body.name.as_str()).copied();
-        let added = world.add_body(built);
-        ids.push(added.map_err(|e| shape_fault(body, &place).unwrap_or_else(|| place.engine(e)))?);
+    (0..file.bodies.len()).map(|i| add(file, i, &parts, surfaces, world)).collect()
+}
+
+/// Adds the last body of a file; all others are there.
+pub(crate) fn add_last(
+    file: &SceneFile,
+    surfaces: &Surfaces,
+    world: &mut World,
+) -> Result<BodyId, SceneError> {
+    add(file, file.bodies.len() - 1, &BTreeMap::new(), surfaces, world)
+}
+
+fn add(
+    file: &SceneFile,
+    i: usize,
+    parts: &BTreeMap<&str, u32>,
+    surfaces: &Surfaces,
+    world: &mut World,
+) -> Result<BodyId, SceneError> {
+    let (body, place) = (&file.bodies[i], Place::new("").item("bodies", i));
+    if world.body_named(&body.name).is_some() {
+        let which = match file.bodies[..i].iter().position(|b| b.name == body.name) {
+            Some(j) => format!("bodies[{j}]"),
+            None => "the ground".into(),
+        };
+        let message = format!("the name '{}' is taken by {which}", body.name);
+        return Err(place.field("name").error(message));
     }
-    Ok(ids)
+    let mut built = build(body, surfaces, &place)?;
+    built.subsystem = parts.get(body.name.as_str()).copied();
+    world.add_body(built).map_err(|e| shape_fault(body, &place).unwrap_or_else(|| place.engine(e)))
 }
 
 /// What is wrong with a shape of a body, if it is that.
@@ -177,31 +191,17 @@ fn collision_groups(body: &Body, own: Option<CollisionGroups>) -> Groups {
 }
 
 /// The surfaces of a scene by name.
-pub(super) struct Surfaces(BTreeMap<String, Material>);
+#[derive(Debug)]
+pub(crate) struct Surfaces(BTreeMap<String, Material>);
 
 /// Surfaces, and their textures in the world.
-pub(super) fn materials(file: &SceneFile, world: &mut World) -> Result<Surfaces, SceneError> {
-    let mut map = BTreeMap::from([(DEFAULT_MATERIAL.to_string(), Material::default())]);
-    for (name, m) in &file.materials {
-        let place = Place::new(format!("materials.{name}"));
-        place.not_negative("friction", m.friction)?;
-        place.share("restitution", m.restitution)?;
-        place.not_negative("torsional_friction", m.torsional_friction)?;
-        place.not_negative("rolling_friction", m.rolling_friction)?;
-        let anisotropy = match &m.anisotropy {
-            Some(a) => Some(anisotropy(a, world, &place.field("anisotropy"))?),
-            None => None,
-        };
-        let material = Material {
-            friction: m.friction,
-            restitution: m.restitution,
-            torsional_friction: m.torsional_friction,
-            rolling_friction: m.rolling_friction,
-            anisotropy,
-        };
-        map.insert(name.clone(), material);
+pub(crate) fn materials(file: &SceneFile, world: &mut World) -> Result<Surfaces, SceneError> {
+    let mut surfaces =
+        Surfaces(BTreeMap::from([(DEFAULT_MATERIAL.to_string(), Material::default())]));
+    for (name, material) in &file.materials {
+        surfaces.add(name, material, world)?;
     }
-    Ok(Surfaces(map))
+    Ok(surfaces)
 }
 
 fn anisotropy(
@@ -250,6 +250,33 @@ fn anisotropy(
 }
 
 impl Surfaces {
+    /// Adds a surface, or replaces the one of that name.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        m: &crate::file::Material,
+        world: &mut World,
+    ) -> Result<(), SceneError> {
+        let place = Place::new(format!("materials.{name}"));
+        place.not_negative("friction", m.friction)?;
+        place.share("restitution", m.restitution)?;
+        place.not_negative("torsional_friction", m.torsional_friction)?;
+        place.not_negative("rolling_friction", m.rolling_friction)?;
+        let anisotropy = match &m.anisotropy {
+            Some(a) => Some(anisotropy(a, world, &place.field("anisotropy"))?),
+            None => None,
+        };
+        let material = Material {
+            friction: m.friction,
+            restitution: m.restitution,
+            torsional_friction: m.torsional_friction,
+            rolling_friction: m.rolling_friction,
+            anisotropy,
+        };
+        self.0.insert(name.into(), material);
+        Ok(())
+    }
+
     /// The surface of that name, else of the other, else the default one.
     fn named(
         &self,

@@ -6,7 +6,7 @@ use crate::error::SceneError;
 use crate::file::{Joint, JointType, Limits, Motor, SceneFile, Spring};
 use std::collections::BTreeMap;
 use taut::math::{Pose, Vec3};
-use taut::{Frame, JointKind, World};
+use taut::{Frame, JointId, JointKind, World};
 
 /// All joints, those that couple others last.
 pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneError> {
@@ -23,11 +23,31 @@ pub(super) fn add_all(file: &SceneFile, world: &mut World) -> Result<(), SceneEr
             let message = format!("the name '{name}' is taken by joints[{other}]");
             return Err(place.field("name").error(message));
         }
-        check_fields(joint, &place)?;
-        let joint = build(joint, name, world, &place)?;
-        world.add_joint(joint).map_err(|e| place.engine(e))?;
+        add(joint, name, &place, world)?;
     }
     Ok(())
+}
+
+/// Adds the last joint of a file, which has a name; all others are there.
+pub(crate) fn add_last(file: &SceneFile, world: &mut World) -> Result<JointId, SceneError> {
+    let place = Place::new("").item("joints", file.joints.len() - 1);
+    let named = file.joints.last().and_then(|joint| Some((joint, joint.name.clone()?)));
+    let (joint, name) = named.ok_or_else(|| place.field("name").error("missing"))?;
+    if name.is_empty() {
+        return Err(place.field("name").error("expected a name, found an empty string"));
+    }
+    add(joint, name, &place, world)
+}
+
+fn add(
+    joint: &Joint,
+    name: String,
+    place: &Place,
+    world: &mut World,
+) -> Result<JointId, SceneError> {
+    check_fields(joint, place)?;
+    let joint = build(joint, name, world, place)?;
+    world.add_joint(joint).map_err(|e| place.engine(e))
 }
 
 fn couples(joint_type: JointType) -> bool {
@@ -202,7 +222,7 @@ fn ordered(min: f64, max: f64, field: &str, place: &Place) -> Result<(), SceneEr
     Err(place.field(field).error(format!("expected at least min = {min}, found {max}")))
 }
 
-fn motor(
+pub(crate) fn motor(
     motor: Option<Motor>,
     field: &str,
     place: &Place,

@@ -19,7 +19,11 @@ use crate::error::{SceneError, hint};
 use crate::file::{SceneFile, VERSION};
 use crate::scene::Scene;
 use crate::script::Script;
-use place::Place;
+pub(crate) use body::{Surfaces, add_last as add_last_body, materials};
+pub(crate) use joint::{add_last as add_last_joint, motor};
+pub(crate) use place::Place;
+pub(crate) use settings::build as settings;
+pub(crate) use shape::build as shape;
 use std::collections::BTreeMap;
 use taut::math::Vec3;
 use taut::{BodyId, World};
@@ -50,7 +54,8 @@ impl SceneFile {
         let cables = cable::add_all(self, &mut world)?;
         let groups = groups(self, &world)?;
         let script = Script::new(&self.drives, &world)?;
-        Ok(Scene { world, dt: self.dt, frames: self.frames(), bodies, cables, groups, script })
+        let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
+        Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })
     }
 }
 
@@ -72,7 +77,7 @@ fn groups(file: &SceneFile, world: &World) -> Result<BTreeMap<String, Vec<BodyId
 }
 
 /// The body of that name, or what to say if there is none.
-pub(crate) fn find_body(world: &World, name: &str) -> Result<BodyId, String> {
+pub fn find_body(world: &World, name: &str) -> Result<BodyId, String> {
     world.body_named(name).ok_or_else(|| {
         let known = world.bodies().map(|(_, b)| b.name());
         format!("no body is named '{name}'{}", hint(name, known))
@@ -80,7 +85,7 @@ pub(crate) fn find_body(world: &World, name: &str) -> Result<BodyId, String> {
 }
 
 /// The joint of that name, or what to say if there is none.
-pub(crate) fn find_joint(world: &World, name: &str) -> Result<taut::JointId, String> {
+pub fn find_joint(world: &World, name: &str) -> Result<taut::JointId, String> {
     world.joint_named(name).ok_or_else(|| {
         let known = world.joints().map(|(_, j)| j.name());
         format!("no joint is named '{name}'{}", hint(name, known))

@@ -6,7 +6,7 @@ use crate::file::Settings;
 use taut::Error;
 
 /// The engine's settings: its defaults, and what the scene says.
-pub(super) fn build(given: &Settings) -> Result<taut::Settings, SceneError> {
+pub(crate) fn build(given: &Settings) -> Result<taut::Settings, SceneError> {
     let place = Place::new("settings");
     let mut settings = taut::Settings::default();
     given.apply(&mut settings).map_err(|e| place.field("solver").engine(e))?;

@@ -6,7 +6,7 @@ use crate::file::{Part, Shape};
 use taut::math::{Pose, Vec3};
 
 /// The engine's shape, its numbers checked.
-pub(super) fn build(shape: &Shape, place: &Place) -> Result<taut::Shape, SceneError> {
+pub(crate) fn build(shape: &Shape, place: &Place) -> Result<taut::Shape, SceneError> {
     match *shape {
         Shape::Ball { radius } => {
             place.field("ball").positive("radius", radius)?;

@@ -67,10 +67,8 @@ impl Recording {
         let Some((frame, bytes)) = self.snapshots.last() else {
             return Err(SceneError::new("", "the recording holds no snapshot to continue from"));
         };
-        let mut scene = self.header.scene.build()?;
-        // Ids of the scene just built stay valid.
-        scene.world.load(bytes).map_err(|e| SceneError::new("", e.to_string()))?;
-        if scene.bodies.iter().any(|&id| scene.world.body(id).is_err()) {
+        let scene = Scene::restore(&self.header.scene, bytes)?;
+        if scene.bodies.len() != self.header.bodies.len() {
             return Err(SceneError::new("", "snapshot: it does not fit the scene"));
         }
         Ok((scene, *frame))
