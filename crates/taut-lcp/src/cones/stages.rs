@@ -74,7 +74,7 @@ impl<const N: usize> Stages<N> {
         if !solved && self.residual <= CLOSE {
             solved = !self.system.is_small() && self.go_on(run) || self.relax(run, &mut softening);
         }
-        if !solved && softening.is_none() {
+        if !solved {
             solved = self.attempt(run, &BRISK)
                 || self.residual <= CLOSE && self.relax(run, &mut softening);
         }

@@ -25,7 +25,7 @@ use crate::settings::FrictionMode;
 use std::time::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
-const CONE_TOLERANCE: f64 = 1e-8;
+pub(super) const CONE_TOLERANCE: f64 = 1e-8;
 /// The same on the way of Newton's iterations. (1e-3 takes a quarter fewer factorizations on
 /// `chain-drop` and a quarter more on `vehicle`, 1e-5 as many as 1e-4.)
 const ROUGH: f64 = 1e-4;
@@ -89,7 +89,7 @@ impl IslandSolver {
         let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a.tolerance));
         let mut progress = Progress::default();
         for pass in 1..=passes {
-            self.solve_once(scene);
+            self.solve_elastic(scene);
             if stage == Stage::Step && pass == 1 && self.correct_curvature(scene, island) {
                 self.update_geometric(scene, island);
                 self.reassemble(scene, island, stage);
