@@ -23,7 +23,8 @@ pub struct SceneArgs {
     #[arg(long)]
     solver: Option<String>,
     /// Law of friction: cone, ccp (the cone with the associated law), polyhedral:K (the cone
-    /// in K directions), or box [default: the scene's, else box].
+    /// in K directions), or box [default: the scene's, else cone; with a solver that takes no
+    /// cones box].
     #[arg(long, value_parser = friction)]
     friction: Option<Friction>,
     /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for

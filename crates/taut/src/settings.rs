@@ -38,8 +38,8 @@ pub enum FrictionMode {
 }
 
 impl FrictionMode {
-    /// Boxes whose bounds are iterated, at most 10 passes to 1e-6, not required: the
-    /// default.
+    /// Boxes whose bounds are iterated, at most 10 passes to 1e-6, not required: the friction of
+    /// solvers that take no cones, and older scenes.
     pub const BOX: FrictionMode =
         FrictionMode::Iterated { max_passes: 10, tolerance: 1e-6, required: false };
 }
@@ -105,6 +105,7 @@ pub struct Accuracy {
 /// let mut world = taut::World::new();
 /// world.settings_mut().substeps = 4;
 /// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
+/// world.settings_mut().friction = taut::FrictionMode::BOX; // pgs takes no cones
 /// # Ok::<(), taut::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +120,8 @@ pub struct Settings {
     /// A relative tolerance at which islands are left to sweeps where these get there sooner.
     /// Default `None`: every island is solved exactly.
     pub accuracy: Option<Accuracy>,
-    /// The law of friction. Default: [`FrictionMode::BOX`].
+    /// The law of friction. Default: Coulomb's cone. Solvers that take no cones need
+    /// [`FrictionMode::BOX`] or another of the boxes.
     pub friction: FrictionMode,
     /// Default: energy and momentum kept where nothing jumps.
     pub integrator: Integrator,
@@ -167,7 +169,7 @@ impl Default for Settings {
             solver: default_solver(),
             stop: Stop::default(),
             accuracy: None,
-            friction: FrictionMode::BOX,
+            friction: FrictionMode::Cone,
             integrator: Integrator::EnergyMomentum,
             geometric_stiffness: Some(GeometricStiffness { alpha: 0.9 }),
             compliance: 1e-9,

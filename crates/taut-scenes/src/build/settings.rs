@@ -39,9 +39,11 @@ pub(super) fn build(file: &Settings) -> Result<taut::Settings, SceneError> {
         Some(Integrator::MoreauMidpoint) => s.integrator = taut::Integrator::MoreauMidpoint,
         None => {}
     }
-    if let Some(friction) = file.friction {
-        s.friction = friction_mode(friction, &place)?;
-    }
+    s.friction = match file.friction {
+        Some(friction) => friction_mode(friction, &place)?,
+        None if s.solver.takes_cones() => FrictionMode::Cone,
+        None => FrictionMode::BOX,
+    };
     match file.geometric_stiffness {
         Some(GeometricStiffness::Off) => s.geometric_stiffness = None,
         Some(GeometricStiffness::Alpha(alpha)) => {

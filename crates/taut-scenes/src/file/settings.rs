@@ -26,7 +26,7 @@ pub struct Settings {
     /// Parts a frame is divided into.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substeps: Option<usize>,
-    /// The law of friction. Default: boxes.
+    /// The law of friction. Default: the cone; boxes with a solver that takes no cones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<Friction>,
     /// The time stepping scheme.
@@ -71,7 +71,7 @@ pub struct Settings {
     pub sleeping: Option<Sleeping>,
 }
 
-/// The law of friction. Default: boxes.
+/// The law of friction. Default: the cone; boxes with a solver that takes no cones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Friction {

@@ -15,7 +15,6 @@
 //! **Fails** never: the spring's energy, ½λᵀCλ, is at most 1e-4 of what the motion had.
 //! **Reference**: Rockafellar 1976 (proximal points).
 
-use super::friction::CONE_TOLERANCE;
 use super::{IslandSolver, Scene, Stage};
 use crate::lcp::Operator;
 
@@ -29,6 +28,8 @@ const ROUNDS: usize = 4;
 /// Factorizations of a solve that is worth another. (In collapse a wall changes more from solve to
 /// solve than compliance does: without this limit it takes twice the time.)
 const QUICK: usize = 8;
+/// Contacts that give way by no more than this share of the speeds about are at rest.
+const FINE: f64 = 1e-10;
 
 /// A row that gives way.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +126,7 @@ impl IslandSolver {
         let gave = |r: &Row| (r.compliance * (self.iterate.lambda[r.row] - r.start)).abs();
         let most = self.elastic.rows.iter().map(gave).fold(0.0_f64, f64::max);
         let failed = self.report.is_broken() || self.report.contact_compliance > 0.0;
-        let still = most <= CONE_TOLERANCE * self.problem.scale();
+        let still = most <= FINE * self.problem.scale();
         if failed || still || !self.joint_rows.is_empty() {
             return false;
         }

@@ -30,7 +30,7 @@ pub(super) const CONE_TOLERANCE: f64 = 1e-8;
 /// `chain-drop` and a quarter more on `vehicle`, 1e-5 as many as 1e-4.)
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
-const CONE_ITERATIONS: usize = 400;
+const CONE_ITERATIONS: usize = 800;
 /// Passes, tolerance and whether it is required, of boxes where friction is a cone.
 const BOXES: (usize, f64, bool) = (10, 1e-6, false);
 /// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
