@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 
 fn problem(args: &Args, frame: usize) -> Result<Ended, Failure> {
     let mut file = args.scene.file()?;
-    // The four files have no place for cones.
+    // Boxes, which every solver takes, unless cones are asked for.
     file.settings.friction.get_or_insert(FrictionMode::Box);
     let mut scene = args.scene.build(&file)?;
     let mut converged = true;

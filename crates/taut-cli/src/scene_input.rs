@@ -25,7 +25,7 @@ pub struct SceneArgs {
     solver: Option<String>,
     /// Law of friction: cone, ccp (the cone with the associated law), polyhedral:K (the cone
     /// in K directions), or box, last_step, frictionless_pass (boxes, from most to least
-    /// exact) [default: the scene's, else box].
+    /// exact) [default: the scene's, else cone; with a solver that takes no cones box].
     #[arg(long, value_parser = friction)]
     friction: Option<FrictionMode>,
     /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for

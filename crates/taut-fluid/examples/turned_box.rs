@@ -96,6 +96,7 @@ fn record(
             figures: [f32::NAN; FIGURES.len()],
             poses: pick(frame).into_iter().map(pose).collect(),
             subsystems: Vec::new(),
+            tensions: Vec::new(),
         })?;
     }
     recorder.finish()?;

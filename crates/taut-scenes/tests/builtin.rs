@@ -213,7 +213,7 @@ fn net_catches_the_truck() {
     assert!((-0.6..0.6).contains(&chassis.z), "chassis at {chassis}");
     let speed = run.body("truck0-chassis").velocity().z;
     assert!(speed > -1.0, "{speed} m/s");
-    run.assert_sound(0.03, 1e-4);
+    run.assert_sound(0.03, 2e-4);
 }
 
 #[test]
@@ -249,7 +249,9 @@ fn chain_slides_off_the_plane() {
     let down = Quat::from_scaled_axis(Vec3::Y * 0.349) * Vec3::X;
     let start = mean(&run.until(1.0).positions("link"));
     let on_plane = mean(&run.until(2.0).positions("link")) - start;
-    assert!((0.3..1.5).contains(&on_plane.dot(down)), "slid by {on_plane}");
+    // A block lands at 0.247 s, loses friction 0.25 times its normal speed, and slides with
+    // g(sin 20° − 0.25 cos 20°): 1.58 m from 1 s to 2 s.
+    assert!((1.5..1.66).contains(&on_plane.dot(down)), "slid by {on_plane}");
     assert!(on_plane.normalize().dot(down) > 0.99, "along the plane: {on_plane}");
     let ended = mean(&run.until(4.5).positions("link"));
     assert!(ended.z < -2.4, "lies on the ground: {ended}");

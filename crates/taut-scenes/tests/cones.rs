@@ -1,4 +1,4 @@
-//! Coulomb's cone in every step of built-in scenes: what is called converged obeys
+//! Coulomb's cone, the default, in every step of built-in scenes: what is called converged obeys
 //! the law to 1e-8, at the compliance that the step reports.
 
 use taut_scenes::builtin;
@@ -15,7 +15,6 @@ fn every_step_obeys_coulombs_law() {
         ("heavy-stack", None, 20),
     ] {
         let mut scene = builtin::find(name).expect("known").file(size).build().expect("valid");
-        scene.world.settings_mut().friction = taut::FrictionMode::Cone;
         for frame in 0..frames {
             let report = scene.step().expect("step");
             assert!(report.converged(), "{name} {frame}: {report:?}");

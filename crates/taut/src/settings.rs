@@ -49,7 +49,7 @@ pub enum FrictionMode {
 }
 
 impl FrictionMode {
-    /// [`FrictionMode::Box`], the default.
+    /// [`FrictionMode::Box`]: the friction of solvers that take no cones.
     pub const BOX: FrictionMode = FrictionMode::Box;
 }
 
@@ -211,6 +211,10 @@ macro_rules! settings {
                 $(if let Some(value) = &self.$name {
                     to.$name = value.clone();
                 })*
+                // (Nobody asked for cones where the solver takes none.)
+                if self.friction.is_none() && self.solver.is_some() && !to.solver.takes_cones() {
+                    to.friction = FrictionMode::Box;
+                }
                 Ok(())
             }
         }
@@ -224,6 +228,7 @@ settings! {
     /// let mut world = taut::World::new();
     /// world.settings_mut().substeps = 4;
     /// world.settings_mut().solver = taut::lcp::SolverConfig::named("pgs")?;
+    /// world.settings_mut().friction = taut::FrictionMode::Box; // pgs takes no cones
     /// # Ok::<(), taut::Error>(())
     /// ```
     in files {
@@ -243,8 +248,8 @@ settings! {
         work: Option<u64> = None;
         /// Parts a step is divided into. Default 1.
         substeps: usize = 1;
-        /// The law of friction. Default: boxes.
-        friction: FrictionMode = FrictionMode::BOX;
+        /// The law of friction. Default: the cone; boxes where a solver is named that takes no cones.
+        friction: FrictionMode = FrictionMode::Cone;
         /// The time stepping scheme. Default: energy and momentum kept where nothing jumps.
         integrator: Integrator = Integrator::EnergyMomentum;
         /// The geometric stiffness of joints. Default α = 0.9.

@@ -9,7 +9,7 @@
 //! What happens: until 3 s the truck drives its fork under the crate, which
 //! stands on two blocks; from 3.2 s to 4.7 s it lifts it, until 5.5 s it tilts
 //! the mast back; from 5.6 s to 6.6 s it accelerates to 2.3 m/s; from 7.2 s to
-//! 13.9 s it steers left for a full circle of radius 1.9 m around the cone, with
+//! 13.9 s it steers left, for most of a circle of radius 1.9 m around the cone, with
 //! 0.29 g; from 14.8 s it brakes; from 17 s it lets the crate down. The rear
 //! wheels, steered alike, and the front ones skid in the turn.
 //!
@@ -67,7 +67,7 @@ const STEER: f64 = 0.078;
 
 /// This many forklifts, 12 m apart.
 pub fn build(size: usize) -> SceneFile {
-    let notes = "Lifts to 4.7 s, drives 5.6 s to 16 s, a full circle from 7.2 s to 13.9 s. \
+    let notes = "Lifts to 4.7 s, drives 5.6 s to 16 s, most of a circle from 7.2 s to 13.9 s. \
                  Materials 'crate' and 'fork': 0.05 instead of 1, and the crate slides off.";
     let statistics = [("rows", 300.0), ("mass_ratio", 2700.0), ("condition", 1e8)];
     let mut scene = ENTRY.scene(notes, &statistics);

@@ -139,6 +139,13 @@ pub(super) struct Passages {
     relaxed: f64,
 }
 
+impl Passages {
+    /// Impulse of the first stage in a row of the second.
+    pub(super) fn taken_back(&self, row: usize) -> f64 {
+        self.taken_back[row]
+    }
+}
+
 impl IslandSolver {
     /// Does the step, if Newton converges.
     pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {

@@ -25,12 +25,12 @@ use crate::settings::FrictionMode;
 use std::time::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
-const CONE_TOLERANCE: f64 = 1e-8;
+pub(super) const CONE_TOLERANCE: f64 = 1e-8;
 /// The same on the way of Newton's iterations. (1e-3 takes a quarter fewer factorizations on
 /// `chain-drop` and a quarter more on `vehicle`, 1e-5 as many as 1e-4.)
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
-const CONE_ITERATIONS: usize = 400;
+const CONE_ITERATIONS: usize = 800;
 /// Passes, tolerance and whether it is required, of boxes; and of boxes where friction is a cone.
 const BOXES: (usize, f64, bool) = (10, 1e-6, false);
 /// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
@@ -92,7 +92,7 @@ impl IslandSolver {
         let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a));
         let mut progress = Progress::default();
         for pass in 1..=passes {
-            self.solve_once(scene, island);
+            self.solve_elastic(scene, island);
             if stage == Stage::Step && pass == 1 && self.correct_curvature(scene, island) {
                 self.update_geometric(scene, island);
                 self.reassemble(scene, island, stage);

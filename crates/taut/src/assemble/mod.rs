@@ -13,6 +13,7 @@
 //! | `joints`, `cables`, `contacts` | rows, laws, b |
 //! | `curvature` | one Newton step for joints that turn far in a step |
 //! | `accuracy` | sweeps instead, where a few digits are asked for |
+//! | `elastic` | contacts that give way to changes of their force |
 //! | `friction` | the passes of solve and update of bounds and directions |
 //! | `answer` | velocities, forces, figures for the report |
 //! | `impact` | bounces, before the step moves anything |
@@ -29,6 +30,7 @@ mod bodies;
 mod cables;
 mod contacts;
 mod curvature;
+mod elastic;
 mod energy;
 mod energy_momentum;
 mod friction;
@@ -130,6 +132,7 @@ pub(crate) struct IslandSolver {
     iterate: Iterate,
     judge: Judge,
     following: Following,
+    elastic: elastic::Elastic,
     /// Multiplications that sweeps may do in this step, if that is limited.
     allowed: Option<u64>,
     v_free: Vec<Twist>,
@@ -186,6 +189,7 @@ impl IslandSolver {
             iterate: Iterate::default(),
             judge: Judge::default(),
             following: Following::default(),
+            elastic: elastic::Elastic::default(),
             allowed: None,
             v_free: Vec::new(),
             geometric: Vec::new(),
@@ -349,8 +353,10 @@ impl IslandSolver {
         let relative =
             if stage == Stage::Repair { repair::COMPLIANCE } else { scene.settings.compliance };
         self.set_compliance(relative);
+        self.anchor(scene, stage);
         if stage == Stage::Velocities {
             self.take_back_first_stage(scene);
+            self.anchor_to_first_stage();
         }
         missed
     }

@@ -49,7 +49,8 @@ impl Tally {
         self.refused += usize::from(!report.refusals.is_empty());
         let explained = report.status != Some(Status::Converged) || !report.refusals.is_empty();
         self.silent += usize::from(!report.converged() && !explained);
-        self.silent += usize::from(report.converged() && report.relative_residual > 1e-9);
+        let missed = report.relative_residual > 1e-8 && report.contact_compliance == 0.0;
+        self.silent += usize::from(report.converged() && missed);
         let lost = |e: &&Event| matches!(e, Event::Quarantined { .. });
         self.quarantined += report.events.iter().filter(lost).count();
         self.residual = self.residual.max(report.relative_residual);
