@@ -18,6 +18,7 @@
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::Operator;
+use crate::settings::FrictionMode;
 
 /// Compliance of a contact, relative to its diagonal, and to what its load is per speed: heavy
 /// loads on light bodies give way no more than others. (120 frames, softened and factorizations per
@@ -55,7 +56,9 @@ impl IslandSolver {
     pub(super) fn anchor(&mut self, scene: &Scene, stage: Stage) {
         let mut rows = std::mem::take(&mut self.elastic.rows);
         rows.clear();
-        if self.cone(scene, stage).is_some() {
+        // (Polyhedra are solved from nothing: there is no λ₀.)
+        let solid = matches!(scene.settings.friction, FrictionMode::Polyhedral { .. });
+        if self.cone(scene, stage).is_some() && !solid {
             // (In the second stage b knows nothing of the load yet.)
             if stage != Stage::Velocities {
                 self.find_compliances();

@@ -329,7 +329,8 @@ impl IslandSolver {
         let share = scene.h / FRAME;
         let cones = self.cone(scene, Stage::Positions).is_some();
         self.passages.relaxed = 1.0;
-        self.rough = cones && !island.is_loose();
+        // (Bounds of cables would not settle on rough answers.)
+        self.rough = cones && !island.joints.is_empty() && island.cables.is_empty();
         self.move_on(scene, island);
         self.push_rows(scene, island, Stage::Positions);
         let mut last = f64::INFINITY;
