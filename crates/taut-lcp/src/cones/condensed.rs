@@ -20,8 +20,10 @@ const JOINT: f64 = 1e-10;
 const CORRECTIONS: usize = 4;
 const FINE: f64 = 1e-2;
 /// Condensed is what has fewer multiplications than this times those of the whole, for one
-/// factorization; and how many of these a row of the whole takes, beside its factor.
-const WORTH: f64 = 4.0;
+/// factorization, without joints and with them; and how many of these a row of the whole takes, beside
+/// its factor. (With joints, ms per frame of `spinner` and `trucks`: 4 takes 117 and 234, 16 91 and 183, 64 74
+/// and 170, but `winch` 9 in place of 4. Without them, `boxes`: 4 takes 17, 16 and 64 26.)
+const WORTH: [f64; 2] = [4.0, 16.0];
 const PER_ROW: f64 = 300.0;
 
 pub(super) struct Condensed {
@@ -81,7 +83,8 @@ impl Condensed {
     pub fn take(&mut self, problem: &Problem) -> bool {
         let Operator::Multibody(a) = &problem.operator else { return false };
         self.divide(problem);
-        if self.least_work() > WORTH * self.most_work(a) {
+        let worth = WORTH[usize::from(!self.joints.is_empty())];
+        if self.least_work() > worth * self.most_work(a) {
             return false;
         }
         self.bodies.clear();
@@ -98,7 +101,7 @@ impl Condensed {
             self.free.prepare(&self.whole);
             factor = self.free.work().0;
         }
-        if self.least_work() > WORTH * (2.0 * factor + PER_ROW * a.rows() as f64) {
+        if self.least_work() > worth * (2.0 * factor + PER_ROW * a.rows() as f64) {
             return false;
         }
         self.diagonal.clear();
