@@ -233,3 +233,30 @@ fn solvers_without_cones_are_refused() {
     world.settings_mut().friction = FrictionMode::LastStep;
     world.step(H).expect("boxes");
 }
+
+/// A force that stays moves nothing: heavy boxes on light ones neither creep down a slope nor sink in.
+#[test]
+fn what_rests_on_a_slope_stays() {
+    for load in [1.0, 100.0, 10_000.0] {
+        let mut world = world(FrictionMode::Cone);
+        let slope = 20_f64.to_radians();
+        world.set_gravity(G * Vec3::new(slope.sin(), 0.0, -slope.cos())).expect("finite");
+        plane(&mut world, 0.5);
+        let boxed = |name, mass: f64, z: f64| {
+            Body::dynamic(name).shape(cuboid(0.3, 0.3, 0.1)).mass(mass).position(z * Vec3::Z)
+        };
+        let below = add(&mut world, boxed("below", 1.0, 0.1), 0.5);
+        let above = add(&mut world, boxed("above", load, 0.3), 0.5);
+        let place = |world: &World, id| world.body(id).expect("body").position();
+        step(&mut world);
+        let start = [below, above].map(|id| place(&world, id));
+        for _ in 0..600 {
+            step(&mut world);
+            assert_cones(&world, 0.5);
+        }
+        for (id, start) in [below, above].into_iter().zip(start) {
+            let moved = place(&world, id).distance(start);
+            assert!(moved < 1e-8, "{load} kg: {moved} m");
+        }
+    }
+}
