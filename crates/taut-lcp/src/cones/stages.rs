@@ -53,7 +53,9 @@ pub(super) struct Stages<const N: usize> {
     best: Vec<f64>,
     residual: f64,
     soft: Vec<f64>,
+    /// Where the solve starts, and another start.
     start: Vec<f64>,
+    pressed: Vec<f64>,
 }
 
 /// What all stages of a run share.
@@ -115,7 +117,7 @@ impl<const N: usize> Stages<N> {
 
     /// Takes up the start.
     fn set_start(&mut self, lambda: &[f64]) {
-        for v in [&mut self.best, &mut self.soft, &mut self.start] {
+        for v in [&mut self.best, &mut self.soft, &mut self.start, &mut self.pressed] {
             v.clear();
             v.resize(lambda.len(), 0.0);
         }
@@ -146,14 +148,16 @@ impl<const N: usize> Stages<N> {
     /// Newton steps from elsewhere: cones pressed alike, much or little.
     fn restart(&mut self, run: &mut Run, from: &[(Option<f64>, f64, usize)]) -> bool {
         from.iter().any(|&(press, first, factorizations)| {
-            self.soft.clone_from(&self.start);
-            if let Some(press) = press {
-                self.soft.fill(0.0);
-                for block in self.system.model.blocks.iter().filter(|b| b.is_cone()) {
-                    self.soft[block.row] = press;
-                }
+            let Some(press) = press else {
+                self.polish.start(&self.start);
+                return self.newton(run, &Plan { first: Some(first), factorizations, ..NEAR });
+            };
+            // (Not `soft`, which may hold the answer of a softer problem.)
+            self.pressed.fill(0.0);
+            for block in self.system.model.blocks.iter().filter(|b| b.is_cone()) {
+                self.pressed[block.row] = press;
             }
-            self.polish.start(&self.soft);
+            self.polish.start(&self.pressed);
             self.newton(run, &Plan { first: Some(first), factorizations, ..NEAR })
         })
     }
