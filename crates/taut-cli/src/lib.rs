@@ -86,7 +86,7 @@ pub fn replay_page(recording: &[u8]) -> Result<String, String> {
     Ok(page::replay(page, recording))
 }
 
-/// The problem that the command reads under this name: a folder, an FCLIB file, or NAME:SIZE[:SEED].
+/// The problem that the command reads under this name: a folder, an FCLIB file, or `NAME:SIZE[:SEED]`.
 pub fn read_problem(name: &Path) -> Result<taut_lcp::Problem, String> {
     input::read(name).map_err(|f| f.reason)
 }
