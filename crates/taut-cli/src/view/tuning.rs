@@ -93,6 +93,11 @@ impl Tuning {
 pub fn set_solver(scene: &mut Scene, value: serde_json::Value) -> Result<(), String> {
     let config: SolverConfig = serde_json::from_value(value).map_err(|e| e.to_string())?;
     config.build().map_err(|e| e.to_string())?;
-    scene.world.settings_mut().solver = config;
+    let settings = scene.world.settings_mut();
+    // A solver that takes no cones would end the run.
+    if !config.takes_cones() && settings.friction == FrictionMode::Cone {
+        settings.friction = FrictionMode::Box;
+    }
+    settings.solver = config;
     Ok(())
 }
