@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use taut::lcp::SolverConfig;
-use taut::{GeometricStiffness, Integrator, Settings};
+use taut::{FrictionMode, GeometricStiffness, Integrator, Settings};
 use taut_scenes::Scene;
 
 /// What a page shows and sends back. Ranges are the engine's, with bounds
