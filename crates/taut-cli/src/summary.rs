@@ -1,7 +1,7 @@
 //! What a run was like: figures of all its frames.
 
 use serde::{Serialize, Serializer};
-use taut::lcp::{Choice, Status};
+use taut::lcp::Choice;
 use taut::{BodyKind, Event, StepReport, Timings, World};
 
 use crate::rest::{Rest, RestFigures};
@@ -186,7 +186,8 @@ impl Summary {
         self.rest.add(world, dt);
         if !r.converged() {
             self.unconverged += 1;
-            self.first_unconverged.get_or_insert_with(|| (self.frames, reason(r)));
+            let reason = r.failure.clone().unwrap_or_default();
+            self.first_unconverged.get_or_insert((self.frames, reason));
         }
         for event in &r.events {
             match event {
@@ -286,18 +287,6 @@ impl Summary {
             solve_ms: spread(&self.solve_ms),
             phases_ms: self.phases.iter().map(|&(name, sum)| (name, 1e3 * sum / n)).collect(),
         }
-    }
-}
-
-/// Why a step did not converge, in words.
-fn reason(r: &StepReport) -> String {
-    if let Some(refusal) = r.refusals.first() {
-        return refusal.clone();
-    }
-    match r.status {
-        Some(Status::Converged) => format!("friction bounds differ by {:.1e} m/s", r.friction_gap),
-        Some(status) => format!("{status:?}, relative residual {:.1e}", r.relative_residual),
-        None => "nothing was solved".into(),
     }
 }
 

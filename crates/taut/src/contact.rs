@@ -23,6 +23,9 @@ pub(crate) struct Contact {
     /// Midway between the two surfaces; of a contact to come, on the surface of
     /// the body that can move.
     pub(crate) point: Vec3,
+    /// Of a contact to come between two bodies that move: from a's point to b's, across the
+    /// normal, which they will have gone when they meet.
+    pub(crate) aside: Vec3,
     pub(crate) gap: f64,
     pub(crate) material: Material,
     /// Friction along both tangents.
@@ -58,6 +61,12 @@ impl Contact {
         let t = self.grip.axis - self.normal * self.normal.dot(self.grip.axis);
         let t = t.try_normalize().unwrap_or(self.tangents[0]);
         self.tangents = [t, self.normal.cross(t)];
+    }
+
+    /// The points of a and b that touch, or will; the same but for a contact to come.
+    #[inline]
+    pub(crate) fn points(&self) -> [Vec3; 2] {
+        [self.point - 0.5 * self.aside, self.point + 0.5 * self.aside]
     }
 
     pub(crate) fn forces(&self) -> Forces {
@@ -102,9 +111,15 @@ pub(crate) fn gather(
         for p in m.points() {
             // An arm to midway would turn a body that is to meet a wall at a slant.
             let apart = p.point_a.distance(p.point_b) > SAME_POINT;
+            let mut aside = Vec3::ZERO;
             let point = match (moves(a), moves(b)) {
                 (true, false) if apart => p.point_a,
                 (false, true) if apart => p.point_b,
+                (true, true) if apart => {
+                    let way = p.point_b - p.point_a;
+                    aside = way - m.normal * m.normal.dot(way);
+                    0.5 * (p.point_a + p.point_b)
+                }
                 _ => 0.5 * (p.point_a + p.point_b),
             };
             let side = |slot: u32, surface: &Material| {
@@ -127,6 +142,7 @@ pub(crate) fn gather(
                 b,
                 normal: m.normal,
                 point,
+                aside,
                 gap: p.gap,
                 material,
                 grip,

@@ -196,6 +196,9 @@ pub struct StepReport {
     pub unconverged_islands: usize,
     /// Why problems were refused, if any were.
     pub refusals: Vec<String>,
+    /// Why the first of the islands that did not converge did not, with the residual of the solve
+    /// that failed.
+    pub failure: Option<String>,
     /// Deepest penetration at the start of the step \[m\].
     pub max_penetration: f64,
     /// Mean penetration over touching contact points \[m\].
@@ -260,6 +263,7 @@ impl StepReport {
         self.contact_compliance = self.contact_compliance.max(next.contact_compliance);
         self.unconverged_islands += next.unconverged_islands;
         self.refusals.extend(next.refusals);
+        self.failure = self.failure.take().or(next.failure);
         self.max_penetration = self.max_penetration.max(next.max_penetration);
         self.mean_penetration = self.mean_penetration.max(next.mean_penetration);
         self.max_joint_gap = self.max_joint_gap.max(next.max_joint_gap);

@@ -67,7 +67,8 @@ impl World {
         }
         let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
-        self.save(halvings);
+        let may_halve = self.may_halve(h, halvings);
+        self.save(halvings, may_halve);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);
         }
@@ -76,14 +77,13 @@ impl World {
         self.find_islands();
         self.sleep_or_wake(&mut report);
         let t2 = Instant::now();
-        let may_halve = self.may_halve(halvings);
         self.solve_islands(h, may_halve);
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
         report.timings.collide = (t1 - t0).as_secs_f64();
         report.timings.islands = (t2 - t1).as_secs_f64();
-        let is_to_halve = self.is_to_halve(h, halvings);
+        let is_to_halve = self.is_to_halve(h, halvings, may_halve);
         let t4 = Instant::now();
         report.timings.integrate = (t4 - t3).as_secs_f64();
         if is_to_halve {

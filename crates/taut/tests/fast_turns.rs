@@ -296,3 +296,55 @@ fn wheels_off_their_centre_are_right_or_said_to_be_wrong() {
         }
     }
 }
+
+/// A four-bar linkage that a motor turns: where rocker and coupler are, and how fast, follows from
+/// the crank's angle.
+#[test]
+fn a_linkage_follows_its_crank_at_any_rate() {
+    let (crank, coupler, rocker, base) = (0.5_f64, 2.0_f64, 1.2_f64, Vec3::X * 2.0);
+    let tip = |a: Vec3| {
+        let d = base - a;
+        let along = (coupler * coupler - rocker * rocker + d.length_squared()) / (2.0 * d.length());
+        let across = (coupler * coupler - along * along).sqrt();
+        a + (d * along + Vec3::Z.cross(d) * across) / d.length()
+    };
+    for speed in [10.0, 200.0, 10_000.0] {
+        let mut world = weightless();
+        let a = Vec3::Y * crank;
+        let b = tip(a);
+        let mut bar = |name: &str, from: Vec3, to: Vec3| {
+            let (d, mass) = (to - from, 1.0);
+            let moment = mass * d.length_squared() / 12.0;
+            let turn = taut::math::Quat::from_rotation_z(d.y.atan2(d.x));
+            let body = Body::dynamic(name).mass(mass).orientation(turn);
+            let body = body.inertia(Mat3::from_diagonal(Vec3::new(1e-3, moment, moment)));
+            world.add_body(body.position(0.5 * (from + to))).expect("bar")
+        };
+        let bars = [bar("crank", Vec3::ZERO, a), bar("coupler", a, b), bar("rocker", base, b)];
+        let axle = Joint::hinge("axle", Frame::World, bars[0]).anchor_a(Vec3::ZERO).axis_a(Vec3::Z);
+        let axle = world.add_joint(axle).expect("axle");
+        let motor = Motor::velocity(speed, f64::INFINITY);
+        world.edit_joint(axle, |j| j.angle_motor = Some(motor)).expect("axle");
+        for (name, first, second, at) in [
+            ("low", Frame::Body(bars[0]), bars[1], 0.5 * crank),
+            ("high", Frame::Body(bars[1]), bars[2], 0.5 * coupler),
+        ] {
+            let pin = Joint::hinge(name, first, second).anchor_a(Vec3::X * at).axis_a(Vec3::Z);
+            world.add_joint(pin).expect("pin");
+        }
+        let foot = Joint::hinge("foot", Frame::World, bars[2]).anchor_a(base).axis_a(Vec3::Z);
+        world.add_joint(foot).expect("foot");
+        run(&mut world, 1.0 / 60.0, 0.1, |world, _| {
+            let a = 2.0 * world.body(bars[0]).expect("crank").centre_of_mass();
+            let b = tip(a);
+            let rocker = world.body(bars[2]).expect("rocker");
+            let missed = (rocker.centre_of_mass() - 0.5 * (base + b)).length();
+            assert!(missed < 1e-5, "{speed} rad/s: {missed} m");
+            let (u, s) = (b - a, Vec3::Z.cross(b - base));
+            let expected = (rate(world, bars[0]) * Vec3::Z.cross(a)).dot(u) / s.dot(u);
+            let wrong = (rocker.angular_velocity().z - expected) / speed;
+            assert!(wrong.abs() < 1e-4, "{speed} rad/s: {wrong}");
+            assert!((rate(world, bars[0]) / speed - 1.0).abs() < 1e-6);
+        });
+    }
+}

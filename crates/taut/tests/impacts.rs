@@ -113,3 +113,50 @@ fn a_heavy_ball_bounces_off_a_light_plate() {
     let down = (2.0 * G).sqrt();
     assert!(up > 0.3 * down && up < 0.61 * down, "{up} m/s after {down}");
 }
+
+/// Two balls in flight that meet at a slant, without friction: the blow acts along the line of
+/// their centres when they touch. Neither spins, and both momenta, energy and places are right.
+#[test]
+fn balls_that_meet_at_a_slant_agree_with_the_closed_form() {
+    let (r, m1, m2, speed) = ([0.2, 0.1], 1.0, 2.5, 3.0);
+    let apart = r[0] + r[1];
+    for (k, offset) in [-0.85, -0.5, -0.2, 0.3, 0.6, 0.8].into_iter().enumerate() {
+        for e in [0.5, 1.0] {
+            let mut world = World::new();
+            world.set_gravity(Vec3::ZERO).expect("gravity");
+            let material = Material { restitution: e, ..ELASTIC };
+            let ball = |i: usize| Body::dynamic(format!("{i}")).shape(Shape::Ball { radius: r[i] });
+            let b = offset * apart;
+            let from = Vec3::new(-1.0 - 0.013 * k as f64, b, 0.0);
+            let first = ball(0).mass(m1).position(from).velocity(Vec3::X * speed);
+            let first = world.add_body(first.material(material)).expect("first");
+            let second = world.add_body(ball(1).mass(m2).material(material)).expect("second");
+            let before = step(&mut world, H);
+            let steps = 40;
+            for _ in 1..steps {
+                let after = step(&mut world, H);
+                assert!((after.momentum - before.momentum).length() < 1e-12);
+                let turned = (after.angular_momentum - before.angular_momentum).length();
+                assert!(turned < 1e-12, "angular momentum changed by {turned}");
+                assert!(after.kinetic_energy < before.kinetic_energy * (1.0 + 1e-12));
+            }
+            let n = Vec3::new((1.0 - offset * offset).sqrt(), -offset, 0.0);
+            let impulse = (1.0 + e) * speed * n.x / (1.0 / m1 + 1.0 / m2);
+            let (v1, v2) = (Vec3::X * speed - n * (impulse / m1), n * (impulse / m2));
+            let touch = (-from.x - apart * n.x) / speed;
+            let end = from + Vec3::X * (speed * touch) + v1 * (f64::from(steps) * H - touch);
+            for (id, v) in [(first, v1), (second, v2)] {
+                let body = world.body(id).expect("ball");
+                let (wrong, spin) = (body.velocity() - v, body.angular_velocity().length());
+                assert!(
+                    wrong.length() < 5e-3 * speed,
+                    "{offset}, {e}: {} for {v}",
+                    body.velocity()
+                );
+                assert!(spin * r[0] < 2e-3 * speed, "{offset}, {e}: spins at {spin}");
+            }
+            let missed = (world.body(first).expect("first").centre_of_mass() - end).length();
+            assert!(missed < 0.1 * speed * H, "{offset}, {e}: {missed} m aside");
+        }
+    }
+}

@@ -222,3 +222,38 @@ fn a_refused_problem_is_reported() {
         assert!(report.refusals[0].contains("enumerate"), "{:?}", report.refusals);
     }
 }
+
+/// What a heavy load crushes is held, or the step says that it is not; and it says so with the
+/// residual of the solve that failed.
+#[test]
+fn what_is_crushed_is_said() {
+    for (friction, load) in [
+        (taut::FrictionMode::Cone, 1e5),
+        (taut::FrictionMode::Cone, 1e6),
+        (taut::FrictionMode::Box, 1e5),
+    ] {
+        let mut world = World::new();
+        world.settings_mut().friction = friction;
+        let ground = Shape::Box { half_extents: Vec3::new(10.0, 10.0, 1.0) };
+        let ground = Body::fixed("ground").shape(ground).position(-Vec3::Z);
+        world.add_body(ground).expect("ground");
+        let cube = Shape::Box { half_extents: Vec3::splat(0.1) };
+        for (name, mass, z) in [("light", 1e-3, 0.1), ("load", load, 0.3)] {
+            let body = Body::dynamic(name).shape(cube.clone()).mass(mass);
+            world.add_body(body.position(Vec3::Z * z)).expect("body");
+        }
+        let mut said = false;
+        for _ in 0..60 {
+            let report = world.step(H).expect("step");
+            if let Some(failure) = &report.failure {
+                assert!(!report.converged());
+                let residual: f64 =
+                    failure.rsplit(' ').next().map_or(0.0, |s| s.parse().unwrap_or(0.0));
+                let tolerance = world.settings().tolerance;
+                assert!(residual >= tolerance, "{friction:?} {load}: {failure}");
+            }
+            said |= !report.converged();
+            assert!(said || report.max_penetration < 1e-3, "{friction:?}: {report:?}");
+        }
+    }
+}

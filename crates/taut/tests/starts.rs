@@ -111,3 +111,34 @@ fn joints_that_creep_open_are_torn() {
         before = gap;
     }
 }
+
+/// Nothing moves but what closes the joint: no shorter parts are needed for that, and nothing is lost.
+#[test]
+fn an_open_joint_at_rest_takes_few_parts() {
+    for gap in [1e-4, 1e-3, 1e-2, 5e-2] {
+        for kind in 0..3 {
+            let mut world = World::new();
+            world.set_gravity(Vec3::ZERO).expect("gravity");
+            let body = |name: &str, mass: f64, x: f64| {
+                Body::dynamic(name).shape(cube(0.1)).mass(mass).position(Vec3::X * x)
+            };
+            let a = world.add_body(body("a", 1.0, 0.0)).expect("a");
+            let b = world.add_body(body("b", 2.0, 0.3)).expect("b");
+            let joint = match kind {
+                0 => Joint::ball("j", Frame::Body(a), b),
+                1 => Joint::hinge("j", Frame::Body(a), b),
+                _ => Joint::slider("j", Frame::Body(a), b),
+            };
+            let anchor = Vec3::new(-0.15, gap, 0.0);
+            world.add_joint(joint.anchor_a(Vec3::X * 0.15).anchor_b(anchor)).expect("joint");
+            for _ in 0..60 {
+                let report = world.step(H).expect("step");
+                assert!(report.converged() && !report.torn && !report.gained_energy());
+                assert!(report.parts <= 8, "{gap} {kind}: {} parts", report.parts);
+                assert!(report.events.is_empty(), "{gap} {kind}: {:?}", report.events);
+            }
+            let a = world.body(a).expect("a");
+            assert!(a.centre_of_mass().is_finite() && a.velocity().length() < 1e-6);
+        }
+    }
+}

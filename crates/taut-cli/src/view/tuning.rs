@@ -51,7 +51,7 @@ impl Tuning {
     pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
         let limits = [
             ("substeps", self.substeps, 1..=1000),
-            ("max_halvings", self.max_halvings, 0..=10),
+            ("max_halvings", self.max_halvings, 0..=12),
             ("threads", self.threads, 1..=256),
         ];
         for (name, value, range) in limits {

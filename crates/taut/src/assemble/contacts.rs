@@ -64,8 +64,9 @@ pub(super) struct ContactFrame {
 impl ContactFrame {
     #[inline]
     pub(super) fn at_start(scene: &Scene, c: &Contact) -> Self {
-        let arm = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| c.point - b.x);
-        let arms = [arm(c.a), arm(c.b)];
+        let arm = |slot: u32, p: Vec3| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| p - b.x);
+        let [a, b] = c.points();
+        let arms = [arm(c.a, a), arm(c.b, b)];
         ContactFrame { normal: parts(&arms, c.normal), arms, across: None }
     }
 
@@ -153,7 +154,9 @@ impl IslandSolver {
             biases.push(match (stage, frames.last_mut()) {
                 (Stage::Positions, Some(frame)) => {
                     let remainder = self.take_mean_frame(scene, k, frame);
-                    Some(self.gap_bias(scene, c.gap) + remainder / scene.h)
+                    let shift = self.impacts.gap_shift(scene, c);
+                    let shift = if self.has_place(k) { 0.0 } else { shift };
+                    Some(self.gap_bias(scene, c.gap) + (remainder + shift) / scene.h)
                 }
                 (Stage::Held, _) => Some(self.gap_bias(scene, c.gap.max(0.0))),
                 (Stage::Impact, _) => self.impacts.biases()[k],
@@ -330,13 +333,14 @@ impl IslandSolver {
 
     /// Velocity of b's surface against a's at the contact before any impulse.
     fn free_velocity(&self, scene: &Scene, c: &Contact) -> Vec3 {
-        let at = |slot: u32| {
+        let at = |slot: u32, p: Vec3| {
             let Some(body) = scene.bodies.at(slot) else { return Vec3::ZERO };
             let free = self.v_free.get(scene.local[slot as usize] as usize);
             let (v, w) = free.copied().unwrap_or((body.v, body.w));
-            v + w.cross(c.point - body.x)
+            v + w.cross(p - body.x)
         };
-        at(c.b) - at(c.a) + c.belt
+        let [a, b] = c.points();
+        at(c.b, b) - at(c.a, a) + c.belt
     }
 }
 

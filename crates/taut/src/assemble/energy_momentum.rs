@@ -48,7 +48,7 @@ mod velocities;
 
 pub(super) use self::rows::half_tangent;
 
-use self::contacts::Moved;
+pub(super) use self::contacts::Moved;
 use super::joints::{correction, geometry_at};
 use super::repair::DEEP;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist, geometric};
@@ -400,9 +400,9 @@ impl IslandSolver {
     /// Poses and velocities at the end for the present mean velocities.
     fn move_on(&mut self, scene: &Scene, island: &Island) {
         let bodies = self.passages.bodies.iter_mut().zip(&island.bodies).zip(&self.start);
-        for ((p, &slot), &(v, _)) in bodies {
+        for (k, ((p, &slot), &(v, _))) in bodies.enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
-            p.x = body.x + p.mean.0 * scene.h;
+            p.x = body.x + p.mean.0 * scene.h + self.impacts.shift(k);
             p.v = 2.0 * p.mean.0 - v;
             p.after = 2.0 * p.mean.1 - p.rate;
             (p.q, p.w) = body.principal.turn(p.middle, p.after, 0.5 * scene.h);

@@ -24,18 +24,29 @@
 //! because it turns, lands first, and leaves it at the end of the step (the second stage of
 //! `energy_momentum`).
 //!
+//! **Times.** Velocities change at the start of the step, bodies that meet in flight at t = φ/|ẋ|
+//! later. Until then they go on as before, so that they end at −tΔv from where the new velocities
+//! take them: the centre of mass and the angular momentum of the two stay what they were. (A glancing
+//! blow turned two balls without friction.) Bodies that touch something fixed are left
+//! where they are: their heights are right as said above.
+//!
 //! Cost: two solves per round. When it fails (a solve that does not converge), the
 //! rounds end, contacts close without a bounce, and the step counts as unconverged.
 //!
 //! References: Smith et al. 2012, Reflections on simultaneous impact; Glocker 2001
 //! (Poisson's hypothesis in complementarity form).
 
+use super::energy_momentum::Moved;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist};
+use crate::BodyState;
+use crate::collide::Kind;
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::lcp::Law;
-use crate::math::Vec3;
+use crate::math::{Quat, Vec3};
 use crate::scene::joint::Row;
+use crate::settings::Integrator;
+use crate::surface::Place;
 
 /// Rounds there may be, whatever the number of bodies.
 const MOST_ROUNDS: usize = 40;
@@ -43,6 +54,9 @@ const MOST_ROUNDS: usize = 40;
 const PASSES: usize = 4;
 /// Gaps up to this count as closed \[m\].
 const TOUCH: f64 = 1e-6;
+/// Gap at which a contact has closed \[m\], and iterations to find when.
+const MET: f64 = 1e-12;
+const MOST_MEETINGS: usize = 12;
 /// Approach that is taken for rounding, relative to the fastest body.
 const ROUNDING: f64 = 1e-12;
 
@@ -64,6 +78,10 @@ pub(super) struct Impacts {
     before: Vec<Twist>,
     /// Contacts with the forces of the last step.
     saved: Vec<Contact>,
+    /// When contacts meet in this round \[s\], and how far bodies end from where their velocities
+    /// take them \[m\]; empty where bodies stay.
+    times: Vec<f64>,
+    shifts: Vec<Vec3>,
 }
 
 impl Impacts {
@@ -74,6 +92,17 @@ impl Impacts {
     /// The velocity that a contact leaves with after it has landed in this step.
     pub(super) fn late(&self, k: usize) -> f64 {
         self.late.get(k).copied().unwrap_or(0.0)
+    }
+
+    /// How far a body of the island ends from where its velocity takes it \[m\].
+    pub(super) fn shift(&self, k: usize) -> Vec3 {
+        self.shifts.get(k).copied().unwrap_or(Vec3::ZERO)
+    }
+
+    /// What that does to the gap of a contact \[m\].
+    pub(super) fn gap_shift(&self, scene: &Scene, c: &Contact) -> f64 {
+        let of = |slot: u32| self.shift(scene.local[slot as usize] as usize);
+        if self.shifts.is_empty() { 0.0 } else { c.normal.dot(of(c.b) - of(c.a)) }
     }
 }
 
@@ -87,12 +116,20 @@ impl IslandSolver {
         self.impacts.joints.clear();
         self.impacts.cables.clear();
         self.impacts.late.clear();
+        self.impacts.shifts.clear();
         if !self.contacts.iter().any(|c| c.material.restitution > 0.0) {
             return;
+        }
+        let alike =
+            |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.body.gravity_scale == 1.0);
+        let flies = island.is_loose() && !self.is_held(scene) && island.bodies.iter().all(alike);
+        if flies && scene.settings.integrator == Integrator::EnergyMomentum {
+            self.impacts.shifts.resize(island.bodies.len(), Vec3::ZERO);
         }
         let rounds = (2 * island.bodies.len() + 6).min(MOST_ROUNDS);
         let mut saved = std::mem::take(&mut self.impacts.saved);
         saved.clone_from(&self.contacts);
+        self.meet(scene);
         for round in 1..=rounds {
             if !self.find_bounces(scene, round == rounds) {
                 break;
@@ -105,6 +142,49 @@ impl IslandSolver {
         std::mem::swap(&mut self.contacts, &mut saved);
         self.impacts.saved = saved;
         self.find_late(scene);
+    }
+
+    /// Lets round contacts that will close in this step have the normals and arms that they have
+    /// then: a ball that comes in at a slant has gone on until it touches.
+    fn meet(&mut self, scene: &Scene) {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for c in contacts.iter_mut().filter(|c| c.material.restitution > 0.0 && c.gap > TOUCH) {
+            if let Some((place, centres)) = self.meeting(scene, c) {
+                let x = |slot: u32| scene.bodies.at(slot).map_or(Vec3::ZERO, |b| b.x);
+                let a = x(c.a) + place.point - centres[0];
+                let b = x(c.b) + place.point - centres[1];
+                (c.normal, c.gap) = (place.normal, place.normal.dot(b - a));
+                (c.point, c.aside) = (0.5 * (a + b), b - a);
+            }
+        }
+        self.contacts = contacts;
+    }
+
+    /// Where a contact of points and lines closes, and the centres of its bodies then, if it does in
+    /// this step at the velocities that bodies have. (Newton's method; gaps are nearly linear.)
+    fn meeting(&self, scene: &Scene, c: &Contact) -> Option<(Place, [Vec3; 2])> {
+        let surface = c.surface.as_ref().filter(|s| !s.kinds.contains(&Kind::Face))?;
+        let (a, b) = (scene.bodies.at(c.a)?, scene.bodies.at(c.b)?);
+        let mut t = 0.0;
+        for _ in 0..MOST_MEETINGS {
+            let moved = |body: &BodyState| {
+                let turn = Quat::from_scaled_axis(body.w * t);
+                let (x, q) = (body.x + body.v * t, turn * body.q);
+                (x, Moved::new((body.x, body.q), (x, q)))
+            };
+            let ((xa, moved_a), (xb, moved_b)) = (moved(a), moved(b));
+            let place = surface.at(&moved_a, &moved_b)?;
+            if place.gap.abs() <= MET {
+                return Some((place, [xa, xb]));
+            }
+            let at = |body: &BodyState, x: Vec3| body.v + body.w.cross(place.point - x);
+            let rate = place.normal.dot(at(b, xb) - at(a, xa));
+            t -= place.gap / rate;
+            if !(rate < 0.0 && (0.0..=scene.h).contains(&t)) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Contacts that still approach leave the surface after they have landed, if they do in
@@ -127,6 +207,8 @@ impl IslandSolver {
         let mut restitution = std::mem::take(&mut self.impacts.restitution);
         bias.clear();
         restitution.clear();
+        let mut times = std::mem::take(&mut self.impacts.times);
+        times.clear();
         let fastest = self.start.iter().map(|t| t.0.length()).fold(0.0, f64::max);
         let h = scene.h;
         for c in &self.contacts {
@@ -142,7 +224,9 @@ impl IslandSolver {
                 _ => None,
             });
             restitution.push(e);
+            times.push(if e > 0.0 { (-gap / rate).min(h) } else { 0.0 });
         }
+        self.impacts.times = times;
         let some = restitution.iter().any(|&e| e > 0.0);
         (self.impacts.bias, self.impacts.restitution) = (bias, restitution);
         some
@@ -150,16 +234,17 @@ impl IslandSolver {
 
     /// Normal velocity of b against a, and the acceleration at which they approach.
     fn approach(&self, scene: &Scene, c: &Contact) -> (f64, f64) {
-        let at = |slot: u32| {
+        let at = |slot: u32, point: Vec3| {
             let Some(body) = scene.bodies.at(slot) else { return zero() };
-            let r = c.point - body.x;
+            let r = point - body.x;
             let Some(&(v, w)) = self.start.get(scene.local[slot as usize] as usize) else {
                 return (body.v + body.w.cross(r), Vec3::ZERO);
             };
             let fall = body.body.gravity_scale * scene.gravity + body.force / body.mass;
             (v + w.cross(r), fall)
         };
-        let (a, b) = (at(c.a), at(c.b));
+        let [a, b] = c.points();
+        let (a, b) = (at(c.a, a), at(c.b, b));
         (c.normal.dot(b.0 - a.0), -c.normal.dot(b.1 - a.1))
     }
 
@@ -174,6 +259,7 @@ impl IslandSolver {
         self.find_velocities(island);
         self.contact_forces(scene.h);
         self.add_impulses(1.0);
+        self.add_shifts(scene, 1.0);
         let mut before = std::mem::take(&mut self.impacts.before);
         before.clone_from(&self.velocities);
         self.start.clone_from(&self.velocities);
@@ -186,6 +272,7 @@ impl IslandSolver {
             self.contact_forces(scene.h);
             let share = self.share(scene, island, energy, &before);
             self.add_impulses(share);
+            self.add_shifts(scene, share);
             for (k, start) in self.start.iter_mut().enumerate() {
                 let ((v, w), (v1, w1)) = (before[k], self.velocities[k]);
                 *start = (v + share * (v1 - v), w + share * (w1 - w));
@@ -258,6 +345,22 @@ impl IslandSolver {
             body.map_or(0.0, |b| 0.5 * (b.mass * v.length_squared() + w.dot(b.inertia() * w)))
         };
         island.bodies.iter().enumerate().map(of).sum()
+    }
+
+    /// Where bodies end by a share of the impulses of the last solve, which act when contacts meet.
+    fn add_shifts(&mut self, scene: &Scene, share: f64) {
+        if self.impacts.shifts.is_empty() {
+            return;
+        }
+        for (c, t) in self.contacts.iter().zip(&self.impacts.times) {
+            let impulse = (share * scene.h * t) * (c.normal_force * c.normal + c.friction);
+            for (slot, impulse) in [(c.a, impulse), (c.b, -impulse)] {
+                let shift = self.impacts.shifts.get_mut(scene.local[slot as usize] as usize);
+                if let (Some(shift), Some(body)) = (shift, scene.bodies.at(slot)) {
+                    *shift += impulse / body.mass;
+                }
+            }
+        }
     }
 
     /// Adds a share of the impulses of the last solve to those of the step.

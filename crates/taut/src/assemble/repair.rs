@@ -99,8 +99,10 @@ impl IslandSolver {
         self.report.friction_gap = first.friction_gap; // the second solve has no friction
         if !first.converged() {
             // The second solve must not hide that the first one failed.
-            (self.report.status, self.report.refused) = (first.status, first.refused);
+            self.report.residual = first.residual;
+            self.report.relative_residual = first.relative_residual;
             self.report.friction_consistent = first.friction_consistent;
+            (self.report.status, self.report.refused) = (first.status, first.refused);
         }
         if !scene.unsound {
             self.balance(scene, island, false);

@@ -48,7 +48,7 @@ fields! {
     CableState { cable, length, wraps, touches, anchors, way, tensions, pulled, memory }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
-        key, a, b, normal, point, gap, material, grip, tangents, axes, normal_force, friction, torque,
+        key, a, b, normal, point, aside, gap, material, grip, tangents, axes, normal_force, friction, torque,
         surface, belt, warm,
     }
     Surface { kinds, normal, centres, edges, rounds }

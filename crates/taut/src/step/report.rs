@@ -27,6 +27,7 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.energy_taken += island.energy_taken;
     report.unconverged_islands += usize::from(!island.converged());
     report.refusals.extend(island.refused.clone());
+    report.failure = report.failure.take().or_else(|| island.failure());
     report.timings.assemble += island.assemble_seconds;
     report.timings.solve += island.solve_seconds;
 }

@@ -11,14 +11,14 @@ use crate::surface::{Mover, Place};
 
 /// The motion of a body in the step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
+pub(in crate::assemble) struct Moved {
     from: Vec3,
     to: Vec3,
     turn: Mat3,
 }
 
 impl Moved {
-    fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
+    pub(in crate::assemble) fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
         Moved { from: from.0, to: to.0, turn: Mat3::from_quat(to.1 * from.1.conjugate()) }
     }
 }
@@ -78,6 +78,11 @@ impl IslandSolver {
     #[inline]
     fn moved_to(&self, scene: &Scene, slot: u32) -> Option<Vec3> {
         self.moved(scene, slot, &mut None).map(|moved| moved.to)
+    }
+
+    /// Whether it is known where a contact is at the end of the step.
+    pub(in crate::assemble) fn has_place(&self, k: usize) -> bool {
+        self.passages.places[k].is_some()
     }
 
     /// How much deeper than asked some contact ends \[m\].

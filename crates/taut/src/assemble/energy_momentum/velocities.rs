@@ -58,14 +58,16 @@ impl IslandSolver {
                 travel.push(place.gap - c.gap);
                 continue;
             }
-            let velocity = |slot: u32| {
+            let velocity = |slot: u32, point: Vec3| {
                 let body = scene.bodies.at(slot);
                 let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h));
                 let local = scene.local[slot as usize] as usize;
                 let (v, w) = self.passages.bodies.get(local).map_or(still, |p| p.mean);
-                v + w.cross(c.point - body.map_or(Vec3::ZERO, |b| b.x))
+                v + w.cross(point - body.map_or(Vec3::ZERO, |b| b.x))
             };
-            travel.push(scene.h * c.normal.dot(velocity(c.b) - velocity(c.a)));
+            let [a, b] = c.points();
+            let way = scene.h * c.normal.dot(velocity(c.b, b) - velocity(c.a, a));
+            travel.push(way + self.impacts.gap_shift(scene, c));
         }
         self.passages.travel = travel;
     }
