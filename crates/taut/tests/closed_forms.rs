@@ -253,16 +253,17 @@ fn overlaps_without_gravity_are_no_gain() {
     run(&mut world, H, 60);
 }
 
-/// A load of 50 t on a bridge of planks of 20 kg, in long steps. (Steps that joints could not
+/// Loads of 20 and 50 t on a bridge of planks of 20 kg, in long steps. (Steps that joints could not
 /// follow left them open by millimetres; closing them lifted the load, and created 10 kJ, 5,000
-/// times what counts as sound. What the smallest parts leave is 40 times that in 3 of 12 such scenes.)
+/// times what counts as sound. With boxes 6 of 12 such scenes still created up to 40 times that.)
 #[test]
 fn a_heavy_load_on_a_bridge_gives_no_energy() {
-    for (which, cone, most) in [(8, true, 1.0), (11, true, 1.0), (13, false, 1.0)] {
+    let (cone, boxes) = (taut::FrictionMode::Cone, taut::FrictionMode::Box);
+    for (which, friction, mass) in
+        [(8, cone, 5e4), (11, cone, 5e4), (11, cone, 2e4), (13, boxes, 5e4), (10, boxes, 2e4)]
+    {
         let mut world = world(9.81);
-        if cone {
-            world.settings_mut().friction = taut::FrictionMode::Cone;
-        }
+        world.settings_mut().friction = friction;
         let (half, tilt, count) = (0.25, 0.16, 20);
         let at = |body, x| (Frame::Body(body), x * Vec3::X);
         let mut planks = Vec::new();
@@ -290,13 +291,12 @@ fn a_heavy_load_on_a_bridge_gives_no_energy() {
                 world.add_joint(joint).expect("joint");
             }
         }
-        let load = Body::dynamic("load").mass(5e4).shape(cuboid(0.4, 0.4, 0.5));
+        let load = Body::dynamic("load").mass(mass).shape(cuboid(0.4, 0.4, 0.5));
         add(&mut world, load.position(under + 0.53 * Vec3::Z));
         for _ in 0..150 {
             let report = world.step(1.0 / 30.0).expect("step");
             assert!(report.converged() && !report.torn, "{report:?}");
-            let share = report.energy_gain / report.energy_tolerance;
-            assert!(share < most, "{} J created", report.energy_gain);
+            assert!(!report.gained_energy(), "{} J created", report.energy_gain);
         }
     }
 }

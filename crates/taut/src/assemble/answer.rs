@@ -57,8 +57,9 @@ pub(crate) struct IslandReport {
 /// in an impact at 10 m/s it is 1 cm/s.
 const MOST_COMPLIANCE: f64 = 1.001e-3;
 /// Nor have those that give way by more than this share of the speeds about: a box of 1 g under 50 t
-/// was crushed at 0.45, at a compliance of 1e-7. (Towers in collapse have up to 0.08.)
-const MOST_GIVEN: f64 = 0.2;
+/// was crushed at 0.38 and more, at a compliance of 1e-7. (Towers in collapse have up to 0.08, 40
+/// bodies of 10 g to 1 t up to 0.1.)
+const MOST_MOVED: f64 = 0.2;
 /// Share of the work done back and forth that counts as rounding.
 const ROUNDING: f64 = 1e-3;
 
@@ -70,7 +71,7 @@ impl IslandReport {
                 let good = |s: &Softening| {
                     s.compliance <= MOST_COMPLIANCE
                         && s.relative_residual <= tolerance
-                        && r.verdict.relative_residual <= MOST_GIVEN
+                        && r.verdict.relative_residual <= MOST_MOVED
                 };
                 if let Some(soft) = r.softening.filter(good) {
                     self.status = Some(Status::Converged);

@@ -57,7 +57,7 @@ use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::Arrival;
-use crate::scene::joint::{Geometry, Part, Side};
+use crate::scene::joint::{Geometry, Part, Row, Side};
 use crate::surface::Place;
 use crate::{BodyId, BodyState};
 
@@ -133,6 +133,8 @@ pub(super) struct Passages {
     image: Vec<f64>,
     /// Kinetic energy before the second stage \[J\].
     before: f64,
+    /// What it cost at most to close joints \[J\].
+    closing: f64,
     /// Change of the gap of each contact in the step \[m\].
     travel: Vec<f64>,
     /// Share of Newton's last step that was taken.
@@ -149,14 +151,16 @@ impl Passages {
 impl IslandSolver {
     /// Does the step, if Newton converges.
     pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
-        let push = self.push;
-        if self.try_energy_momentum(scene, island) {
-            return true;
-        }
-        // Once more, if there was no energy for pushing out.
-        self.push < push && {
+        loop {
+            let before = (self.push, self.closes);
+            if self.try_energy_momentum(scene, island) {
+                return true;
+            }
+            // Once more, if there was no energy for pushing out, or for closing joints.
+            if before == (self.push, self.closes) {
+                return false;
+            }
             self.take_contacts(scene, island);
-            self.try_energy_momentum(scene, island)
         }
     }
 
@@ -279,6 +283,11 @@ impl IslandSolver {
         self.add_impacts();
     }
 
+    /// What it cost at most to close joints \[J\].
+    pub(super) fn closing(&self) -> f64 {
+        self.passages.closing
+    }
+
     /// A body of the island on its way.
     pub(super) fn passage(&self, k: usize) -> &Passage {
         &self.passages.bodies[k]
@@ -294,6 +303,7 @@ impl IslandSolver {
 
     pub(super) fn begin_passages(&mut self, scene: &Scene, island: &Island) {
         let half = 0.5 * scene.h;
+        self.passages.closing = 0.0;
         self.passages.bodies.clear();
         for (&slot, &(v, w)) in island.bodies.iter().zip(&self.start) {
             let Some(body) = scene.bodies.at(slot) else { continue };
@@ -393,6 +403,12 @@ impl IslandSolver {
         }
         self.passages.contacts.clear();
         self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
+        let cost = |(i, (_, row)): (usize, &(u32, Row))| {
+            let workless = self.closes && row.is_workless();
+            let rate = if workless { correction(scene, row.phi) } else { 0.0 };
+            (rate * self.passages.lambda[i]).abs()
+        };
+        self.passages.closing = self.joint_rows.iter().enumerate().map(cost).sum();
         self.report.work += self.work_of_mean(scene, island);
         self.report.work += self.work_of_winches(scene, island);
     }

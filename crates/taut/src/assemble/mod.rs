@@ -126,8 +126,10 @@ pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
     /// Whether cones need not be solved to their tolerance yet.
     rough: bool,
-    /// Share of the speed at which penetrations are pushed out that there is energy for.
+    /// Share of the speed at which penetrations are pushed out that there is energy for, and
+    /// whether there is energy for closing joints.
     push: f64,
+    closes: bool,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -184,6 +186,7 @@ impl IslandSolver {
         IslandSolver {
             rough: false,
             push: 1.0,
+            closes: true,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
@@ -292,10 +295,16 @@ impl IslandSolver {
         self.solve_semi_implicit(scene, island);
         if !self.move_by_answer(scene, island) {
             self.report.joint_error = f64::INFINITY;
-        } else if self.is_overdrawn(scene, island) {
+        } else if self.push > 0.0 && self.is_overdrawn(scene, island) {
             self.report.restart();
             self.report.work = work;
             self.fall_back(scene, island);
+        } else if self.is_unpaid(scene, island) {
+            // Velocities of their own for positions create nothing.
+            self.report.restart();
+            self.report.work = work;
+            self.take_contacts(scene, island);
+            self.run_repair(scene, island);
         }
     }
 

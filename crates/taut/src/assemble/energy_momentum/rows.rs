@@ -141,7 +141,7 @@ impl IslandSolver {
                 let wanted = if row.lo == 0.0 && row.phi > 0.0 {
                     0.0
                 } else {
-                    row.phi - h * correction(scene, row.phi)
+                    row.phi - h * if self.closes { correction(scene, row.phi) } else { 0.0 }
                 };
                 bias = (row.phi + remainder - wanted) / h;
                 let off = ahead - wanted;
