@@ -146,6 +146,17 @@ impl World {
     }
 
     fn resolve_cable(&self, cable: Cable) -> Result<CableState, Error> {
+        if !cable.name.is_empty()
+            && cable.stations.len() >= 2
+            && !cable.stations.iter().any(|s| s.frame.body().is_some())
+        {
+            return Err(Error::cable(&cable.name, "it goes through no body"));
+        }
+        self.resolve_unheld(cable)
+    }
+
+    /// The same for a cable that may go through no body.
+    pub(super) fn resolve_unheld(&self, cable: Cable) -> Result<CableState, Error> {
         let name = cable.name.clone();
         let fail = |reason: String| Err(Error::cable(&name, reason));
         if name.is_empty() {
@@ -158,9 +169,6 @@ impl World {
             {
                 return fail(format!("station {k}: {e}"));
             }
-        }
-        if !cable.stations.iter().any(|s| s.frame.body().is_some()) {
-            return fail("it goes through no body".into());
         }
         let state = CableState::new(cable, &self.bodies);
         self.check_way(&state)?;

@@ -3,6 +3,7 @@
 mod belts;
 mod forms;
 mod friction;
+mod mass;
 mod mistakes;
 mod random;
 mod winches;

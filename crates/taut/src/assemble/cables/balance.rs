@@ -90,6 +90,12 @@ impl IslandSolver {
         self.cables.active().iter().any(|c| c.start.nodes.iter().any(|n| outside(n.slot)))
     }
 
+    /// Whether a cable that pulled in the last step, or is taut, goes to the body in a slot.
+    pub(in crate::assemble) fn hangs(&self, slot: u32) -> bool {
+        let on = |work: &CableWork| work.start.nodes.iter().any(|n| n.slot == Some(slot));
+        self.cables.active().iter().any(|work| (work.was_taut || work.is_tight) && on(work))
+    }
+
     /// Whether row i of the problem is one of a cable that has been taut and does not slip.
     pub(in crate::assemble) fn is_steady(&self, i: usize) -> bool {
         let own = self.cables.active().iter().find(|c| (c.row..c.row + c.rows).contains(&i));

@@ -37,6 +37,9 @@ use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::Frame;
 
+/// A cable is tight where its slack is less than this share of its length.
+const TIGHT: f64 = 1e-9;
+
 /// Part of a row on the body in a slot: linear and angular.
 type Part = (u32, Vec3, Vec3);
 /// Memory for the parts of a row, by slot and by place in the island.
@@ -66,8 +69,9 @@ pub(crate) struct CableWork {
     given: f64,
     /// Whether friction acts in the present stage.
     rubs: bool,
-    /// Whether it pulled in the last step.
+    /// Whether it pulled in the last step, and whether it is taut at the start of this one.
     was_taut: bool,
+    is_tight: bool,
 }
 
 impl CableWork {
@@ -127,6 +131,7 @@ impl IslandSolver {
             work.tensions.clear();
             work.tensions.extend(state.tensions.iter().map(|t| scene.h * t));
             work.was_taut = state.memory.first().is_some_and(|m| m.0 > 0.0);
+            work.is_tight = state.length - work.start.length <= TIGHT * state.length;
             (work.remainder, work.unresolved) = (0.0, 0.0);
             (work.paid, work.stops, work.given) = (0.0, false, 0.0);
             if let Some(winch) = state.cable.winch {

@@ -13,7 +13,7 @@ use crate::math::Vec3;
 const TAUT: f64 = 1e-9;
 /// Lengths have converged where Newton changes them by this share of the cable's size, times the
 /// ratio to what joints ask for (`CLOSED`).
-const SHARPER: f64 = 3000.0;
+const SHARPER: f64 = 30000.0;
 /// Below this a vibration is resolved, and left alone.
 const RESOLVED: f64 = 1e-9;
 
