@@ -3,6 +3,7 @@
 mod belts;
 mod forms;
 mod friction;
+mod hostile;
 mod mass;
 mod mistakes;
 mod random;
