@@ -64,7 +64,8 @@ impl IslandSolver {
         let common = self.common_motion(scene, island, kinetic);
         let taken = common.map_or(0.0, |(_, _, free)| gain.min(MOST_TAKEN * free.max(0.0)));
         let most = if taken < gain { KEPT } else { HALVED };
-        if gain - self.pushing() > most * scale && may_halve {
+        let closing = self.pushing() + self.closing_cables(scene, island);
+        if gain - closing > most * scale && may_halve {
             return false;
         }
         self.report.unpaid = gain - taken;

@@ -187,11 +187,16 @@ impl CableState {
         if gives { 0.5 * self.cable.stiffness / length * stretch * stretch } else { 0.0 }
     }
 
+    /// Whether its winch pulls at what does not give way.
+    pub(crate) fn jams(&self, way: f64) -> bool {
+        let rigid = !self.cable.stretches() && self.cable.winch.is_some_and(|w| w.speed < 0.0);
+        rigid && way - self.length > JAMMED * self.length
+    }
+
     /// What its winch pays out of what it wants to, with the length of the shortest span that may move.
     pub(crate) fn permitted(&self, wanted: f64, way: f64, shortest: f64) -> f64 {
         let stop = self.cable.winch.and_then(|w| w.stop).unwrap_or(self.stop);
-        let jams = !self.cable.stretches() && way - self.length > JAMMED * self.length;
-        let room = if jams { 0.0 } else { (shortest - stop.max(-2.0 * wanted)).max(0.0) };
+        let room = if self.jams(way) { 0.0 } else { (shortest - stop.max(-2.0 * wanted)).max(0.0) };
         wanted.max(-room)
     }
 

@@ -71,6 +71,16 @@ impl IslandSolver {
         self.cables.active().iter().zip(&island.cables).map(of).sum()
     }
 
+    /// What it costs to close cables that were too long at the start of the step: no shorter step makes that less.
+    pub(in crate::assemble) fn closing_cables(&self, scene: &Scene, island: &Island) -> f64 {
+        let of = |(work, &slot): (&CableWork, &u32)| {
+            let state = scene.cables.at(slot).filter(|s| !s.cable.stretches());
+            let most = work.tensions.iter().copied().fold(0.0, f64::max) / scene.h;
+            state.map_or(0.0, |s| most * (work.start.length - s.length).max(0.0))
+        };
+        self.cables.active().iter().zip(&island.cables).map(of).sum()
+    }
+
     /// Whether a cable is far longer than it should be.
     pub(in crate::assemble) fn cables_torn(
         &self,
