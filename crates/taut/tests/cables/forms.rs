@@ -107,7 +107,7 @@ fn block_and_tackle_multiplies_by_its_falls() {
         let a = (110.0 - 100.0) * G / (100.0 + n * 110.0);
         let rise = height(&world, block) + 20.0;
         let off = rise / (0.5 * a) - 1.0;
-        assert!(off.abs() < 1e-8, "{falls} falls: {off:e}");
+        assert!(off.abs() < 1e-9, "{falls} falls: {off:e}");
         let sunk = -5.0 - height(&world, pull_two);
         assert!((sunk / (n * rise) - 1.0).abs() < 1e-9);
         let _ = pull;

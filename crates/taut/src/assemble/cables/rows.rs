@@ -15,7 +15,9 @@ const TAUT: f64 = 1e-9;
 /// Lengths have converged where Newton changes them by this share of the cable's size, times the
 /// ratio to what joints ask for (`CLOSED`).
 const SHARPER: f64 = 30000.0;
-/// Share of a cable's length that its row may be off by to make up for its compliance.
+/// Share of a cable's length that its row may give way by: half of what Newton asks for (`SHARPER`).
+const GIVES: f64 = 5e-11;
+/// Share that it may be off by to make up for its compliance.
 const CONTRADICTION: f64 = 1e-4;
 /// Below this a vibration is resolved, and left alone.
 const RESOLVED: f64 = 1e-9;
@@ -122,7 +124,7 @@ impl IslandSolver {
     }
 
     /// Takes the compliance of rigid rows out of lengths: they give way to changes of tension alone, so that Newton
-    /// closes them. (A gram between cables under ten tonnes gave way by 30 µm, and steps were halved for it.) Lengths
+    /// closes them, where they would give way by more than it asks for. (A gram between cables under ten tonnes gave way by 30 µm, and steps were halved for it.) Lengths
     /// that contradict one another by more than a share stay apart.
     pub(in crate::assemble) fn stiffen_cables(
         &mut self,
@@ -134,7 +136,10 @@ impl IslandSolver {
             let rigid = scene.cables.at(slot).filter(|s| !s.cable.stretches());
             let (Some(state), Some(impulse)) = (rigid, work.impulses.first()) else { continue };
             let gives = relative * self.diagonal[work.row] * impulse.max(0.0);
-            self.problem.b[work.row] -= gives.min(CONTRADICTION * state.length / scene.h);
+            let length = state.length / scene.h;
+            if gives > GIVES * length {
+                self.problem.b[work.row] -= gives.min(CONTRADICTION * length);
+            }
         }
     }
 
