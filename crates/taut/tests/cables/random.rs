@@ -207,32 +207,25 @@ fn random_space(seed: u64) -> World {
 #[test]
 fn random_cables_in_space_stay_sound_or_say_what_they_leave() {
     let long = std::env::var("TAUT_LONG").is_ok();
-    let show = std::env::var("TAUT_SHOW").is_ok();
     let first: u64 = std::env::var("TAUT_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
     let (worlds, frames) = if long { (20, 1800) } else { (4, 600) };
     let (mut parts, mut steps, mut taut, mut unconverged, mut left) = (0, 0, 0, 0, 0);
     let mut faults = Vec::new();
     for seed in first..first + worlds {
         let mut world = random_space(seed);
-        let (mut bad, mut longest, mut off) = (0, 0.0_f64, 0.0_f64);
+        let (mut bad, mut off) = (0, 0.0_f64);
         for i in 0..frames {
             let report = world.step(H).unwrap();
             parts += report.parts;
             steps += 1;
             bad += usize::from(!report.converged());
             for event in &report.events {
-                if let Event::CableLeft { name, station, .. } = event {
-                    left += 1;
-                    if show {
-                        eprintln!("{seed}, {i}: {name} left {station}");
-                    }
-                }
+                left += usize::from(matches!(event, Event::CableLeft { .. }));
             }
             if !report.energy().is_finite() {
                 faults.push(format!("{seed}, {i}: not finite"));
                 break;
             }
-            longest = longest.max(report.max_cable_error);
             if report.gained_energy() {
                 let (gain, most) = (report.energy_gain, report.energy_tolerance);
                 faults.push(format!("{seed}, {i}: gained {gain} of {most}"));
@@ -247,18 +240,11 @@ fn random_cables_in_space_stay_sound_or_say_what_they_leave() {
             }
         }
         unconverged += bad;
-        if show {
-            let count = world.cables().count();
-            eprintln!(
-                "{seed}: {count} cables, {bad} unconverged, error {longest:.1e} m, {off:.1e}"
-            );
-        }
         if off > 1e-6 {
             faults.push(format!("{seed}: too long by {off}"));
         }
     }
-    eprintln!("{parts} parts of {steps}, taut {taut}, unconverged {unconverged}, left {left}");
-    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(faults.is_empty(), "{faults:#?}; {left} stations left");
     assert!(taut > steps, "{taut} of {steps}");
     assert!(parts < 2 * steps, "{parts} parts of {steps}");
     assert!(unconverged * 50 < steps, "{unconverged} of {steps}");
