@@ -268,6 +268,14 @@ fn table(name: &str, f: &Figures) -> String {
     if f.broken_joints > 0 {
         lines.push(("broken joints", f.broken_joints.to_string()));
     }
+    let lists = [
+        ("broken cables", &f.broken_cables),
+        ("left pulleys", &f.left_pulleys),
+        ("winch stopped", &f.stopped_winches),
+    ];
+    for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        lines.push((what, list.join(", ")));
+    }
     if !f.quarantined.is_empty() {
         lines.push(("lost bodies", f.quarantined.join(", ")));
     }

@@ -12,6 +12,9 @@ pub struct Summary {
     unconverged: usize,
     first_unconverged: Option<(usize, String)>,
     broken_joints: usize,
+    broken_cables: Vec<String>,
+    left_pulleys: Vec<String>,
+    stopped_winches: Vec<String>,
     quarantined: Vec<String>,
     max_penetration: f64,
     max_joint_gap: f64,
@@ -76,6 +79,12 @@ pub struct Figures {
     pub first_unconverged_frame: Option<usize>,
     pub first_unconverged_reason: Option<String>,
     pub broken_joints: usize,
+    /// Cables that broke, with frame and tension.
+    pub broken_cables: Vec<String>,
+    /// Pulleys that cables left sideways: what follows is beyond the model.
+    pub left_pulleys: Vec<String>,
+    /// Cables whose winch came to its end.
+    pub stopped_winches: Vec<String>,
     /// Bodies that stopped being finite.
     pub quarantined: Vec<String>,
     pub max_penetration: f64,
@@ -144,6 +153,9 @@ impl Summary {
             unconverged: 0,
             first_unconverged: None,
             broken_joints: 0,
+            broken_cables: Vec::new(),
+            left_pulleys: Vec::new(),
+            stopped_winches: Vec::new(),
             quarantined: Vec::new(),
             max_penetration: 0.0,
             max_joint_gap: 0.0,
@@ -192,6 +204,18 @@ impl Summary {
         for event in &r.events {
             match event {
                 Event::JointBroke { .. } => self.broken_joints += 1,
+                Event::CableBroke { name, tension, .. } => {
+                    let said = format!("'{name}' in frame {} at {tension:.4e} N", self.frames);
+                    self.broken_cables.push(said);
+                }
+                Event::CableLeft { name, station, .. } => {
+                    let said = format!("'{name}' station {station} in frame {}", self.frames);
+                    self.left_pulleys.push(said);
+                }
+                Event::WinchStopped { name, .. } => {
+                    let said = format!("'{name}' in frame {}", self.frames);
+                    self.stopped_winches.push(said);
+                }
                 Event::Quarantined { name, .. } => self.quarantined.push(name.clone()),
                 _ => {}
             }
@@ -227,10 +251,10 @@ impl Summary {
         }
     }
 
-    /// Whether every step converged, no joint was torn, no energy created and no body lost.
+    /// Whether every step converged, no joint was torn, no energy created, no cable left its pulley and no body lost.
     pub fn is_good(&self) -> bool {
         let sound = self.unconverged == 0 && self.torn == 0 && self.gained.is_none();
-        sound && self.quarantined.is_empty()
+        sound && self.quarantined.is_empty() && self.left_pulleys.is_empty()
     }
 
     /// All figures.
@@ -253,6 +277,9 @@ impl Summary {
             first_unconverged_frame: first.as_ref().map(|f| f.0),
             first_unconverged_reason: first.map(|f| f.1),
             broken_joints: self.broken_joints,
+            broken_cables: self.broken_cables.clone(),
+            left_pulleys: self.left_pulleys.clone(),
+            stopped_winches: self.stopped_winches.clone(),
             quarantined: self.quarantined.clone(),
             max_penetration: self.max_penetration,
             max_joint_gap: self.max_joint_gap,

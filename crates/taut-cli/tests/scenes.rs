@@ -61,6 +61,56 @@ fn run_reports_what_happened() {
     }
 }
 
+/// A scene of loads (name, mass, position, velocity) and one cable.
+fn with_cable(loads: &[(&str, f64, [f64; 3], [f64; 3])], cable: serde_json::Value) -> String {
+    let body = |&(name, mass, position, velocity): &(&str, f64, [f64; 3], [f64; 3])| {
+        let inertia = [0.01 * mass; 3];
+        serde_json::json!({"name": name, "mass": mass, "inertia": inertia, "position": position,
+                           "velocity": velocity, "collides": false})
+    };
+    let bodies: Vec<_> = loads.iter().map(body).collect();
+    serde_json::json!({"version": 1, "duration": 2, "bodies": bodies, "cables": [cable]})
+        .to_string()
+}
+
+#[test]
+fn run_says_what_became_of_cables() {
+    let dir = folder();
+    let hung = [("a", 10.0, [0.0, 0.0, -1.0], [0.0; 3])];
+    let ends = serde_json::json!([{"body": "world"}, {"body": "a"}]);
+    let sheave = serde_json::json!([{"body": "a"},
+        {"body": "world", "pulley": {"axis": [0, 1, 0], "radius": 0.2}}, {"body": "b"}]);
+    let swung =
+        [("a", 10.0, [-0.2, 0.0, -3.0], [0.0; 3]), ("b", 9.0, [0.2, 0.0, -3.0], [0.0, 9.0, 0.0])];
+    let cases = [
+        (
+            with_cable(&hung, serde_json::json!({"via": ends, "break_tension": 50})),
+            ("broken_cables", 0),
+        ),
+        (
+            with_cable(&hung, serde_json::json!({"via": ends, "winch": {"speed": -1}})),
+            ("stopped_winches", 0),
+        ),
+        (with_cable(&swung, serde_json::json!({"via": sheave})), ("left_pulleys", 1)),
+    ];
+    for (text, (list, code)) in cases {
+        let file = write(dir.path(), "scene.json", &text);
+        let out = taut(["run", &file, "--json"]);
+        assert_eq!(out.status.code(), Some(code), "{list}: {}", stderr(&out));
+        let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+        assert_eq!(answer[list].as_array().map(Vec::len), Some(1), "{list}: {answer}");
+        assert!(answer[list][0].as_str().is_some_and(|s| s.contains("'cable0'")), "{answer}");
+    }
+    // A cable with mass is a chain of points.
+    let line = serde_json::json!({"name": "line", "mass": 2, "points": 10, "length": 12,
+        "via": [{"body": "world"}, {"body": "world", "point": [10, 0, 0]}]});
+    let file = write(dir.path(), "line.json", &with_cable(&[], line));
+    let out = taut(["run", &file, "--json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert_eq!((&answer["bodies"], &answer["max_rows"]), (&10.into(), &11.into()), "{answer}");
+}
+
 #[test]
 fn options_change_the_scene() {
     let out = taut([

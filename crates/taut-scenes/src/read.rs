@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 impl SceneFile {
     /// Reads a scene from JSON text. What it says is checked when it is
-    /// built.
+    /// built; cables with mass are divided at once ([`SceneFile::divided`]).
     ///
     /// ```
     /// use taut_scenes::file::SceneFile;
@@ -28,7 +28,7 @@ impl SceneFile {
         let scene: Result<SceneFile, _> = strict::deserialize(&mut input);
         let ended = input.end();
         match scene {
-            Ok(scene) if ended.is_ok() && scene.version == VERSION => Ok(scene),
+            Ok(scene) if ended.is_ok() && scene.version == VERSION => scene.divided(),
             // The version decides how all else is read: what is wrong with it comes first.
             scene => {
                 check_version(text)?;

@@ -65,4 +65,7 @@ pub use settings::{
 pub use shape::Shape;
 pub use slots::{BodyId, CableId, JointId};
 pub use taut_lcp as lcp;
-pub use world::{CableLine, ContactState, ContactView, MotorHandle, RayHit, StartWarning, World};
+pub use world::{
+    CableLine, CablePlace, ContactState, ContactView, DividedCable, MotorHandle, RayHit,
+    StartWarning, World,
+};

@@ -52,6 +52,23 @@ pub enum Event {
         /// The cable.
         cable: CableId,
     },
+    /// A cable left a pulley or a drum sideways and runs on without it: it came in more than 45° askew, or from within, or
+    /// lifted off far beside the groove. What follows is beyond the model.
+    CableLeft {
+        /// The cable.
+        cable: CableId,
+        /// Its name.
+        name: String,
+        /// The station that it left.
+        station: usize,
+    },
+    /// A winch takes in no more: a span has become as short as it may, or nothing follows.
+    WinchStopped {
+        /// Its cable.
+        cable: CableId,
+        /// The cable's name.
+        name: String,
+    },
     /// A body stopped being finite and was taken out of the dynamics.
     Quarantined {
         /// The body, which stays where it last was.

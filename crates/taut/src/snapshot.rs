@@ -130,7 +130,9 @@ impl World {
                 return Err(bad(format!("cable '{}' refers to no body", cable.name())));
             }
             let (count, spans) = (stations.len(), cable.cable.spans());
-            let whole = cable.wraps.len() == count && cable.touches.len() == count;
+            let whole = cable.wraps.len() == count
+                && cable.touches.len() == count
+                && cable.left.len() == count;
             if count < 2 || !whole || cable.tensions.len() != spans {
                 return Err(bad(format!("cable '{}' is not whole", cable.name())));
             }

@@ -29,7 +29,7 @@ pub(super) fn add_all(
     Ok(ids)
 }
 
-fn build(
+pub(super) fn build(
     cable: &Cable,
     name: String,
     world: &World,
@@ -54,13 +54,17 @@ fn build(
         place.not_negative("break_tension", tension)?;
         built.break_tension = tension;
     }
-    if let Some(Winch { speed, max_force }) = cable.winch {
+    if let Some(Winch { speed, max_force, stop }) = cable.winch {
         let winch = place.field("winch");
         winch.number("speed", speed)?;
         let mut w = taut::Winch::new(speed);
         if let Some(force) = max_force {
             winch.not_negative("max_force", force)?;
             w.max_force = force;
+        }
+        if let Some(stop) = stop {
+            winch.not_negative("stop", stop)?;
+            w.stop = Some(stop);
         }
         built.winch = Some(w);
     }

@@ -5,12 +5,14 @@
 //! | `place` | checks of numbers that name their place |
 //! | `body` | materials, ground, bodies, shapes |
 //! | `cable` | cables |
+//! | `mass` | cables with mass, as points and cables without |
 //! | `joint` | joints, and which field belongs to which type |
 //! | `settings` | settings |
 
 mod body;
 mod cable;
 mod joint;
+mod mass;
 mod place;
 mod settings;
 mod shape;
@@ -40,6 +42,9 @@ impl SceneFile {
                 "version",
                 format!("expected {VERSION}, found {}", self.version),
             ));
+        }
+        if self.cables.iter().any(|c| c.mass.is_some() || c.points.is_some()) {
+            return self.divided()?.build();
         }
         top.finite("gravity", &self.gravity)?;
         top.positive("dt", self.dt)?;

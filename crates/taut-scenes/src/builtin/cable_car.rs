@@ -58,7 +58,7 @@ pub fn build(size: usize) -> SceneFile {
             Station::point("world", [SPAN, y, HEIGHT - 1.0]),
             Station::point(name("carriage"), [1.0, 0.0, 0.0]),
         ];
-        let winch = Some(Winch { speed: 0.0, max_force: Some(3e4) });
+        let winch = Some(Winch { max_force: Some(3e4), ..Winch::default() });
         scene.string(Cable { winch, ..Cable::new(name("hauling"), hauling) });
         scene.drives.push(Drive::winch(name("hauling"), ramp(2.0, 15.0, -3.0)));
     }

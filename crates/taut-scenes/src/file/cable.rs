@@ -30,7 +30,14 @@ pub struct Cable {
     /// Tension in N beyond which it breaks. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub break_tension: Option<f64>,
-    /// Pays it out and takes it in. Default: none.
+    /// Mass in kg/m. Default: none. A cable with mass needs `points` and becomes a chain of them when the scene is read:
+    /// bodies called by its name and ".p0", ".p1" …, and cables without mass between, called by its name and ".0", ".1" ….
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<f64>,
+    /// Points that its mass is lumped into. They are fixed to the cable and do not run over pulleys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<usize>,
+    /// Pays it out and takes it in at the station that is named first. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winch: Option<Winch>,
 }
@@ -47,7 +54,7 @@ pub struct Station {
     /// The wheel, if it is one. Default: a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pulley: Option<Pulley>,
-    /// Coefficient of friction between cable and station. Default 0: it slides freely, and a
+    /// Coefficient of friction between cable and station, which is not an end. Default 0: it slides freely, and a
     /// pulley does not turn with it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub friction: f64,
@@ -70,15 +77,19 @@ pub struct Pulley {
     pub turns: f64,
 }
 
-/// Pays a cable out and takes it in.
+/// Pays a cable out and takes it in, at the station that is named first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Winch {
     /// Rate of the rest length in m/s: positive pays out. Default 0; drives change it.
     pub speed: f64,
-    /// Tension in N beyond which it slips. Default: unlimited.
+    /// Tension in N at the winch, the first station, beyond which it slips. Default: unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_force: Option<f64>,
+    /// Length in m of a span to a body that may move at which it takes in no more. Default: a hundredth of the cable's
+    /// length at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<f64>,
 }
 
 impl Station {

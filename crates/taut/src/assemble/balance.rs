@@ -69,7 +69,8 @@ impl IslandSolver {
         let most = if taken < gain { KEPT } else { HALVED };
         let mass: f64 = bodies(scene, island).map(|(_, b)| b.mass).sum();
         let rest = 0.5 * mass * REST * REST;
-        if gain - self.pushing() > most * scale + rest && may_halve {
+        let closing = self.pushing() + self.closing_cables(scene, island);
+        if gain - closing > most * scale + rest && may_halve {
             return false;
         }
         self.report.unpaid = gain - taken;

@@ -88,6 +88,12 @@ impl Loaded {
         held.length() * self.near / mass.max(trace(self.across))
     }
 
+    /// What a move of a body changes of the sideways force of its cables, as a share of its weight.
+    pub(crate) fn weighed(&self, by: Vec3, mass: f64, scene: &super::Scene) -> f64 {
+        let fall = 0.5 * scene.h * scene.h * scene.gravity.length() * mass;
+        if fall > 0.0 { (self.across * by).length() / fall } else { 0.0 }
+    }
+
     /// How far cables make a body of this mass shake sideways faster than the step can follow: 0 to 1.
     pub(crate) fn unresolved_across(&self, mass: f64) -> f64 {
         let fourth = (0.5 * trace(self.across) / mass).powi(4).min(1e12);

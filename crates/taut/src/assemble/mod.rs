@@ -362,6 +362,9 @@ impl IslandSolver {
         let relative =
             if stage == Stage::Repair { repair::COMPLIANCE } else { scene.settings.compliance };
         self.set_compliance(relative);
+        if stage == Stage::Positions {
+            self.stiffen_cables(scene, island, relative);
+        }
         self.anchor(scene, stage);
         if stage == Stage::Velocities {
             self.take_back_first_stage(scene);

@@ -5,7 +5,7 @@
 //!
 //! Tᵢ = τ + Σ f ([i behind the station] − W),
 //!
-//! so that the mean of the tensions, weighted by length, is τ. What a cable stretches by is then
+//! so that the mean of the tensions, weighted by length, is τ. (On a winch that may slip τ is the tension at its end, W = 0.) What a cable stretches by is then
 //! a matter of τ alone: compliance stays diagonal. Rows follow as the transpose: that of τ
 //! is the rate of slack, that of f the rate of slip, with the share W of slack taken out of it. A closed belt of which
 //! two pulleys rub has one change, from the one to the other, and the lesser of the two bounds.
@@ -69,7 +69,7 @@ pub(crate) fn changes<'a>(
         .map(move |at| {
             let until = last.unwrap_or(spans);
             let behind: f64 = way.spans[at..until].iter().map(|s| s.length).sum();
-            let share = if whole > 0.0 { behind / whole } else { 0.0 };
+            let share = if whole > 0.0 && !by_first(cable) { behind / whole } else { 0.0 };
             let ratio = last.map_or(ratio(at), |other| ratio(at).min(ratio(other)));
             Change { at, until, share, ratio }
         })
@@ -87,11 +87,26 @@ pub(crate) fn tensions(cable: &Cable, way: &Way, rows: &[f64], out: &mut Vec<f64
     }
 }
 
+/// Whether τ is the tension of the first span: where a winch slips there, its bound is then one of τ, and
+/// changes of tension do not see what it pays out. (A cable that stretches needs the mean.)
+fn by_first(cable: &Cable) -> bool {
+    !cable.stretches() && cable.winch.is_some_and(|w| w.max_force.is_finite())
+}
+
 /// τ of given tensions.
-pub(crate) fn mean(way: &Way, tensions: &[f64]) -> f64 {
+pub(crate) fn mean(cable: &Cable, way: &Way, tensions: &[f64]) -> f64 {
+    if by_first(cable) {
+        return tensions.first().copied().unwrap_or(0.0);
+    }
     let whole: f64 = way.spans.iter().map(|s| s.length).sum();
     let pulls = way.spans.iter().zip(tensions).map(|(s, t)| s.length * t);
     if whole > 0.0 { pulls.sum::<f64>() / whole } else { 0.0 }
+}
+
+/// Σ W f: by how much τ exceeds the tension of the first span, of a cable that is not closed.
+pub(crate) fn beyond_first(cable: &Cable, way: &Way, rows: &[f64]) -> f64 {
+    let changes = changes(cable, way, way).zip(&rows[rows.len().min(1)..]);
+    changes.map(|(change, f)| -change.factor(0) * f).sum()
 }
 
 /// Tensions before and behind a change.
@@ -100,13 +115,15 @@ pub(crate) fn sides(change: &Change, tensions: &[f64]) -> (f64, f64) {
     (tensions[(change.at + n - 1) % n], tensions[change.at % n])
 }
 
-/// The bounds of f that fit an answer, in which it lay between `now` (at one of them, if `side`
-/// says so).
+/// The bounds of f that fit an answer, in which it was at one of them, if `side` says so.
 pub(crate) fn bounds(change: &Change, (before, behind): (f64, f64), side: f64) -> (f64, f64) {
     let (before, behind) = (before.max(0.0), behind.max(0.0));
     let (rise, fall) = (change.ratio - 1.0, 1.0 - 1.0 / change.ratio);
-    let hi = if side > 0.0 { fall * behind } else { rise * before };
-    let lo = if side < 0.0 { -fall * before } else { -rise * behind };
+    // Where f is free both forms say the same of it; that of the smaller tension leaves more room, and says
+    // nothing where a free f made it negative.
+    let most = |small: f64, large: f64| (rise * small).max(fall * large);
+    let hi = if side > 0.0 { fall * behind } else { most(before, behind) };
+    let lo = if side < 0.0 { -fall * before } else { -most(behind, before) };
     (lo, hi)
 }
 

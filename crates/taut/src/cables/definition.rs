@@ -59,26 +59,35 @@ impl Station {
     }
 }
 
-/// Pays a cable out and takes it in at its first end.
+/// Pays a cable out and takes it in at its first end, the station that is named first: that end's tension is what its force
+/// bounds and what it works against, and friction at the stations behind it lies between winch and load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Winch {
     /// Rate of the cable's rest length \[m/s\]: positive pays out.
     pub speed: f64,
     /// Rate of the speed \[m/s²\], for those who ramp it: forces then follow without delay.
     pub acceleration: f64,
-    /// Tension \[N\] beyond which it slips and pays out.
+    /// Tension at its end \[N\] beyond which it slips and pays out.
     pub max_force: f64,
+    /// It stops taking in where a span to a body that may move is this short \[m\]; if not given, a hundredth of the
+    /// length that the cable has at first. It stops, too, where the cable does not give and nothing follows.
+    pub stop: Option<f64>,
 }
 
 impl Winch {
     /// A winch that is never too weak.
     pub fn new(speed: f64) -> Self {
-        Winch { speed, acceleration: 0.0, max_force: f64::INFINITY }
+        Winch { speed, acceleration: 0.0, max_force: f64::INFINITY, stop: None }
     }
 
     /// Sets the tension beyond which it slips \[N\].
     pub fn max_force(self, max_force: f64) -> Self {
         Winch { max_force, ..self }
+    }
+
+    /// Sets the length of a span at which it stops \[m\].
+    pub fn stop(self, stop: f64) -> Self {
+        Winch { stop: Some(stop), ..self }
     }
 }
 

@@ -9,13 +9,15 @@
 //! | file | does |
 //! |---|---|
 //! | `definition` | stations, length, stiffness, winch |
-//! | `path` | tangents, wraps, lengths and their gradients |
+//! | `circle` | pulleys, their tangents |
+//! | `path` | wraps, lengths and their gradients |
 //! | `capstan` | tensions of spans, the law of friction and its passes |
 //! | `state` | a cable in a world, and what users read |
 //!
 //! `assemble::cables` makes the rows of a step of it, `world::cables` is what users call.
 
 pub(crate) mod capstan;
+mod circle;
 mod definition;
 pub(crate) mod path;
 mod state;

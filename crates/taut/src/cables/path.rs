@@ -16,15 +16,22 @@
 //! in along the axis.)
 //!
 //! A pulley from which the cable lifts off (θ < 0) is left out until the straight span would
-//! cut into it: both ways have the same length and the same gradient there, so nothing jumps.
+//! cut into it: both ways have the same length and the same gradient there, so nothing jumps. Where
+//! the straight span passes beside the plane of the pulley by z, it is shorter by ½z²(1/a + 1/b), a and b the
+//! lengths to its ends: there a cable lifts off between steps only, and goes slack by that; it catches again only
+//! where z makes no difference.
 //!
-//! Cost: some tens of products per span. Fails where the end of a span lies on the axis of
-//! a circle, where it winds up infinitely fast.
+//! A span that comes in more than 45° askew, or ends within the pulley, is beyond the model: near the axis of the
+//! circle it would wind up infinitely fast, and count turns that it never made. The cable then leaves that
+//! pulley for good: its wrap is −∞, an event names it, and it runs on without it, slack by what it wrapped.
+//!
+//! Cost: some tens of products per span.
 //!
 //! References: Müller et al. 2018, Cable joints (tangents, lift-off); Scholz et al. 2016
 //! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
 
 use super::Cable;
+use super::circle::{Circle, Passing};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
 use std::f64::consts::{PI, TAU};
@@ -32,13 +39,18 @@ use std::f64::consts::{PI, TAU};
 /// Newton's iterations on two tangents, after these alternations.
 const NEWTON: usize = 20;
 const ALTERNATIONS: usize = 3;
-/// Tangents shorter than this share of the radius have no direction.
-const SHORT: f64 = 1e-9;
-/// Nearer to the centre than this many radii there are no tangents.
-const NEAR: f64 = 1.0 + 1e-9;
-/// A cable lifts off a pulley only where it runs in its plane up to this slope: elsewhere the straight
-/// line would be shorter than the way through the groove, and the length would jump.
-const LEVEL: f64 = 1e-3;
+/// Within a step a cable lifts off and touches only where that changes its length by less than this share:
+/// a tenth of what lengths are kept to.
+const LEVEL: f64 = 1e-7;
+/// The groove of a pulley is as wide as this share of its radius to either side: a cable that lifts off farther
+/// beside its plane does not come back.
+const GROOVE: f64 = 0.25;
+/// Sine of the angle to the plane of a pulley at which a cable leaves it sideways.
+const SIDEWAYS: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Nearer to the axis than this share of the radius a span has no tangent that means anything.
+const WITHIN: f64 = 0.5;
+/// Wrap of a pulley, or of a drum, that the cable has left for good.
+pub(crate) const LEFT: f64 = f64::NEG_INFINITY;
 /// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
 /// span: then it is on the other side, and does not catch the cable.
 const FREE: f64 = -0.5;
@@ -53,82 +65,6 @@ pub(crate) struct Node {
     pub(crate) centre: Vec3,
     pub(crate) point: Vec3,
     pub(crate) circle: Option<Circle>,
-}
-
-/// A pulley in the world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Circle {
-    pub(crate) centre: Vec3,
-    pub(crate) axis: Vec3,
-    e1: Vec3,
-    e2: Vec3,
-    pub(crate) radius: f64,
-}
-
-impl Circle {
-    fn radial(&self, angle: f64) -> Vec3 {
-        let (s, c) = angle.sin_cos();
-        self.e1 * c + self.e2 * s
-    }
-
-    /// The direction of travel.
-    fn along(&self, angle: f64) -> Vec3 {
-        let (s, c) = angle.sin_cos();
-        self.e2 * c - self.e1 * s
-    }
-
-    pub(crate) fn at(&self, angle: f64) -> Vec3 {
-        self.centre + self.radial(angle) * self.radius
-    }
-
-    /// The angle at which the way to a point leaves, or that from it comes in, and its gradient with
-    /// respect to the point.
-    fn tangent(&self, point: Vec3, leaves: bool) -> (f64, Vec3) {
-        let d = point - self.centre;
-        let (x, y) = (d.dot(self.e1), d.dot(self.e2));
-        let (square, distance) = ((x * x + y * y).max(f64::MIN_POSITIVE), d.length());
-        let (lead, slope) = self.lead(distance);
-        let sign = if leaves { -1.0 } else { 1.0 };
-        let around = (self.e2 * x - self.e1 * y) / square;
-        let away = d / distance.max(f64::MIN_POSITIVE);
-        (y.atan2(x) + sign * lead, around + away * (sign * slope))
-    }
-
-    /// acos(r/D) and its derivative; within the circle a power of D that goes on smoothly.
-    fn lead(&self, distance: f64) -> (f64, f64) {
-        let least = NEAR * self.radius;
-        let exact = |d: f64| {
-            let root = (d * d - self.radius * self.radius).sqrt();
-            ((self.radius / d).acos(), self.radius / (d * root))
-        };
-        if distance >= least {
-            return exact(distance);
-        }
-        let (lead, slope) = exact(least);
-        let power = slope * least / lead;
-        let share = (distance / least).powf(power);
-        (lead * share, lead * share * power / distance.max(f64::MIN_POSITIVE))
-    }
-
-    /// Whether two points lie in its plane, as far as the distance between them goes.
-    fn is_level(&self, a: Vec3, b: Vec3) -> bool {
-        let off = |p: Vec3| (p - self.centre).dot(self.axis).abs();
-        off(a).max(off(b)) <= LEVEL * (b - a).length()
-    }
-
-    /// How far a line between two points passes to the right of the centre, as seen in the direction
-    /// of travel, and whether the point nearest to the centre lies between its ends.
-    fn passing(&self, a: Vec3, b: Vec3) -> Option<(f64, bool)> {
-        let flat = |p: Vec3| ((p - self.centre).dot(self.e1), (p - self.centre).dot(self.e2));
-        let ((ax, ay), (bx, by)) = (flat(a), flat(b));
-        let (dx, dy) = (bx - ax, by - ay);
-        let square = dx * dx + dy * dy;
-        if square <= (SHORT * self.radius).powi(2) || !self.is_level(a, b) {
-            return None;
-        }
-        let foot = -(ax * dx + ay * dy) / square;
-        Some(((ax * dy - ay * dx) / square.sqrt(), foot > 0.0 && foot < 1.0))
-    }
 }
 
 /// The line between two stations, and what moving their bodies does to the length of the way.
@@ -200,6 +136,71 @@ impl Way {
             });
             self.nodes.push(Node { slot, centre, point, circle });
         }
+    }
+
+    /// Finds the way for stations that were placed, after a step: where it lifts off beside the plane of
+    /// a pulley, or leaves one, it becomes shorter.
+    pub(crate) fn settle(
+        &mut self,
+        cable: &Cable,
+        expected: &[f64],
+        touches: &[bool],
+        anchors: [f64; 2],
+    ) {
+        self.find(cable, expected, touches, anchors);
+        let (mut wraps, mut touches) = (self.wraps.clone(), self.touches.clone());
+        for _ in 0..self.nodes.len() {
+            let Some(k) = (0..self.nodes.len()).find(|&k| self.is_lost_at(cable, k)) else {
+                return;
+            };
+            wraps.clone_from(&self.wraps);
+            touches.clone_from(&self.touches);
+            if !cable.is_end(k) {
+                touches[k] = false;
+            }
+            let near = self.passing_at(k).is_some_and(|p| p.beside <= GROOVE * self.radius(k));
+            wraps[k] =
+                if near && self.wraps[k] < 0.0 && !self.is_beyond_at(k) { FREE } else { LEFT };
+            self.find(cable, &wraps, &touches, anchors);
+        }
+    }
+
+    fn radius(&self, k: usize) -> f64 {
+        self.nodes[k].circle.map_or(0.0, |c| c.radius)
+    }
+
+    /// Whether the cable cannot stay at station k: it comes in too far askew, from within the pulley, or
+    /// does not wrap around it.
+    fn is_lost_at(&self, cable: &Cable, k: usize) -> bool {
+        let holds = self.nodes[k].circle.is_some() && self.touches[k] && self.wraps[k] != LEFT;
+        let lifts = !cable.is_end(k) && self.wraps[k] < 0.0 && self.may_lift(cable);
+        holds && (lifts || self.is_beyond_at(k) && (cable.is_end(k) || self.may_lift(cable)))
+    }
+
+    /// Whether enough stations are left for one to be left out.
+    fn may_lift(&self, cable: &Cable) -> bool {
+        !cable.closed || self.touches.iter().filter(|&&t| t).count() > 2
+    }
+
+    /// Whether the tangents of a pulley mean nothing.
+    pub(crate) fn is_beyond_at(&self, k: usize) -> bool {
+        let Some(circle) = self.nodes[k].circle else { return false };
+        let beyond = |from: Vec3, to: Vec3| {
+            let d = to - circle.centre;
+            let flat = d.reject_from_normalized(circle.axis).length();
+            let slope = (to - from).normalize_or_zero().dot(circle.axis).abs();
+            slope > SIDEWAYS || flat < WITHIN * circle.radius
+        };
+        let before = self.last_before(k).map(|i| self.spans[i].ends);
+        let after = self.spans.get(k).filter(|_| self.touches[k]).map(|s| s.ends);
+        before.is_some_and(|[a, b]| beyond(b, a)) || after.is_some_and(|[a, b]| beyond(a, b))
+    }
+
+    /// How a straight line past station k would pass its pulley.
+    fn passing_at(&self, k: usize) -> Option<Passing> {
+        let before = self.last_before(k).map(|i| self.spans[i].ends[0])?;
+        let after = self.spans.get(k).map(|s| s.ends[1])?;
+        self.nodes[k].circle?.passing(before, after)
     }
 
     /// Finds the way for stations that were placed. Wraps are those nearest to `expected`; `anchors`
@@ -294,6 +295,7 @@ impl Way {
             let [comes, leaves] = self.angles[k];
             let near = |wrap: f64| nearest_turn(wrap, expected[k]);
             self.wraps[k] = match self.nodes[k].circle {
+                Some(_) if expected[k] == LEFT => LEFT,
                 _ if !self.touches[k] => expected[k].min(FREE),
                 Some(_) if cable.is_end(k) && k == 0 => near(leaves - anchors[0]),
                 Some(_) if cable.is_end(k) => near(anchors[1] - comes),
@@ -316,21 +318,19 @@ impl Way {
         before.find(|&i| self.touches[i]).filter(|&i| i < self.spans.len())
     }
 
-    /// Whether the cable comes to station k, and leaves it, in the plane of its pulley.
+    /// Whether it makes no difference to its length whether the cable touches station k at no wrap.
     pub(crate) fn is_level_at(&self, k: usize) -> bool {
-        let Some(circle) = self.nodes[k].circle else { return false };
-        let before = self.last_before(k).map(|i| self.spans[i].ends[0]);
-        let after = self.spans.get(k).map(|s| s.ends[1]);
-        before.zip(after).is_some_and(|(a, b)| circle.is_level(a, b))
+        self.passing_at(k).is_some_and(|p| p.excess <= LEVEL)
     }
 
     /// Leaves out a pulley from which the cable lifts off, or takes one in; true if one changed.
     fn lift_or_touch(&mut self, cable: &Cable) -> bool {
         for k in (0..self.nodes.len()).filter(|&k| !cable.is_end(k)) {
-            let Some(circle) = self.nodes[k].circle else { continue };
+            let Some(circle) = self.nodes[k].circle.filter(|_| self.wraps[k] != LEFT) else {
+                continue;
+            };
             if self.touches[k] {
-                let others = self.touches.iter().filter(|&&t| t).count() > 2;
-                if self.wraps[k] < 0.0 && others && self.is_level_at(k) {
+                if self.wraps[k] < 0.0 && self.may_lift(cable) && self.is_level_at(k) {
                     self.touches[k] = false;
                     return true;
                 }
@@ -340,10 +340,10 @@ impl Way {
                 let [a, b] = self.spans[i].ends;
                 circle.passing(a, b)
             });
-            let Some((right, between)) = passing else { continue };
-            if right >= circle.radius {
+            let Some(p) = passing else { continue };
+            if p.right >= circle.radius {
                 self.wraps[k] = FREE;
-            } else if between && self.wraps[k] > BEYOND {
+            } else if p.between && self.wraps[k] > BEYOND && p.excess <= LEVEL {
                 self.touches[k] = true;
                 return true;
             } else {

@@ -8,6 +8,12 @@ use crate::scene::BodyState;
 use crate::scene::joint::Frame;
 use crate::slots::Slots;
 
+/// A winch stops where a span is as short as this share of the cable at first: at a hundredth, a load swings slower
+/// than steps of 1/60 s resolve on cables of a metre and more.
+const STOP: f64 = 0.01;
+/// It stops, too, where a cable that does not stretch is too long by this share: nothing gives way.
+const JAMMED: f64 = 1e-4;
+
 /// A cable as it is in a world.
 #[derive(Clone, Debug)]
 pub struct CableState {
@@ -24,6 +30,12 @@ pub struct CableState {
     pub(crate) way: f64,
     /// Tension of each span in the last step \[N\].
     pub(crate) tensions: Vec<f64>,
+    /// Span at which its winch stops, if that says nothing \[m\].
+    pub(crate) stop: f64,
+    /// Whether its winch stood at its end in the last step, and when events were last told.
+    pub(crate) stopped: [bool; 2],
+    /// Stations that it has left for good, of which events told.
+    pub(crate) left: Vec<bool>,
     /// Whether it pulled when its events were last told.
     pub(crate) pulled: bool,
     /// Answers of the rows in the last step: force \[N\] and state.
@@ -42,6 +54,9 @@ impl CableState {
             anchors: [0.0; 2],
             way: 0.0,
             tensions: vec![0.0; cable.spans()],
+            stop: 0.0,
+            stopped: [false; 2],
+            left: vec![false; count],
             pulled: false,
             memory: Vec::new(),
             cable,
@@ -84,6 +99,7 @@ impl CableState {
         way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
         state.take(&way);
         state.length = state.cable.length.unwrap_or(state.way);
+        state.stop = STOP * state.length;
         state
     }
 
@@ -122,8 +138,8 @@ impl CableState {
         &self.tensions
     }
 
-    /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it;
-    /// on a drum, all that is wound on it.
+    /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it, −∞
+    /// where it left it for good; on a drum, all that is wound on it.
     pub fn wraps(&self) -> &[f64] {
         &self.wraps
     }
@@ -169,6 +185,27 @@ impl CableState {
         let stretch = (way - length).max(0.0);
         let gives = self.cable.stretches();
         if gives { 0.5 * self.cable.stiffness / length * stretch * stretch } else { 0.0 }
+    }
+
+    /// Whether its winch pulls at what does not give way.
+    pub(crate) fn jams(&self, way: f64) -> bool {
+        let rigid = !self.cable.stretches() && self.cable.winch.is_some_and(|w| w.speed < 0.0);
+        rigid && way - self.length > JAMMED * self.length
+    }
+
+    /// What its winch pays out of what it wants to, with the length of the shortest span that may move.
+    pub(crate) fn permitted(&self, wanted: f64, way: f64, shortest: f64) -> f64 {
+        let stop = self.cable.winch.and_then(|w| w.stop).unwrap_or(self.stop);
+        let room = if self.jams(way) { 0.0 } else { (shortest - stop.max(-2.0 * wanted)).max(0.0) };
+        wanted.max(-room)
+    }
+
+    /// Rest length after a step in which a winch pulled with the tension `first` and the cable had the
+    /// mean tension `mean`: one that slipped paid out what was pulled from it.
+    pub(crate) fn slipped(&self, length: f64, way: f64, first: f64, mean: f64) -> f64 {
+        let slips = self.cable.winch.is_some_and(|w| first >= w.max_force * (1.0 - 1e-9));
+        let relaxed = way / (1.0 + mean / self.cable.stiffness);
+        if slips { length.max(relaxed) } else { length }
     }
 
     /// The answer of its rows for the next step.

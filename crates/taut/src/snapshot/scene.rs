@@ -43,9 +43,11 @@ fields! {
     JointState { joint, angle, reaction, motor_force, memory }
     Pulley { axis, radius, turns }
     Station { frame, point, pulley, friction }
-    Winch { speed, acceleration, max_force }
+    Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
-    CableState { cable, length, wraps, touches, anchors, way, tensions, pulled, memory }
+    CableState {
+        cable, length, wraps, touches, anchors, way, tensions, stop, stopped, left, pulled, memory,
+    }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
         key, a, b, normal, point, aside, gap, material, grip, tangents, axes, normal_force, friction, torque,

@@ -1,6 +1,6 @@
 //! Cables between and after steps: their ways, wraps and winches, and what happens to them.
 
-use crate::cables::path::Way;
+use crate::cables::path::{LEFT, Way};
 use crate::report::{Event, StepReport};
 use crate::slots::CableId;
 use crate::world::World;
@@ -31,18 +31,16 @@ impl World {
         let mut way = Way::default();
         for (_, state) in self.cables.iter_mut() {
             way.place(&state.cable, crate::cables::at_present(&self.bodies));
-            way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
+            way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
             state.take(&way);
-            let Some(winch) = state.cable.winch else { continue };
             let mean = state.memory.first().map_or(0.0, |m| m.0);
-            if mean >= winch.max_force * (1.0 - 1e-12) && state.way > state.length {
-                let strain = winch.max_force / state.cable.stiffness;
-                state.length = state.length.max(state.way / (1.0 + strain));
-            }
+            let first = state.tensions.first().copied().unwrap_or(0.0);
+            state.length = state.slipped(state.length, state.way, first, mean);
         }
     }
 
-    /// Removes cables beyond their tension, and says which began or ceased to pull.
+    /// Removes cables beyond their tension, and says which began or ceased to pull, which left a pulley and
+    /// which winches stand at their end.
     pub(super) fn cable_events(&mut self, report: &mut StepReport) {
         let mut broken = Vec::new();
         for (id, state) in self.cables.iter_mut() {
@@ -58,6 +56,18 @@ impl World {
                 _ => {}
             }
             state.pulled = taut;
+            if state.stopped == [true, false] {
+                let name = state.name().to_string();
+                report.events.push(Event::WinchStopped { cable, name });
+            }
+            state.stopped[1] = state.stopped[0];
+            for station in 0..state.wraps.len() {
+                if state.wraps[station] == LEFT && !state.left[station] {
+                    state.left[station] = true;
+                    let name = state.name().to_string();
+                    report.events.push(Event::CableLeft { cable, name, station });
+                }
+            }
         }
         for (id, event) in broken {
             if self.remove_cable(id).is_ok() {

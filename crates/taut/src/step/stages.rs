@@ -206,10 +206,11 @@ impl World {
                 }
             });
             let cables = &mut self.cables;
-            solver.for_each_cable(h, island, |slot, way, forces, set, paid| {
+            solver.for_each_cable(h, island, |slot, way, forces, set, (paid, stops)| {
                 if let Some(cable) = cables.at_mut(slot) {
                     cable.remember(way, forces, set);
                     cable.length += paid;
+                    cable.stopped[0] = stops;
                 }
             });
             super::report::add_island(report, solver);

@@ -2,14 +2,18 @@
 
 use super::World;
 use crate::Error;
+use crate::assemble::geometry;
 use crate::cables::{Cable, CableState, Station, Winch};
 use crate::math::Vec3;
+use crate::scene::joint::{JointKind, JointState};
 use crate::slots::CableId;
 
 const WHAT: &str = "cable";
 /// A cable that does not stretch may be too short by this share of its way at the start; the steps
 /// make up for it.
 const TOO_SHORT: f64 = 0.02;
+/// A belt on axles that do not move may be too short by this share: rounding.
+const SHORT_BELT: f64 = 1e-9;
 /// Points nearer than this share of the cable are one.
 const SAME: f64 = 1e-9;
 /// Angle between neighbouring points of an arc that is drawn \[rad\].
@@ -26,8 +30,8 @@ pub struct CableLine {
 
 impl World {
     /// Adds a cable. Refuses names that are taken, bodies that do not exist, fewer than two
-    /// stations, pulleys without radius or within one another, neighbouring points that coincide, and a
-    /// length that the way does not fit into (unless the cable stretches).
+    /// stations, pulleys without radius, within one another or more than 45° askew, friction at an end,
+    /// neighbouring points that coincide, and a length that the way does not fit into (unless the cable stretches).
     pub fn add_cable(&mut self, cable: Cable) -> Result<CableId, Error> {
         if self.cable_names.contains_key(&cable.name) {
             return Err(Error::DuplicateName { name: cable.name, what: WHAT });
@@ -142,6 +146,17 @@ impl World {
     }
 
     fn resolve_cable(&self, cable: Cable) -> Result<CableState, Error> {
+        if !cable.name.is_empty()
+            && cable.stations.len() >= 2
+            && !cable.stations.iter().any(|s| s.frame.body().is_some())
+        {
+            return Err(Error::cable(&cable.name, "it goes through no body"));
+        }
+        self.resolve_unheld(cable)
+    }
+
+    /// The same for a cable that may go through no body.
+    pub(super) fn resolve_unheld(&self, cable: Cable) -> Result<CableState, Error> {
         let name = cable.name.clone();
         let fail = |reason: String| Err(Error::cable(&name, reason));
         if name.is_empty() {
@@ -155,12 +170,57 @@ impl World {
                 return fail(format!("station {k}: {e}"));
             }
         }
-        if !cable.stations.iter().any(|s| s.frame.body().is_some()) {
-            return fail("it goes through no body".into());
-        }
         let state = CableState::new(cable, &self.bodies);
         self.check_way(&state)?;
+        self.check_pulleys(&state)?;
         Ok(state)
+    }
+
+    /// Refuses pulleys that the cable could not stay on, and belts that do not fit on their axles.
+    fn check_pulleys(&self, state: &CableState) -> Result<(), Error> {
+        let (cable, name) = (&state.cable, state.name());
+        let fail = |reason: String| Err(Error::cable(name, reason));
+        let way = state.way_now(&self.bodies);
+        for k in (0..cable.stations.len()).filter(|&k| way.touches[k]) {
+            if way.is_beyond_at(k) {
+                return fail(format!(
+                    "it comes to the pulley of station {k} more than 45° askew, or from within: turn its axis"
+                ));
+            }
+            if way.wraps[k] < -1e-6 && cable.stations[k].pulley.is_some() {
+                return fail(format!("it passes the pulley of station {k} beside its groove"));
+            }
+        }
+        let fits = cable.stretches() || state.length >= state.way * (1.0 - SHORT_BELT);
+        if cable.closed && !fits && cable.stations.iter().all(|s| self.stays(s)) {
+            let (length, way) = (state.length, state.way);
+            return fail(format!(
+                "it is {length} m long, but needs {way} m, and its axles do not give way; give it a stiffness"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a station is in the world for good: on what does not move, or a pulley on an axle there.
+    pub(super) fn stays(&self, station: &Station) -> bool {
+        let fixed = |id| self.body(id).is_ok_and(|b| !b.is_dynamic());
+        let Some(id) = station.frame.body().filter(|&id| !fixed(id)) else { return true };
+        let Ok(body) = self.body(id) else { return false };
+        let centre = body.pose().transform_point(station.point);
+        let holds = |state: &JointState| {
+            let joint = &state.joint;
+            let (own, other) = match (joint.a.body(), joint.b.body()) {
+                (a, Some(b)) if b == id => (1, a),
+                (Some(a), b) if a == id => (0, b),
+                _ => return false,
+            };
+            let g = geometry(joint, &self.bodies);
+            let axle = if own == 0 { &g.a } else { &g.b };
+            let off = (axle.p - centre).reject_from(axle.z()).length();
+            let turns = joint.kind == JointKind::Hinge && off < 1e-6;
+            other.is_none_or(fixed) && (turns || joint.kind == JointKind::Weld)
+        };
+        self.joints.iter().any(|(_, state)| holds(state))
     }
 
     /// Refuses ways that are none.
@@ -204,10 +264,11 @@ impl World {
 
 fn check_winch(name: &str, winch: Option<Winch>) -> Result<(), Error> {
     let Some(w) = winch else { return Ok(()) };
-    if w.speed.is_finite() && w.acceleration.is_finite() && w.max_force >= 0.0 {
+    let stops = w.stop.is_none_or(|s| s >= 0.0 && s.is_finite());
+    if w.speed.is_finite() && w.acceleration.is_finite() && w.max_force >= 0.0 && stops {
         return Ok(());
     }
-    Err(Error::cable(name, "the winch's speed must be finite, its force at least 0"))
+    Err(Error::cable(name, "the winch's speed must be finite, its force and its stop at least 0"))
 }
 
 fn check_numbers(cable: &Cable) -> Result<(), Error> {
@@ -226,6 +287,9 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
         }
         if friction.is_nan() || *friction < 0.0 {
             return fail(format!("station {k}: friction {friction} must be at least 0"));
+        }
+        if *friction > 0.0 && cable.is_end(k) {
+            return fail(format!("station {k}: the cable ends there, so friction has no meaning"));
         }
         let Some(p) = pulley else { continue };
         if !(p.radius > 0.0 && p.radius.is_finite()) {

@@ -5,6 +5,7 @@ mod cables;
 mod colliders;
 mod forces;
 mod joints;
+mod lumped;
 mod motors;
 mod problem;
 mod query;
@@ -12,6 +13,7 @@ mod warnings;
 
 pub use cables::CableLine;
 pub(crate) use colliders::ColliderTable;
+pub use lumped::{CablePlace, DividedCable};
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use warnings::StartWarning;

@@ -39,6 +39,11 @@ pub enum StartWarning {
         /// Angle between what should be aligned \[rad\].
         angle: f64,
     },
+    /// A belt that drives by friction is not stretched.
+    LooseBelt {
+        /// Its name.
+        cable: String,
+    },
     /// A joint is outside its limits.
     BeyondLimit {
         /// Its name.
@@ -62,6 +67,12 @@ impl fmt::Display for StartWarning {
             StartWarning::OpenJoint { joint, gap, angle } => {
                 write!(f, "joint '{joint}' starts open, by {gap:.2e} m and {angle:.2e} rad")
             }
+            StartWarning::LooseBelt { cable } => {
+                write!(
+                    f,
+                    "belt '{cable}' is not stretched and its axles are fixed: it carries no torque"
+                )
+            }
             StartWarning::BeyondLimit { joint, by, is_angle } => {
                 let unit = if *is_angle { "rad" } else { "m" };
                 write!(f, "joint '{joint}' starts beyond its limits, by {by:.2e} {unit}")
@@ -74,7 +85,7 @@ impl World {
     /// What is likely a mistake in the present poses, meant to be asked before
     /// the first step: bodies that overlap by more than a millimetre (or a
     /// hundredth of the smaller one's size), joints that are open or beyond their
-    /// limits by more than a millimetre or a hundredth of a radian.
+    /// limits by more than a millimetre or a hundredth of a radian, belts on fixed axles that are not stretched.
     ///
     /// ```
     /// use taut::{Body, Shape, World, math::Vec3};
@@ -90,6 +101,14 @@ impl World {
         let mut warnings = self.overlapping();
         for (_, state) in self.joints.iter() {
             warnings.extend(open_joint(state, &geometry(&state.joint, &self.bodies)));
+        }
+        for (_, state) in self.cables.iter() {
+            let cable = &state.cable;
+            let rubs = cable.closed && cable.rubbing().next().is_some();
+            let loose = state.length >= state.way * (1.0 - 1e-12);
+            if rubs && loose && cable.stations.iter().all(|s| self.stays(s)) {
+                warnings.push(StartWarning::LooseBelt { cable: cable.name.clone() });
+            }
         }
         warnings
     }

@@ -1,0 +1,226 @@
+//! Rows of cables.
+//!
+//! A cable has a row for its length, φ = L − Σl − Σrθ ≥ 0, with the mean tension for its
+//! multiplier, and a row for each change of tension (`cables::capstan`), which is a slip. Both are
+//! sums over spans, on any number of bodies. A winch changes L at a given rate, which is to
+//! the row what a kinematic body is to others.
+//!
+//! **Positions.** The gradient is the mean of those at both ends of the step; for spans between points
+//! (d + d⁺)/(l + l⁺), which is exact: (d⁺ − d)·(d + d⁺)/(l + l⁺) = l⁺ − l. What else the length at the
+//! end differs by enters b, Newton iterates. A cable that gives pulls with its mean stretch,
+//! so that ½kφ² is kept; where the step cannot resolve how it vibrates (h²kA far beyond 1, A the
+//! mobility of its row), with that of the end, and the second stage takes what it rings by: it acts
+//! there with a compliance that falls from infinity to nothing. A cable that was slack pulls
+//! with the stretch of the end, for the mean would create ½kφ².
+//!
+//! **Transverse stiffness.** A span under the tension T holds its ends sideways by T/l: part of the
+//! block of each body, as geometric stiffness is for joints, or light blocks between
+//! heavy loads would keep Newton from converging.
+
+//!
+//! | file | does |
+//! |---|---|
+//! | `mod` | a cable's way through the step |
+//! | `rows` | rows, laws, b |
+//! | `following` | bounds of friction that follow the tensions |
+//! | `balance` | energy, stiffness, and what others ask of cables |
+
+mod balance;
+mod following;
+mod rows;
+
+use super::{IslandSolver, Scene, Stage};
+use crate::cables::path::{Span, Way};
+use crate::cables::{CableState, at_present, capstan};
+use crate::islands::Island;
+use crate::lcp::RowState;
+use crate::math::{Pose, Vec3};
+use crate::scene::joint::Frame;
+
+/// A cable is tight where its slack is less than this share of its length.
+const TIGHT: f64 = 1e-9;
+
+/// Part of a row on the body in a slot: linear and angular.
+type Part = (u32, Vec3, Vec3);
+/// Memory for the parts of a row, by slot and by place in the island.
+type Scratch<'a> = (&'a mut Vec<Part>, &'a mut Vec<(u32, [f64; 6])>);
+
+/// A cable of an island on its way through the step.
+#[derive(Debug, Default)]
+pub(crate) struct CableWork {
+    slot: u32,
+    start: Way,
+    end: Way,
+    /// First row.
+    row: usize,
+    rows: usize,
+    /// Impulses of the rows by the last solve of a stage that moves, or by the last step.
+    impulses: Vec<f64>,
+    /// Tensions of its spans by these.
+    tensions: Vec<f64>,
+    /// How the end misses what the last gradient said \[m\].
+    remainder: f64,
+    /// How far the step fails to resolve its vibration: 0 to 1.
+    unresolved: f64,
+    /// Change of its rest length in the step \[m\], and whether the winch wanted more.
+    paid: f64,
+    stops: bool,
+    /// Rate of the rest length in the present stage \[m/s\].
+    given: f64,
+    /// Whether friction acts in the present stage.
+    rubs: bool,
+    /// Whether it pulled in the last step, and whether it is taut at the start of this one.
+    was_taut: bool,
+    is_tight: bool,
+}
+
+impl CableWork {
+    fn place(&mut self, state: &CableState, pose: impl Fn(Frame) -> (Option<u32>, Vec3, Pose)) {
+        self.start.place(&state.cable, pose);
+        self.start.find(&state.cable, &state.wraps, &state.touches, state.anchors);
+    }
+}
+
+/// Memory of cables.
+#[derive(Debug, Default)]
+pub(crate) struct CableWorks {
+    list: Vec<CableWork>,
+    count: usize,
+    parts: Vec<Part>,
+    located: Vec<(u32, [f64; 6])>,
+    mixing: capstan::Mixing,
+    /// Rows whose friction alone would hold a slack cable, and the impulse at which it does.
+    ceilings: Vec<(usize, f64)>,
+    /// Rows at a bound in the last pass: row and side.
+    bound: Vec<(usize, bool)>,
+}
+
+impl CableWorks {
+    pub(super) fn active(&self) -> &[CableWork] {
+        &self.list[..self.count]
+    }
+
+    /// Slot and number of each row.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.active().iter().flat_map(|c| (0..c.rows).map(|row| (c.slot, row)))
+    }
+
+    fn active_mut(&mut self) -> &mut [CableWork] {
+        &mut self.list[..self.count]
+    }
+}
+
+impl IslandSolver {
+    /// The ways of cables at the start of the step.
+    pub(super) fn take_cables(&mut self, scene: &Scene, island: &Island) {
+        self.cables.count = island.cables.len();
+        while self.cables.list.len() < self.cables.count {
+            self.cables.list.push(CableWork::default());
+        }
+        for (work, &slot) in self.cables.active_mut().iter_mut().zip(&island.cables) {
+            let Some(state) = scene.cables.at(slot) else { continue };
+            work.slot = slot;
+            work.place(state, at_present(scene.bodies));
+            work.end.clone_from(&work.start);
+            work.rows = state.cable.rows();
+            work.impulses.clear();
+            let remembered = |i: usize| state.memory.get(i).map_or(0.0, |m| scene.h * m.0);
+            work.impulses.extend((0..work.rows).map(remembered));
+            // The mean tension is that of the new lengths.
+            work.impulses[0] = scene.h * capstan::mean(&state.cable, &work.start, &state.tensions);
+            work.tensions.clear();
+            work.tensions.extend(state.tensions.iter().map(|t| scene.h * t));
+            work.was_taut = state.memory.first().is_some_and(|m| m.0 > 0.0);
+            work.is_tight = state.length - work.start.length <= TIGHT * state.length;
+            (work.remainder, work.unresolved) = (0.0, 0.0);
+            (work.paid, work.stops, work.given) = (0.0, false, 0.0);
+            if let Some(winch) = state.cable.winch {
+                let wanted = scene.h * (winch.speed + scene.late * winch.acceleration);
+                let moves = |s: Option<u32>| s.is_some_and(|s| scene.local[s as usize] != u32::MAX);
+                let changes =
+                    |s: &&Span| s.slots[0] != s.slots[1] && s.slots.into_iter().any(moves);
+                let spans = work.start.spans.iter().filter(changes).map(|s| s.length);
+                let shortest = spans.reduce(f64::min).unwrap_or(0.0);
+                work.paid = state.permitted(wanted, work.start.length, shortest);
+                work.stops = work.paid != wanted;
+            }
+        }
+    }
+
+    /// Number of rows of cables, which stand behind those of joints.
+    pub(super) fn cable_rows(&self) -> usize {
+        self.cables.active().iter().map(|c| c.rows).sum()
+    }
+
+    /// Where cables go at the end of the step.
+    pub(super) fn move_cables(&mut self, scene: &Scene, island: &Island) {
+        let mut cables = std::mem::take(&mut self.cables);
+        for (work, &slot) in cables.active_mut().iter_mut().zip(&island.cables) {
+            let Some(state) = scene.cables.at(slot) else { continue };
+            let pose = |frame: Frame| {
+                let body = frame
+                    .body()
+                    .and_then(|id| Some((id, scene.bodies.get(id.index, id.generation)?)));
+                let Some((id, b)) = body else { return (None, Vec3::ZERO, Pose::IDENTITY) };
+                let (x, q) = self.end_pose(scene, id, b);
+                (Some(id.index), x, Pose::from_parts(x - q * b.centre, q))
+            };
+            work.end.place(&state.cable, pose);
+            let expected: Vec<f64> = (0..state.wraps.len())
+                .map(|k| state.wraps[k] + self.wound(scene, state, &work.start, k))
+                .collect();
+            work.end.find(&state.cable, &expected, &state.touches, state.anchors);
+        }
+        self.cables = cables;
+    }
+
+    /// What a drum winds up in the step by the mean rate of its body \[rad\].
+    fn wound(&self, scene: &Scene, state: &CableState, way: &Way, k: usize) -> f64 {
+        let (Some(slot), Some(circle)) = (way.nodes[k].slot, way.nodes[k].circle) else {
+            return 0.0;
+        };
+        if !state.cable.is_end(k) {
+            return 0.0;
+        }
+        let turn = scene.h * self.mean_of(scene, slot).1.dot(circle.axis);
+        if k == 0 { -turn } else { turn }
+    }
+
+    /// The rows of all cables for a stage. Returns how far lengths miss their targets.
+    pub(super) fn push_cables(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
+        let mut cables = std::mem::take(&mut self.cables);
+        let mut missed = 0.0_f64;
+        let mut parts = std::mem::take(&mut cables.parts);
+        let mut located = std::mem::take(&mut cables.located);
+        for (work, &slot) in cables.active_mut().iter_mut().zip(&island.cables) {
+            let Some(state) = scene.cables.at(slot) else { continue };
+            work.row = self.problem.b.len();
+            let off = self.push_length(scene, state, work, stage, (&mut parts, &mut located));
+            missed = missed.max(off);
+            self.push_changes(scene, state, work, stage, (&mut parts, &mut located));
+        }
+        (cables.parts, cables.located) = (parts, located);
+        self.cables = cables;
+        missed
+    }
+
+    /// Calls `f` with slot, way, forces and states of the rows, and what a winch paid out (and whether it stopped) of every
+    /// cable of the island.
+    pub(crate) fn for_each_cable(
+        &self,
+        h: f64,
+        island: &Island,
+        mut f: impl FnMut(u32, &Way, &[f64], &[RowState], (f64, bool)),
+    ) {
+        for (work, &slot) in self.cables.active().iter().zip(&island.cables) {
+            let rows = work.row..work.row + work.rows;
+            let (Some(lambda), Some(set)) =
+                (self.iterate.lambda.get(rows.clone()), self.iterate.set.get(rows))
+            else {
+                continue;
+            };
+            let forces: Vec<f64> = lambda.iter().map(|l| l / h).collect();
+            f(slot, &work.start, &forces, set, (work.paid, work.stops));
+        }
+    }
+}

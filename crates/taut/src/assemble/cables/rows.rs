@@ -1,0 +1,312 @@
+//! Rows of cables: lengths, changes of tension, and their gradients.
+
+use super::{CableWork, Part, Scratch};
+use crate::assemble::energy_momentum::half_tangent;
+use crate::assemble::joints::correction;
+use crate::assemble::{IslandSolver, NOTHING, Scene, Stage, row6};
+use crate::cables::path::Span;
+use crate::cables::{CableState, capstan};
+use crate::islands::Island;
+use crate::lcp::{Law, RowState};
+use crate::math::Vec3;
+
+/// A cable is taut where its slack is less than this \[m\].
+const TAUT: f64 = 1e-9;
+/// Lengths have converged where Newton changes them by this share of the cable's size, times the
+/// ratio to what joints ask for (`CLOSED`).
+const SHARPER: f64 = 30000.0;
+/// Share of a cable's length that its row may give way by: half of what Newton asks for (`SHARPER`).
+const GIVES: f64 = 5e-11;
+/// Share that it may be off by to make up for its compliance.
+const CONTRADICTION: f64 = 1e-4;
+/// Below this a vibration is resolved, and left alone.
+const RESOLVED: f64 = 1e-9;
+
+impl IslandSolver {
+    /// The row of the length.
+    pub(super) fn push_length(
+        &mut self,
+        scene: &Scene,
+        state: &CableState,
+        work: &mut CableWork,
+        stage: Stage,
+        memory: Scratch,
+    ) -> f64 {
+        let (parts, located) = memory;
+        self.gradient(scene, work, stage, |_| -1.0, parts);
+        let h = scene.h;
+        let phi = state.length - work.start.length;
+        let gives = state.cable.stretches();
+        let most = strongest(scene, state, work);
+        let pulls = Law::Box { lo: 0.0, hi: most };
+        let stopped = (work.paid / h, 0.0);
+        let runs = state.cable.winch.filter(|_| !work.stops);
+        let winch = runs.map_or(stopped, |w| (w.speed, w.acceleration));
+        let (mut law, mut compliance, mut bias, mut missed) = (pulls, None, 0.0, 0.0);
+        let mut given = work.paid / h;
+        let (stiffness, damping) = state.spring();
+        let impulse = work.impulses.first().copied().unwrap_or(0.0);
+        match stage {
+            Stage::Impact => {
+                given = winch.0;
+                if gives || phi > TAUT {
+                    law = NOTHING;
+                }
+            }
+            Stage::Step | Stage::Held | Stage::Repair if gives => {
+                let sum = h * stiffness + damping;
+                compliance = Some(1.0 / (h * sum));
+                bias = stiffness * phi / sum;
+                if stage == Stage::Repair {
+                    law = NOTHING;
+                }
+            }
+            Stage::Held => bias = phi.max(0.0) / h,
+            Stage::Step | Stage::Repair => {
+                bias = if phi > 0.0 { phi / h } else { correction(scene, phi) };
+            }
+            Stage::Positions => {
+                let ahead = state.length + work.paid - work.end.length;
+                let rate = self.rate_of(scene, parts) + given;
+                let remainder = ahead - phi - h * rate;
+                let size = work.start.length.max(state.length) / SHARPER;
+                if gives {
+                    work.unresolved = self.unresolved_by(scene, stiffness, parts);
+                    let slack = phi > 0.0;
+                    let share = if slack { 1.0 } else { 0.5 + 0.5 * work.unresolved };
+                    let d = if slack { 0.0 } else { damping };
+                    let sum = share * h * stiffness + d;
+                    compliance = Some(1.0 / (h * sum));
+                    bias = (stiffness * (phi + share * remainder) + d * remainder / h) / sum;
+                    if impulse > 0.0 || ahead < 0.0 {
+                        missed = (remainder - work.remainder).abs() / size;
+                    }
+                } else {
+                    let wanted = if phi > 0.0 { 0.0 } else { phi - h * correction(scene, phi) };
+                    bias = (phi + remainder - wanted) / h;
+                    let off = ahead - wanted;
+                    let slips = impulse >= most * (1.0 - 1e-9) || state.jams(work.start.length);
+                    missed = if slips { 0.0 } else { (-off).max(0.0) / size };
+                }
+                work.remainder = remainder;
+            }
+            Stage::Velocities => {
+                given = winch.0 + (scene.late + 0.5 * h) * winch.1;
+                let first = self.first_impulse(work.row);
+                if first == 0.0 {
+                    law = NOTHING;
+                } else if gives && work.unresolved <= RESOLVED {
+                    law = Law::Box { lo: first, hi: first };
+                }
+            }
+        }
+        // Between fixed things there is nothing to pull.
+        if parts.iter().all(|p| scene.local[p.0 as usize] == u32::MAX) {
+            law = NOTHING;
+        }
+        if compliance.is_none() {
+            let soft = stage == Stage::Velocities && gives && scene.settings.compliance > 0.0;
+            let s = work.unresolved.max(RESOLVED);
+            let factor = if soft { (1.0 - s) / (s * scene.settings.compliance) } else { 1.0 };
+            self.rigid.push((self.problem.b.len(), factor.max(1.0)));
+        }
+        work.rubs = law != NOTHING;
+        work.given = given;
+        let start = started(law, work.impulses[0], state.memory.first());
+        self.push_wide(
+            scene,
+            parts,
+            located,
+            (compliance.unwrap_or(0.0), bias, given),
+            (law, start),
+        );
+        missed
+    }
+
+    /// Takes the compliance of rigid rows out of lengths: they give way to changes of tension alone, so that Newton
+    /// closes them, where they would give way by more than it asks for. (A gram between cables under ten tonnes gave way by 30 µm, and steps were halved for it.) Lengths
+    /// that contradict one another by more than a share stay apart.
+    pub(in crate::assemble) fn stiffen_cables(
+        &mut self,
+        scene: &Scene,
+        island: &Island,
+        relative: f64,
+    ) {
+        for (work, &slot) in self.cables.active().iter().zip(&island.cables) {
+            let rigid = scene.cables.at(slot).filter(|s| !s.cable.stretches());
+            let (Some(state), Some(impulse)) = (rigid, work.impulses.first()) else { continue };
+            let gives = relative * self.diagonal[work.row] * impulse.max(0.0);
+            let length = state.length / scene.h;
+            if gives > GIVES * length {
+                self.problem.b[work.row] -= gives.min(CONTRADICTION * length);
+            }
+        }
+    }
+
+    /// The rows of the changes of tension.
+    pub(super) fn push_changes(
+        &mut self,
+        scene: &Scene,
+        state: &CableState,
+        work: &mut CableWork,
+        stage: Stage,
+        memory: Scratch,
+    ) {
+        if work.rows == 1 {
+            return;
+        }
+        let (parts, located) = memory;
+        work.rubs &= stage != Stage::Repair;
+        let changes: Vec<_> = capstan::changes(&state.cable, &work.start, &work.end).collect();
+        let mut tensions = std::mem::take(&mut work.tensions);
+        capstan::tensions(&state.cable, &work.start, &work.impulses, &mut tensions);
+        for (j, change) in changes.iter().enumerate() {
+            self.gradient(scene, work, stage, |span| -change.factor(span), parts);
+            let (lo, hi) = capstan::bounds(change, capstan::sides(change, &tensions), 0.0);
+            let law = if work.rubs { Law::Box { lo, hi } } else { NOTHING };
+            self.rigid.push((self.problem.b.len(), 1.0));
+            let start = started(law, work.impulses[1 + j], state.memory.get(1 + j));
+            // What a winch pays out comes into the first span, as long as it holds.
+            let most = state.cable.winch.map_or(f64::INFINITY, |w| scene.h * w.max_force);
+            let holds = tensions[0] < most * (1.0 - 1e-9);
+            let given = if holds { change.factor(0) * work.given } else { 0.0 };
+            self.push_wide(scene, parts, located, (0.0, 0.0, given), (law, start));
+        }
+        work.tensions = tensions;
+    }
+
+    /// Σ weight·∂span, by slot: at the start of the step, at its end, or the mean of both.
+    pub(super) fn gradient(
+        &self,
+        scene: &Scene,
+        work: &CableWork,
+        stage: Stage,
+        weight: impl Fn(usize) -> f64,
+        parts: &mut Vec<Part>,
+    ) {
+        parts.clear();
+        let mut add = |slot: Option<u32>, factor: f64, (linear, angular): (Vec3, Vec3)| {
+            let Some(slot) = slot else { return };
+            match parts.iter_mut().find(|p| p.0 == slot) {
+                Some(part) => {
+                    part.1 += linear * factor;
+                    part.2 += angular * factor;
+                }
+                None => parts.push((slot, linear * factor, angular * factor)),
+            }
+        };
+        let turn = |slot: Option<u32>| {
+            slot.map_or(1.0, |s| half_tangent(scene.h * self.mean_of(scene, s).1.length()))
+        };
+        for (i, (start, end)) in work.start.spans.iter().zip(&work.end.spans).enumerate() {
+            let w = weight(i);
+            if w == 0.0 {
+                continue;
+            }
+            let same = start.slots == end.slots && start.fixed == end.fixed && end.length > 0.0;
+            for side in 0..2 {
+                match stage {
+                    Stage::Positions if same => {
+                        let mean = mean_gradient(start, end, side, turn(start.slots[side]));
+                        add(start.slots[side], w, mean);
+                    }
+                    Stage::Positions => {
+                        add(start.slots[side], 0.5 * w, start.on[side]);
+                        add(end.slots[side], 0.5 * w, end.on[side]);
+                    }
+                    Stage::Velocities => add(end.slots[side], w, end.on[side]),
+                    _ => add(start.slots[side], w, start.on[side]),
+                }
+            }
+        }
+        parts.sort_unstable_by_key(|p| p.0);
+    }
+
+    /// Jv̄ of the mean velocities.
+    fn rate_of(&self, scene: &Scene, parts: &[Part]) -> f64 {
+        let of = |&(slot, linear, angular): &Part| {
+            let (v, w) = self.mean_of(scene, slot);
+            linear.dot(v) + angular.dot(w)
+        };
+        parts.iter().map(of).sum()
+    }
+
+    /// How far a step fails to resolve a vibration with this stiffness: 0 to 1.
+    fn unresolved_by(&self, scene: &Scene, stiffness: f64, parts: &[Part]) -> f64 {
+        let mobility = |&(slot, linear, angular): &Part| {
+            let moves = scene.local[slot as usize] != u32::MAX;
+            scene.bodies.at(slot).filter(|_| moves).map_or(0.0, |b| {
+                linear.length_squared() / b.mass + angular.dot(b.inverse_inertia_at(b.q) * angular)
+            })
+        };
+        let a: f64 = parts.iter().map(mobility).sum();
+        let fourth = (scene.h * scene.h * stiffness * a).powi(4).min(1e12);
+        fourth / (1.0 + fourth)
+    }
+
+    /// Appends a row on any number of bodies.
+    fn push_wide(
+        &mut self,
+        scene: &Scene,
+        parts: &[Part],
+        located: &mut Vec<(u32, [f64; 6])>,
+        (compliance, bias, given): (f64, f64, f64),
+        (law, start): (Law, (f64, RowState)),
+    ) {
+        located.clear();
+        let (mut free, mut foreign) = (0.0, given);
+        for &(slot, linear, angular) in parts {
+            let local = scene.local[slot as usize];
+            if let Some(&(v, w)) = self.v_free.get(local as usize) {
+                located.push((local, row6(linear, angular)));
+                free += linear.dot(v) + angular.dot(w);
+            } else if let Some(body) = scene.bodies.at(slot) {
+                let (v, w) = body.given(self.foreign_time);
+                foreign += linear.dot(v) + angular.dot(w);
+            }
+        }
+        located.sort_unstable_by_key(|p| p.0);
+        if let Some(m) = self.multibody()
+            && let Err(e) = m.push_row(located, compliance)
+        {
+            let _ = m.push_row(&[], compliance);
+            self.report.refused = Some(e.to_string());
+        }
+        self.problem.b.push(bias + free + foreign);
+        self.foreign.push(foreign);
+        self.problem.laws.push(law);
+        self.iterate.lambda.push(start.0);
+        self.iterate.set.push(start.1);
+    }
+}
+
+/// Mean gradient of a span on one side.
+fn mean_gradient(start: &Span, end: &Span, side: usize, turn: f64) -> (Vec3, Vec3) {
+    if start.fixed == [true; 2] {
+        let d = |s: &Span| s.ends[1] - s.ends[0];
+        let u = (d(start) + d(end)) / (start.length + end.length);
+        let linear = if side == 0 { -u } else { u };
+        let arm = (start.arms[side] + end.arms[side]) * (0.5 * turn);
+        return (linear, arm.cross(linear));
+    }
+    let linear = 0.5 * (start.on[side].0 + end.on[side].0);
+    let angular = 0.5 * (start.on[side].1 + end.on[side].1);
+    (linear, if start.fixed[side] { angular * turn } else { angular })
+}
+
+/// The most that the mean tension may be for what a winch holds at its end, as an impulse.
+fn strongest(scene: &Scene, state: &CableState, work: &CableWork) -> f64 {
+    let Some(winch) = state.cable.winch else { return f64::INFINITY };
+    let beyond = capstan::beyond_first(&state.cable, &work.start, &work.impulses);
+    (scene.h * winch.max_force + beyond).max(0.0)
+}
+
+/// Where a row starts.
+fn started(law: Law, impulse: f64, memory: Option<&(f64, RowState)>) -> (f64, RowState) {
+    let (lo, hi) = law.bounds();
+    match memory {
+        Some((_, state)) if law != NOTHING => (impulse.clamp(lo, hi), *state),
+        _ if lo < 0.0 && hi > 0.0 => (0.0, RowState::Free),
+        _ => (if lo == hi { lo } else { 0.0 }, RowState::Lower),
+    }
+}

@@ -1,0 +1,132 @@
+//! Belts.
+
+use super::*;
+
+/// A belt around two wheels; the first is driven by a torque, the second braked by one.
+fn belt(
+    mu: [f64; 2],
+    radii: [f64; 2],
+    torques: [f64; 2],
+    stretch: f64,
+) -> (World, [BodyId; 2], CableId) {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).unwrap();
+    let a = wheel(&mut world, "driver", v(-1.0, 0.0, 0.0), 2.0, radii[0]);
+    let b = wheel(&mut world, "driven", v(1.0, 0.0, 0.0), 5.0, radii[1]);
+    let belt = |length| {
+        let cable = Cable::new("belt")
+            .via(Station::pulley(a, Vec3::ZERO, AXLE, radii[0]).friction(mu[0]))
+            .via(Station::pulley(b, Vec3::ZERO, AXLE, radii[1]).friction(mu[1]))
+            .closed()
+            .stiffness(1e5);
+        if length > 0.0 { cable.length(length) } else { cable }
+    };
+    let cable = world.add_cable(belt(0.0)).unwrap();
+    let way = world.cable(cable).unwrap().way();
+    world.remove_cable(cable).unwrap();
+    let cable = world.add_cable(belt(way / (1.0 + stretch))).unwrap();
+    for (name, torque) in [("driver", torques[0]), ("driven", torques[1])] {
+        let axle = world.joint_named(&format!("axle of {name}")).unwrap();
+        world.motor(axle).unwrap().set(Motor::force(torque)).unwrap();
+    }
+    (world, [a, b], cable)
+}
+
+#[test]
+fn a_belt_has_the_length_of_its_way_and_carries_torque_up_to_its_limit() {
+    let (r, stretch) = ([0.2, 0.5], 1e-3);
+    let (world, _, cable) = belt([0.3; 2], r, [0.0; 2], stretch);
+    // Open belt: 2√(d² − (R − r)²) + π(R + r) + 2(R − r) asin((R − r)/d).
+    let lean = f64::asin(0.3 / 2.0);
+    let way = 2.0 * f64::sqrt(4.0 - 0.09) + PI * 0.7 + 2.0 * 0.3 * lean;
+    assert!((world.cable(cable).unwrap().way() / way - 1.0).abs() < 1e-12);
+    // Both spans are as long: T₁ + T₂ = 2 EA ε; the small pulley slips first.
+    let ratio = f64::exp(0.3 * (PI - 2.0 * lean));
+    let pre = 1e5 * stretch;
+    let limit = 2.0 * pre * (ratio - 1.0) / (ratio + 1.0) * r[0];
+    // Below the limit both turn together.
+    let i = [0.5 * 2.0 * r[0] * r[0], 0.5 * 5.0 * r[1] * r[1]];
+    let (mut world, [a, b], cable) = belt([0.3; 2], r, [0.9 * limit, 0.0], stretch);
+    run(&mut world, 30, H);
+    let w = [a, b].map(|id| world.body(id).unwrap().angular_velocity().y);
+    let rate = 0.9 * limit / (i[0] + i[1] * (r[0] / r[1]).powi(2)) * 0.5;
+    assert!((w[0] / rate - 1.0).abs() < 1e-6, "{w:?} {rate}");
+    assert!((w[1] * r[1] / (w[0] * r[0]) - 1.0).abs() < 1e-6, "{w:?}");
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    assert!(((t[0] + t[1]) / (2.0 * pre) - 1.0).abs() < 1e-6, "{t:?}");
+    // Held by the driven wheel, an overloaded driver slips at the limit.
+    for sign in [1.0, -1.0] {
+        let torques = [sign * 1.5 * limit, -sign * 1e9];
+        let (mut world, [a, b], cable) = belt([0.3; 2], r, [torques[0], 0.0], stretch);
+        let axle = world.joint_named("axle of driven").unwrap();
+        world.motor(axle).unwrap().set(Motor::velocity(0.0, f64::INFINITY)).unwrap();
+        run(&mut world, 30, H);
+        let w = [a, b].map(|id| world.body(id).unwrap().angular_velocity().y);
+        let rate = sign * 0.5 * limit / i[0] * 0.5;
+        assert!((w[0] / rate - 1.0).abs() < 1e-5 && w[1].abs() < 1e-6, "{w:?} {rate}");
+        let t = world.cable(cable).unwrap().tensions().to_vec();
+        let got = if t[0] > t[1] { t[0] / t[1] } else { t[1] / t[0] };
+        assert!((got / ratio - 1.0).abs() < 1e-7, "{t:?}");
+    }
+}
+
+/// A belt around a driver and a driven wheel, pressed by a third on a slider with a force, or without it.
+fn with_tensioner(mu: f64, press: Option<f64>) -> (World, [BodyId; 2], CableId) {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).unwrap();
+    let a = wheel(&mut world, "driver", v(-1.0, 0.0, 0.0), 2.0, 0.2);
+    let b = wheel(&mut world, "driven", v(1.0, 0.0, 0.0), 5.0, 0.2);
+    let mut cable = Cable::new("belt")
+        .via(Station::pulley(a, Vec3::ZERO, AXLE, 0.2).friction(mu))
+        .via(Station::pulley(b, Vec3::ZERO, AXLE, 0.2).friction(mu));
+    if let Some(force) = press {
+        let idler = load(&mut world, "idler", 1.0, v(0.0, 0.0, -0.4));
+        let rail = Joint::slider("rail", Frame::World, idler).axis_a(Vec3::Z).anchor_b(Vec3::ZERO);
+        world.add_joint(rail.motor(Motor::force(-force))).unwrap();
+        cable = cable.via(Station::pulley(idler, Vec3::ZERO, Vec3::Y, 0.1));
+    }
+    let cable = world.add_cable(cable.closed()).unwrap();
+    let axle = world.joint_named("axle of driver").unwrap();
+    world.motor(axle).unwrap().set(Motor::force(3.0)).unwrap();
+    (world, [a, b], cable)
+}
+
+#[test]
+fn a_gripping_belt_with_a_tensioner_drives_from_the_first_step_on() {
+    for mu in [f64::INFINITY, 2.0] {
+        let (mut world, [a, b], cable) = with_tensioner(mu, Some(200.0));
+        assert!(world.start_warnings().is_empty());
+        let mut passes = 0;
+        for i in 0..60 {
+            let report = world.step(H).unwrap();
+            assert!(report.converged(), "{mu}, step {i}: {:?}", report.status);
+            passes += report.passes;
+        }
+        // Wheels of m r²/2 turn alike: α = M/(I₁ + I₂).
+        let rate = 3.0 / (0.5 * 7.0 * 0.04);
+        for id in [a, b] {
+            let w = world.body(id).unwrap().angular_velocity().y;
+            assert!((w / rate - 1.0).abs() < 1e-3, "{w} {rate}");
+        }
+        assert!(world.cable(cable).unwrap().tensions().iter().all(|t| *t > 0.0));
+        assert!(passes < 60 * 30, "{passes}");
+    }
+}
+
+#[test]
+fn belts_that_cannot_drive_are_named() {
+    let (world, _, _) = with_tensioner(f64::INFINITY, None);
+    let said: Vec<_> = world.start_warnings().iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 1);
+    assert!(said[0].contains("'belt' is not stretched"), "{said:?}");
+    let (mut world, [a, b], cable) = with_tensioner(f64::INFINITY, None);
+    let way = world.cable(cable).unwrap().way();
+    let short = Cable::new("short")
+        .via(Station::pulley(a, Vec3::ZERO, AXLE, 0.2))
+        .via(Station::pulley(b, Vec3::ZERO, AXLE, 0.2))
+        .closed()
+        .length(0.999 * way);
+    let error = world.add_cable(short.clone()).unwrap_err().to_string();
+    assert!(error.contains("axles do not give way"), "{error}");
+    assert!(world.add_cable(short.stiffness(1e5)).is_ok());
+}
