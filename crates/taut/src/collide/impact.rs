@@ -22,11 +22,11 @@
 //! of the first touch if the parts were apart, else that of the kernel.
 //!
 //! Cost: one GJK per advance, a few for most pairs. Fails for parts that
-//! overlap by their whole thickness: nothing stops them. Triangles of two meshes
-//! have no skin, so that two meshes that touch are not stopped.
+//! overlap by their whole thickness: nothing stops them. Two meshes are followed by `meshes::meet`.
 
 use super::Collider;
 use super::convex::{Convex, Core};
+use super::meshes;
 use crate::BodyState;
 use crate::math::{Pose, Vec3};
 use crate::shape::Geometry;
@@ -79,6 +79,11 @@ impl Way<'_> {
         }
         let (q, w) = b.turned(t);
         Place { pose: Pose::from_parts(b.x + v * t, q), v, w }
+    }
+
+    /// The body's pose at some time.
+    pub(crate) fn pose(&self, t: f64) -> Pose {
+        self.at(t).pose
     }
 
     /// Box around all places of a ball around the centre of mass.
@@ -384,6 +389,9 @@ pub(crate) fn meet(
             Geometry::HalfSpace(_) => None,
             _ => meet((b, way_b), (a, way_a), end, skin, triangles),
         };
+    }
+    if let (Geometry::Mesh(ma), Geometry::Mesh(mb)) = (&*a.shape.geometry, &*b.shape.geometry) {
+        return meshes::meet((a, way_a, ma), (b, way_b, mb), end, skin);
     }
     let mut first: Option<Meeting> = None;
     for_each_side((a, way_a), (b, way_b), triangles, &mut |side_a, triangles| {

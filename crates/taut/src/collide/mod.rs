@@ -10,6 +10,7 @@
 //! 2. `pair`: colliders are taken apart into convex parts and triangles.
 //! 3. `sweep`: a fast pair is examined where it comes nearest in the step;
 //!    after the solve `impact` says where its way must end.
+//!    Two meshes go their own way: `meshes`.
 //! 4. `axis`, `box_box`: the contact normal of two convex parts.
 //! 5. `feature`, `clip`: the faces or edges that touch and their overlap.
 //! 6. `reduce`: coplanar contacts of a pair are merged, and only those that
@@ -30,6 +31,7 @@ mod feature;
 pub(crate) mod hull;
 pub(crate) mod impact;
 pub(crate) mod mesh;
+mod meshes;
 mod narrow;
 mod pair;
 mod pipeline;

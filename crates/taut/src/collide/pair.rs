@@ -9,7 +9,8 @@ use super::axis::Couple;
 use super::clip::Candidate;
 use super::convex::{Convex, Core};
 use super::feature::{self, Feature};
-use super::mesh;
+use super::mesh::{self, Mesh};
+use super::meshes::Meshes;
 use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
 use super::sweep::{self, Moving};
@@ -43,7 +44,7 @@ pub(crate) struct Placed<'a> {
 
 impl Placed<'_> {
     /// Distance of the farthest point that turning moves.
-    fn arm(&self) -> f64 {
+    pub(crate) fn arm(&self) -> f64 {
         let offset = self.pose.translation.distance(self.motion.pose.translation);
         match self.geometry {
             Geometry::Convex(shape) => offset + self.size - shape.radius,
@@ -67,6 +68,7 @@ struct Patch {
 #[derive(Debug, Default)]
 pub(crate) struct PairCollider {
     narrow: Narrow,
+    meshes: Meshes,
     reducer: Reducer,
     feature: Feature,
     parts_a: Vec<u32>,
@@ -94,6 +96,9 @@ impl PairCollider {
             (_, Geometry::HalfSpace(n)) => self.on_plane(a, b, *n, dt, margin, false),
             (Geometry::Convex(ca), Geometry::Convex(cb)) => {
                 self.parts((ca, &a.pose, a), (cb, &b.pose, b), [0, 0], dt, margin);
+            }
+            (Geometry::Mesh(ma), Geometry::Mesh(mb)) => {
+                self.meshes((a, ma), (b, mb), dt, margin);
             }
             _ => self.composite(a, b, dt, margin),
         }
@@ -214,7 +219,19 @@ impl PairCollider {
         });
     }
 
-    /// At least one mesh or compound, no half-space.
+    /// Two meshes: every contact is a patch, joined later where they share a plane.
+    fn meshes(&mut self, a: (&Placed, &Mesh), b: (&Placed, &Mesh), dt: f64, margin: f64) {
+        let mut meshes = std::mem::take(&mut self.meshes);
+        meshes.collide(a, b, dt, margin);
+        for &(point, normal) in &meshes.contacts {
+            let first = self.points.len();
+            self.points.push(point);
+            self.close_patch(normal, first);
+        }
+        self.meshes = meshes;
+    }
+
+    /// At least one mesh or compound, not two meshes, no half-space.
     fn composite(&mut self, a: &Placed, b: &Placed, dt: f64, margin: f64) {
         let mut parts_a = std::mem::take(&mut self.parts_a);
         let mut parts_b = std::mem::take(&mut self.parts_b);
