@@ -16,6 +16,8 @@ pub(crate) struct Mesh {
     pub(crate) vertices: Vec<Vec3>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) patches: Vec<u32>,
+    /// Centres and radii of balls around the triangles.
+    pub(crate) balls: Vec<(Vec3, f64)>,
     /// Which corners (bits 1, 2, 4) and edges (8, 16, 32) a triangle has that no earlier one has.
     pub(crate) owned: Vec<u8>,
     /// The solid that it bounds, where contacts need to know what is inside.
@@ -40,6 +42,7 @@ impl Mesh {
         let Bounds { lo, hi } = tree.bounds();
         let inner = 0.125 * (Vec3::from(hi) - Vec3::from(lo)).min_element();
         Self {
+            balls: triangles.iter().map(|t| (t.centre(), t.size())).collect(),
             owned: owners(&triangles, vertices.len()),
             neighbours: neighbours(&triangles, vertices.len()),
             vertices,

@@ -14,9 +14,9 @@
 //!   its sign is right whether they overlap or not. Hollow and flat edges touch nothing.
 //! * *Depth*: a corner behind a face is in the solid if the solid's signed distance field says so, and belongs
 //!   to faces about as near as the nearest. Open meshes have no inside; there corners behind a face count while they are shallow.
-//! * *Anticipation*: what touches now, and what is near where the velocities lead at the end of the step. A pair that moves by more
-//!   than half its thickness is led to the first contact by continuous collision detection instead
-//!   ([`first_crossing`]). Features are fixed to their bodies; gap and normal are those of now.
+//! * *Anticipation*: what touches now, and what is near where the velocities lead at the end of the step; of a pair that
+//!   would be deep in one another by then, where it has sunk in by a quarter of its thickness, which continuous collision detection
+//!   finds ([`Meshes::first_crossing`]). Features are fixed to their bodies; gap and normal are those of now.
 //! * *Lost pairs*: solids that overlap with neither are pushed out by their fields: corners inside, else the deepest
 //!   points of faces, certified by branch and bound.
 //!
@@ -39,8 +39,12 @@ use taut_sdf::{Field, Placement, face_minimum};
 const MARGIN: f64 = 0.25;
 /// The share of the way of a step by which prediction may be wrong.
 const WRONG: f64 = 0.25;
-/// A pair that moves by more than this share of the thickness is led to its first contact.
-const FAST: f64 = 0.5;
+/// A pair that sinks in by more than this share of the thickness in a step is looked at where it does so.
+const FAST: f64 = 0.25;
+/// A pair that moves by less than this share of the thickness does not move.
+const STILL: f64 = 1e-3;
+/// Features nearer than this share of the thickness touch.
+const TOUCH: f64 = 0.01;
 /// Corners this share of the size beside a face are over it.
 const RIM: f64 = 1e-6;
 /// Slack of normal cones and arcs \[rad\].
@@ -55,10 +59,10 @@ const VALUES: usize = 300;
 const MOST: usize = 24;
 /// Contacts nearer than this share of the thickness, with like normals, are one.
 const SPACING: f64 = 0.05;
-/// How much a turned normal counts as distance, as a share of the smaller mesh's size.
+/// How much a turned normal counts as distance, as a share of the thickness.
 const TURNED: f64 = 0.5;
-/// How much a larger gap counts against distance: what is higher by a tenth of it comes later.
-const HIGHER: f64 = 10.0;
+/// How much a larger gap counts against distance: what is higher by a twentieth of it comes later.
+const HIGHER: f64 = 20.0;
 /// Gaps that differ by less than this share of the thickness are equal.
 const LEVEL: f64 = 1e-3;
 /// Turning is followed in chords of at most this angle \[rad\].
@@ -90,7 +94,6 @@ struct Side<'a> {
 pub(crate) struct Meshes {
     pairs: Vec<[u32; 2]>,
     found: Vec<Touch>,
-    keys: Vec<ContactKey>,
     /// Contacts and their normals from A to B.
     pub(crate) contacts: Vec<(ContactPoint, Vec3)>,
     /// Their gaps at the end of the step, if nothing holds.
@@ -120,24 +123,25 @@ impl Meshes {
         };
         let now = sides(0.0);
         self.contacts.clear();
-        self.keys.clear();
-        self.search(&now, margin, thick);
+        // What is about to leave its place is no contact, unless it touches.
+        let moves = way > STILL * thick;
+        self.search(&now, if moves { margin.min(TOUCH * thick) } else { margin }, thick);
         self.take(&now, f64::NEG_INFINITY);
-        if way > 1e-3 * margin {
-            let mut t = dt;
-            if way > FAST * thick {
-                let poses = |t: f64| [pose_at(a, t), pose_at(b, t)];
-                let turn =
-                    (a.motion.angular_velocity.length() + b.motion.angular_velocity.length()) * dt;
-                let chords = chords(way, turn, thick, a.size.min(b.size));
-                let crossing = self.first_crossing(&now, poses, dt, chords, [0.0, 1e-4 * thick]);
-                t = crossing.unwrap_or(0.0);
-            }
-            if t > 0.0 {
-                self.search(&sides(t), margin + (WRONG * way).min(MARGIN * thick), thick);
-                self.take(&now, -margin);
-            }
+        if moves {
+            let turn = a.motion.angular_velocity.length() + b.motion.angular_velocity.length();
+            let chords = chords(way, turn * dt, thick, a.size.min(b.size));
+            let poses = |t: f64| [pose_at(a, t), pose_at(b, t)];
+            let crossing = match way > FAST * thick {
+                true => self.first_crossing(&now, poses, dt, chords, [FAST * thick, 1e-3 * thick]),
+                false => None,
+            };
+            let reach = margin + (WRONG * way).min(MARGIN * thick);
+            self.search(&sides(crossing.unwrap_or(dt)), reach, thick);
+            self.take(&now, -margin);
         }
+        // Of two with one name, such as a corner over two triangles of a patch, or now and then, either will do.
+        self.contacts.sort_by_key(|(p, _)| p.feature);
+        self.contacts.dedup_by_key(|(p, _)| p.feature);
         if self.contacts.is_empty() {
             self.push_out(&now, thick);
         }
@@ -149,21 +153,17 @@ impl Meshes {
             };
             p.gap + dt * n.dot(speed(b, p.point_b) - speed(a, p.point_a))
         }));
-        self.thin_out(a.size.min(b.size), thick);
+        self.thin_out(thick);
     }
 
     /// Keeps the deepest, then again and again the one that is farthest from those kept, in place and in normal, until all
     /// are near to one or much higher. Nearly equal ones are decided by their names.
-    fn thin_out(&mut self, size: f64, thick: f64) {
+    fn thin_out(&mut self, thick: f64) {
         let level = |gap: f64| (gap / (LEVEL * thick)).round();
         let count = self.contacts.len();
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by_key(|&i| self.contacts[i].0.feature);
-        let lowest = order
-            .iter()
-            .copied()
-            .min_by(|&i, &j| level(self.ahead[i]).total_cmp(&level(self.ahead[j])));
-        let Some(mut next) = lowest else { return };
+        let levels = self.ahead.iter().map(|&gap| level(gap));
+        let lowest = (0..count).zip(levels).min_by(|(_, g), (_, h)| g.total_cmp(h));
+        let Some((mut next, _)) = lowest else { return };
         let least = self.ahead[next];
         self.far.clear();
         self.far.resize(count, f64::INFINITY);
@@ -172,16 +172,12 @@ impl Meshes {
             kept.push(next);
             self.far[next] = f64::NEG_INFINITY;
             let (p, n) = self.contacts[next];
-            for &i in &order {
-                let (q, m) = &self.contacts[i];
-                let d = p.point_a.distance(q.point_a) + TURNED * size * n.distance(*m);
+            for (i, (q, m)) in self.contacts.iter().enumerate() {
+                let d = p.point_a.distance(q.point_a) + TURNED * thick * n.distance(*m);
                 self.far[i] = self.far[i].min(d);
             }
             let score = |i: usize| self.far[i] - HIGHER * (self.ahead[i] - least);
-            let best = order
-                .iter()
-                .copied()
-                .max_by(|&i, &j| score(i).total_cmp(&score(j)).then(j.cmp(&i)));
+            let best = (0..count).max_by(|&i, &j| score(i).total_cmp(&score(j)).then(j.cmp(&i)));
             match best.filter(|&i| score(i) > SPACING * thick && kept.len() < MOST) {
                 Some(i) => next = i,
                 None => break,
@@ -207,6 +203,11 @@ impl Meshes {
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
         for &[i, j] in &pairs {
+            let (ball_a, ball_b) = (&a.mesh.balls[i as usize], &b.mesh.balls[j as usize]);
+            let far = ball_a.0.distance_squared(relative.transform_point(ball_b.0));
+            if far > (ball_a.1 + ball_b.1 + reach).powi(2) {
+                continue;
+            }
             let ta = &a.mesh.triangles[i as usize];
             let tb = &b.mesh.triangles[j as usize];
             let moved = MovedTriangle::new(tb, &relative);
@@ -254,15 +255,10 @@ impl Meshes {
         self.pairs = pairs;
     }
 
-    /// Makes contacts of what was found, where the meshes are now, unless they are there already or deeper than a bound.
+    /// Makes contacts of what was found, where the meshes are now, unless they are deeper than a bound.
     fn take(&mut self, [a, b]: &[Side; 2], least: f64) {
-        for index in 0..self.found.len() {
-            let Some((point, normal)) = contact(self.found[index], a, b) else { continue };
-            if point.gap >= least && !self.keys.contains(&point.feature) {
-                self.keys.push(point.feature);
-                self.contacts.push((point, normal));
-            }
-        }
+        let found = self.found.iter().filter_map(|&touch| contact(touch, a, b));
+        self.contacts.extend(found.filter(|(point, _)| point.gap >= least));
     }
 
     /// Solids that overlap without a contact: corners inside, else deepest points of faces.
@@ -376,7 +372,8 @@ struct Crossing<'a> {
 }
 
 impl Crossing<'_> {
-    /// The first time at which they pass through one another, as a share.
+    /// The first time at which they pass through one another, as a share. What is in front at both ends of a chord has
+    /// not passed: turning by so little leads in and out again by no more than a thousandth of the size.
     fn first(&self, mut options: Options) -> Option<f64> {
         let ((ta, owns_a), (tb, owns_b)) = (self.a, self.b);
         let mut least = None;
@@ -396,7 +393,8 @@ impl Crossing<'_> {
             if owns_b & 1 << k != 0 {
                 let under = deeper(ta.vertices, ta.normal);
                 let corner = moved(tb.vertices[k]);
-                if (corner[0] - under[0]).dot(ta.normal) > 0.0 {
+                let height = |i: usize| (corner[i] - under[0]).dot(ta.normal);
+                if height(0) > 0.0 && height(1) <= 0.0 {
                     let under = under.map(array);
                     ask(Query::vertex_face(corner.map(array), [under, under]));
                 }
@@ -405,7 +403,9 @@ impl Crossing<'_> {
                 let under = deeper(tb.vertices, tb.normal);
                 let corner = ta.vertices[k];
                 let faces = self.ways.map(|way| under.map(|p| way.transform_point(p)));
-                if (corner - faces[0][0]).dot(self.ways[0].transform_vector(tb.normal)) > 0.0 {
+                let height =
+                    |i: usize| (corner - faces[i][0]).dot(self.ways[i].transform_vector(tb.normal));
+                if height(0) > 0.0 && height(1) <= 0.0 {
                     ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))));
                 }
             }
@@ -417,11 +417,13 @@ impl Crossing<'_> {
                 let line = [ta.vertices[k], ta.vertices[(k + 1) % 3]].map(|p| p - self.skin * na);
                 let other = [tb.vertices[l], tb.vertices[(l + 1) % 3]];
                 let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
-                let nb = self.ways[0].transform_vector(nb);
-                let cross = (line[1] - line[0]).cross(others[0][1] - others[0][0]);
-                let out = na - nb;
-                let n = if cross.dot(out) < 0.0 { -cross } else { cross };
-                if n.dot(others[0][0] - line[0]) > 0.0 {
+                let gap = |i: usize| {
+                    let cross = (line[1] - line[0]).cross(others[i][1] - others[i][0]);
+                    let out = na - self.ways[i].transform_vector(nb);
+                    let n = if cross.dot(out) < 0.0 { -cross } else { cross };
+                    n.dot(others[i][0] - line[0])
+                };
+                if gap(0) > 0.0 && gap(1) <= 0.0 {
                     ask(Query::edge_edge([line.map(array); 2], others.map(|l| l.map(array))));
                 }
             }
