@@ -71,6 +71,8 @@ struct Node {
 pub struct Bvh {
     nodes: Vec<Node>,
     order: Vec<u32>,
+    /// Of the triangles, in their order.
+    boxes: Vec<Bounds>,
 }
 
 impl Bvh {
@@ -79,9 +81,11 @@ impl Bvh {
         let mut tree = Self {
             nodes: Vec::with_capacity(boxes.len()),
             order: (0..boxes.len() as u32).collect(),
+            boxes: Vec::new(),
         };
         let mut order = std::mem::take(&mut tree.order);
         tree.split(boxes, &mut order, 0);
+        tree.boxes = order.iter().map(|&i| boxes[i as usize]).collect();
         tree.order = order;
         tree
     }
@@ -165,18 +169,18 @@ impl Bvh {
     ) {
         let still = at[0] == at[1];
         // Where a straight way leads all points between two places, it leads a box between its two boxes.
-        let swept = |j: u32| {
-            let bounds = &other.nodes[j as usize].bounds;
+        let swept = |bounds: &Bounds| {
             let first = bounds.placed(&at[0]);
             let all = if still { first } else { first.with(&bounds.placed(&at[1])) };
             all.loosened(reach)
         };
+        let swept_node = |j: u32| swept(&other.nodes[j as usize].bounds);
         if self.nodes.is_empty() || other.nodes.is_empty() {
             return;
         }
         // Depths add up; a step takes one and leaves at most two.
         let mut stack = [(0_u32, 0_u32, Bounds::NONE); 128];
-        stack[0].2 = swept(0);
+        stack[0].2 = swept_node(0);
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
@@ -187,9 +191,11 @@ impl Bvh {
             }
             let (leaf_a, leaf_b) = (a.count > 0, b.count > 0);
             if leaf_a && leaf_b {
-                for &k in &self.order[a.at as usize..(a.at + a.count) as usize] {
-                    let list = &other.order[b.at as usize..(b.at + b.count) as usize];
-                    out.extend(list.iter().map(|&l| [k, l]));
+                for l in b.at as usize..(b.at + b.count) as usize {
+                    let bounds = swept(&other.boxes[l]);
+                    let near = (a.at as usize..(a.at + a.count) as usize)
+                        .filter(|&k| self.boxes[k].meets(&bounds));
+                    out.extend(near.map(|k| [self.order[k], other.order[l]]));
                 }
                 continue;
             }
@@ -199,8 +205,8 @@ impl Bvh {
                 stack[depth] = (a.at, j, bounds);
                 stack[depth + 1] = (i + 1, j, bounds);
             } else {
-                stack[depth] = (i, b.at, swept(b.at));
-                stack[depth + 1] = (i, j + 1, swept(j + 1));
+                stack[depth] = (i, b.at, swept_node(b.at));
+                stack[depth + 1] = (i, j + 1, swept_node(j + 1));
             }
             depth += 2;
         }

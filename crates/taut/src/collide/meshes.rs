@@ -198,8 +198,6 @@ impl Meshes {
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
         a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], reach, &mut pairs);
-        // An order that does not depend on the tree.
-        pairs.sort_unstable();
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
         for &[i, j] in &pairs {
@@ -343,8 +341,8 @@ impl Meshes {
                 let end = least.unwrap_or(1.0);
                 let options = Options { end, tolerance, ..Options::default() };
                 let found = Crossing {
-                    a: (&a.mesh.triangles[i as usize], a.mesh.owned[i as usize]),
-                    b: (&b.mesh.triangles[j as usize], b.mesh.owned[j as usize]),
+                    a: (a.mesh, &a.mesh.triangles[i as usize], a.mesh.owned[i as usize]),
+                    b: (b.mesh, &b.mesh.triangles[j as usize], b.mesh.owned[j as usize]),
                     ways: [&from, &to],
                     skin,
                 };
@@ -365,8 +363,8 @@ impl Meshes {
 
 /// Two triangles while B moves straight on between two poses in A's frame.
 struct Crossing<'a> {
-    a: (&'a Triangle, u8),
-    b: (&'a Triangle, u8),
+    a: (&'a Mesh, &'a Triangle, u8),
+    b: (&'a Mesh, &'a Triangle, u8),
     ways: [&'a Pose; 2],
     skin: f64,
 }
@@ -375,19 +373,26 @@ impl Crossing<'_> {
     /// The first time at which they pass through one another, as a share. What is in front at both ends of a chord has
     /// not passed: turning by so little leads in and out again by no more than a thousandth of the size.
     fn first(&self, mut options: Options) -> Option<f64> {
-        let ((ta, owns_a), (tb, owns_b)) = (self.a, self.b);
+        let ((mesh_a, ta, owns_a), (mesh_b, tb, owns_b)) = (self.a, self.b);
         let mut least = None;
         let deeper = |p: [Vec3; 3], n: Vec3| p.map(|p| p - self.skin * n);
         let moved = |p: Vec3| self.ways.map(|way| way.transform_point(p));
-        let mut ask = |query: Query| {
+        // Near a sharp edge what lies deeper by a skin is outside again.
+        let inside = |mesh: &Mesh, p: Vec3| match &mesh.surface {
+            Some(surface) if self.skin > 0.0 => surface.distance(p.to_array()) < -0.5 * self.skin,
+            _ => true,
+        };
+        let mut ask = |query: Query, real: &dyn Fn(f64, f64) -> bool| {
             // Ways of bodies are finite, and options in range.
             if let Ok(Some(impact)) = additive::first_contact(&query, &options)
                 && impact.time <= options.end
+                && real(impact.u, impact.v)
             {
                 options.end = impact.time;
                 least = Some(impact.time);
             }
         };
+        let on_face = |p: [Vec3; 3], u: f64, v: f64| p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]);
         let array = |p: Vec3| p.to_array();
         for k in 0..3 {
             if owns_b & 1 << k != 0 {
@@ -395,8 +400,8 @@ impl Crossing<'_> {
                 let corner = moved(tb.vertices[k]);
                 let height = |i: usize| (corner[i] - under[0]).dot(ta.normal);
                 if height(0) > 0.0 && height(1) <= 0.0 {
-                    let under = under.map(array);
-                    ask(Query::vertex_face(corner.map(array), [under, under]));
+                    let real = |u, v| inside(mesh_a, on_face(under, u, v));
+                    ask(Query::vertex_face(corner.map(array), [under.map(array); 2]), &real);
                 }
             }
             if owns_a & 1 << k != 0 {
@@ -406,7 +411,8 @@ impl Crossing<'_> {
                 let height =
                     |i: usize| (corner - faces[i][0]).dot(self.ways[i].transform_vector(tb.normal));
                 if height(0) > 0.0 && height(1) <= 0.0 {
-                    ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))));
+                    let real = |u, v| inside(mesh_b, on_face(under, u, v));
+                    ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))), &real);
                 }
             }
         }
@@ -424,7 +430,11 @@ impl Crossing<'_> {
                     n.dot(others[i][0] - line[0])
                 };
                 if gap(0) > 0.0 && gap(1) <= 0.0 {
-                    ask(Query::edge_edge([line.map(array); 2], others.map(|l| l.map(array))));
+                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]));
+                    ask(
+                        Query::edge_edge([line.map(array); 2], others.map(|l| l.map(array))),
+                        &real,
+                    );
                 }
             }
         }

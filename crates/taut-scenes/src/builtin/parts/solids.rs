@@ -47,7 +47,8 @@ impl Rings {
     }
 }
 
-/// A round bar of `radius` along points: a ring if closed, else with flat ends. `side` is never along it.
+/// A round bar of `radius` along points: a ring if closed, else with flat ends. `side` is never along it. Flats, not edges,
+/// face across it and along `side`.
 pub(in super::super) fn bar(
     points: &[Vec3],
     closed: bool,
@@ -66,7 +67,7 @@ pub(in super::super) fn bar(
         let u = side.cross(along).normalize();
         let v = along.cross(u);
         rings.ring((0..around).map(|k| {
-            let (s, c) = (TAU * k as f64 / around as f64).sin_cos();
+            let (s, c) = (TAU * (k as f64 + 0.5) / around as f64).sin_cos();
             points[i] + radius * (c * u + s * v)
         }));
     }
@@ -105,8 +106,8 @@ pub(in super::super) struct Thread {
 }
 
 /// Points around, and rings per turn.
-const AROUND: usize = 48;
-const PER_TURN: f64 = 16.0;
+const AROUND: usize = 36;
+const PER_TURN: f64 = 12.0;
 
 impl Thread {
     /// A ring of the thread at a height.
