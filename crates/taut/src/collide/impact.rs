@@ -390,7 +390,7 @@ pub(crate) fn meet(
             _ => meet((b, way_b), (a, way_a), end, skin, triangles),
         };
     }
-    if let (Geometry::Mesh(ma), Geometry::Mesh(mb)) = (&*a.shape.geometry, &*b.shape.geometry) {
+    if let Some((ma, mb)) = meshes::meshes(&a.shape.geometry, &b.shape.geometry) {
         return meshes::meet((a, way_a, ma), (b, way_b, mb), end, skin);
     }
     let mut first: Option<Meeting> = None;

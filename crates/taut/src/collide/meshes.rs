@@ -30,8 +30,9 @@ use super::mesh::Mesh;
 use super::pair::Placed;
 use super::sweep;
 use super::triangle::{FLAT_ANGLE, Triangle};
-use super::{Bend, Collider, ContactKey, ContactPoint};
+use super::{Bend, Collider, ContactKey, ContactPoint, Motion};
 use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::shape::Geometry;
 use taut_ccd::{Options, Query, additive};
 use taut_sdf::{Field, Placement, face_minimum};
 
@@ -145,20 +146,47 @@ impl Meshes {
         if self.contacts.is_empty() {
             self.push_out(&now, thick);
         }
-        self.ahead.clear();
-        self.ahead.extend(self.contacts.iter().map(|(p, n)| {
-            let speed = |q: &Placed, x: Vec3| {
-                let m = q.motion;
-                m.velocity + m.angular_velocity.cross(x - m.pose.translation)
-            };
-            p.gap + dt * n.dot(speed(b, p.point_b) - speed(a, p.point_a))
-        }));
-        self.thin_out(thick);
+        self.thin_out([a.motion, b.motion], dt, thick);
+    }
+
+    /// Fills `contacts` with corners of a mesh A that are nearer than `reach` to a plane of B, with a normal out of it.
+    pub(crate) fn on_plane(
+        &mut self,
+        (a, mesh): (&Placed, &Mesh),
+        (b, out): (&Placed, Vec3),
+        dt: f64,
+        reach: f64,
+    ) {
+        self.contacts.clear();
+        let local = a.pose.inverse_transform_vector(out);
+        let height = (a.pose.translation - b.pose.translation).dot(out);
+        for (i, &v) in (0..).zip(&mesh.vertices) {
+            let gap = height + local.dot(v);
+            if gap > reach {
+                continue;
+            }
+            let p = a.pose.transform_point(v);
+            let feature =
+                ContactKey { sub_a: 0, sub_b: 0, feature_a: vertex(i), feature_b: face(0) };
+            let bend = Some(Bend { edges: [Vec3::ZERO; 2], rounds: [Some(0.0); 2] });
+            let point = ContactPoint { point_a: p, point_b: p - gap * out, gap, feature, bend };
+            self.contacts.push((point, -out));
+        }
+        let thick = if mesh.inner > 0.0 { mesh.inner } else { 0.1 * a.size };
+        self.thin_out([a.motion, b.motion], dt, thick);
     }
 
     /// Keeps the deepest, then again and again the one that is farthest from those kept, in place and in normal, until all
     /// are near to one or much higher. Nearly equal ones are decided by their names.
-    fn thin_out(&mut self, thick: f64) {
+    fn thin_out(&mut self, [a, b]: [&Motion; 2], dt: f64, thick: f64) {
+        let speed =
+            |m: &Motion, x: Vec3| m.velocity + m.angular_velocity.cross(x - m.pose.translation);
+        self.ahead.clear();
+        self.ahead.extend(
+            self.contacts
+                .iter()
+                .map(|(p, n)| p.gap + dt * n.dot(speed(b, p.point_b) - speed(a, p.point_a))),
+        );
         let level = |gap: f64| (gap / (LEVEL * thick)).round();
         let count = self.contacts.len();
         let levels = self.ahead.iter().map(|&gap| level(gap));
@@ -267,7 +295,10 @@ impl Meshes {
         let at = placement(&relative);
         self.pairs.clear();
         a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], 0.0, &mut self.pairs);
-        self.pairs.sort_unstable();
+        self.pairs.retain(|&[i, j]| {
+            let moved = MovedTriangle::new(&b.mesh.triangles[j as usize], &relative);
+            cut(&a.mesh.triangles[i as usize].vertices, &moved.vertices)
+        });
         for (flip, field, mesh) in [(false, a, b), (true, b, a)] {
             let Some(surface) = &field.mesh.surface else { continue };
             let relative = field.pose.inv_mul(&mesh.pose);
@@ -442,6 +473,22 @@ impl Crossing<'_> {
     }
 }
 
+/// Whether a side of one of two triangles passes through the other.
+fn cut(a: &[Vec3; 3], b: &[Vec3; 3]) -> bool {
+    let passes = |t: &[Vec3; 3], p: Vec3, q: Vec3| {
+        let (e, f) = (t[1] - t[0], t[2] - t[0]);
+        let n = e.cross(f);
+        let (from, to) = (n.dot(p - t[0]), n.dot(q - t[0]));
+        if from * to >= 0.0 {
+            return false;
+        }
+        let x = p + from / (from - to) * (q - p) - t[0];
+        let (u, v) = (x.cross(f).dot(n), e.cross(x).dot(n));
+        u >= 0.0 && v >= 0.0 && u + v <= n.length_squared()
+    };
+    (0..3).any(|k| passes(a, b[k], b[(k + 1) % 3]) || passes(b, a[k], a[(k + 1) % 3]))
+}
+
 /// A triangle in another frame.
 struct MovedTriangle {
     vertices: [Vec3; 3],
@@ -585,6 +632,20 @@ fn contact(touch: Touch, a: &Side, b: &Side) -> Option<(ContactPoint, Vec3)> {
     };
     let bend = Some(Bend { edges, rounds: [Some(0.0); 2] });
     Some((ContactPoint { point_a, point_b, gap, feature, bend }, normal))
+}
+
+/// The meshes of a pair that is to meet as such: two meshes, or a solid one and a convex body with flat faces.
+pub(crate) fn meshes<'a>(a: &'a Geometry, b: &'a Geometry) -> Option<(&'a Mesh, &'a Mesh)> {
+    match (a, b) {
+        (Geometry::Mesh(a), Geometry::Mesh(b)) => Some((a, b)),
+        (Geometry::Mesh(a), Geometry::Convex(b)) if a.surface.is_some() => {
+            Some((a, b.polyhedron()?))
+        }
+        (Geometry::Convex(a), Geometry::Mesh(b)) if b.surface.is_some() => {
+            Some((a.polyhedron()?, b))
+        }
+        _ => None,
+    }
 }
 
 /// The thickness of the thinner one that has any.

@@ -10,7 +10,7 @@ use super::clip::Candidate;
 use super::convex::{Convex, Core};
 use super::feature::{self, Feature};
 use super::mesh::{self, Mesh};
-use super::meshes::Meshes;
+use super::meshes::{self, Meshes};
 use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
 use super::sweep::{self, Moving};
@@ -97,10 +97,10 @@ impl PairCollider {
             (Geometry::Convex(ca), Geometry::Convex(cb)) => {
                 self.parts((ca, &a.pose, a), (cb, &b.pose, b), [0, 0], dt, margin);
             }
-            (Geometry::Mesh(ma), Geometry::Mesh(mb)) => {
-                self.meshes((a, ma), (b, mb), dt, margin);
-            }
-            _ => self.composite(a, b, dt, margin),
+            (ga, gb) => match meshes::meshes(ga, gb) {
+                Some((ma, mb)) => self.meshes((a, ma), (b, mb), dt, margin),
+                None => self.composite(a, b, dt, margin),
+            },
         }
         self.assemble(a, b, out);
     }
@@ -219,16 +219,23 @@ impl PairCollider {
         });
     }
 
-    /// Two meshes: every contact is a patch, joined later where they share a plane.
+    /// Two meshes.
     fn meshes(&mut self, a: (&Placed, &Mesh), b: (&Placed, &Mesh), dt: f64, margin: f64) {
-        let mut meshes = std::mem::take(&mut self.meshes);
-        meshes.collide(a, b, dt, margin);
-        for &(point, normal) in &meshes.contacts {
+        self.meshes.collide(a, b, dt, margin);
+        self.take_meshes(false);
+    }
+
+    /// Every contact is a patch, joined later where they share a plane.
+    fn take_meshes(&mut self, flip: bool) {
+        for k in 0..self.meshes.contacts.len() {
+            let (mut point, mut normal) = self.meshes.contacts[k];
+            if flip {
+                (point, normal) = (point.flipped(), -normal);
+            }
             let first = self.points.len();
             self.points.push(point);
             self.close_patch(normal, first);
         }
-        self.meshes = meshes;
     }
 
     /// At least one mesh or compound, not two meshes, no half-space.
@@ -312,10 +319,8 @@ impl PairCollider {
             });
         };
         if let Geometry::Mesh(mesh) = a.geometry {
-            for (i, &v) in mesh.vertices.iter().enumerate() {
-                let (p, id) = (a.pose.transform_point(v), feature::vertex(i as u32));
-                push(&mut self.points, p, 0, id, Some(0.0));
-            }
+            self.meshes.on_plane((a, mesh), (plane, n), dt, reach);
+            self.take_meshes(flip);
         } else {
             for i in 0..a.geometry.part_count() {
                 with_part(a, i, |shape, pose, sub, _| {
