@@ -30,7 +30,7 @@ const NUT: f64 = 0.03;
 
 /// Long enough for `size` turns.
 pub fn build(size: usize) -> SceneFile {
-    let notes = "Both are meshes; threads meet by their signed distance fields.";
+    let notes = "Both are meshes; threads meet by contact alone.";
     let mut scene = ENTRY.scene(notes, &[("pitch", PITCH)]);
     scene.duration = 10.0;
     scene.settings.substeps = Some(4);

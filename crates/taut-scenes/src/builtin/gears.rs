@@ -6,7 +6,7 @@
 //! | play | 0.2 mm at the pitch circle | chosen |
 //! | drive | 100 rad/s, with at most 500 N·m; the load brakes with 20 N·m | chosen |
 //! | friction | 0.05 | chosen: oil |
-//! | step | 1/60 s in 64 parts | 3 steps per millimetre of tooth |
+//! | step | 1/60 s in 32 parts | six steps a tooth |
 
 use super::Entry;
 use super::parts::solids::{extruded, gear};
@@ -31,11 +31,11 @@ const TEETH: [usize; 2] = [20, 30];
 
 /// A pinion and `size` gears around it, four at most.
 pub fn build(size: usize) -> SceneFile {
-    let notes = "Teeth are meshes that meet by their signed distance fields.";
+    let notes = "Teeth are meshes that meet by contact alone.";
     let ratio = TEETH[0] as f64 / TEETH[1] as f64;
     let mut scene = ENTRY.scene(notes, &[("ratio", ratio)]);
     scene.duration = 2.0;
-    scene.settings.substeps = Some(64);
+    scene.settings.substeps = Some(32);
     scene.material("default", Material::friction(0.05));
     add(&mut scene, "pinion", TEETH[0], [0.0; 2], 0.0, Motor::velocity(100.0, 500.0));
     let distance = 0.5 * MODULE * (TEETH[0] + TEETH[1]) as f64;

@@ -63,15 +63,22 @@ impl Mesh {
         mesh
     }
 
-    /// Whether an edge of a vertex leads behind the plane with a normal through it.
-    pub(crate) fn leads_behind(&self, vertex: u32, normal: Vec3) -> bool {
+    /// Ways along the edges of a vertex.
+    fn edges_of(&self, vertex: u32) -> impl Iterator<Item = Vec3> {
         let (starts, list) = &self.neighbours;
         let from = self.vertices[vertex as usize];
-        let ends = &list[starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize];
-        ends.iter().any(|&v| {
-            let e = self.vertices[v as usize] - from;
-            e.dot(normal) < -BEHIND * e.length()
-        })
+        let ends = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
+        list[ends].iter().map(move |&v| self.vertices[v as usize] - from)
+    }
+
+    /// Whether an edge of a vertex leads behind the plane with a normal through it.
+    pub(crate) fn leads_behind(&self, vertex: u32, normal: Vec3) -> bool {
+        self.edges_of(vertex).any(|e| e.dot(normal) < -BEHIND * e.length())
+    }
+
+    /// The mean direction of the edges of a vertex.
+    pub(crate) fn inward(&self, vertex: u32) -> Vec3 {
+        self.edges_of(vertex).map(|e| e.normalize_or_zero()).sum()
     }
 
     /// Appends the triangles that meet `aabb` to `out`, in ascending order.

@@ -34,7 +34,7 @@ use super::{Bend, Collider, ContactKey, ContactPoint, Motion};
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Geometry;
 use taut_ccd::{Options, Query, additive};
-use taut_sdf::{Field, Placement, face_minimum};
+use taut_sdf::{Bounds, Field, Placement, face_minimum};
 
 /// Contacts to come reach no farther than this share of the thickness, beyond what the pair moves.
 const MARGIN: f64 = 0.25;
@@ -62,14 +62,24 @@ const MOST: usize = 24;
 const SPACING: f64 = 0.05;
 /// How much a turned normal counts as distance, as a share of the thickness.
 const TURNED: f64 = 0.5;
-/// How much a larger gap counts against distance: what is higher by a twentieth of it comes later.
-const HIGHER: f64 = 20.0;
+/// How much a larger gap counts against distance: what is higher by a sixth of it comes later.
+const HIGHER: f64 = 6.0;
 /// Gaps that differ by less than this share of the thickness are equal.
 const LEVEL: f64 = 1e-3;
 /// Turning is followed in chords of at most this angle \[rad\].
 const CHORD: f64 = 0.1;
 /// Chords that a way is cut into, at most.
 const MOST_CHORDS: f64 = 4000.0;
+
+/// How far beside a rim the field is looked at, in depths: inside a corner of 90° that is as deep.
+const ASIDE: f64 = 1.5;
+/// Share of the thickness by which meshes may sink in in a step, at least. With 0.01, as convex parts have, a star jammed in a ring
+/// was held in every step.
+const SKIN: f64 = 0.03;
+/// Features deeper than this share of the thickness are left alone.
+const LOST: f64 = 0.5;
+/// What stands for the thickness of sheets, as a share of their size.
+const SHEET: f64 = 0.02;
 
 /// Which features touch: a corner of a triangle (0 to 2) or an edge (0 to 2), on a triangle or its edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,22 +259,26 @@ impl Meshes {
             let (owns_a, owns_b) = (a.mesh.owned[i as usize], b.mesh.owned[j as usize]);
             for k in 0..3 {
                 if owns_a & 1 << k != 0 && backs[k] <= reach && backs[k] >= -thick {
-                    let p = relative.inverse_transform_point(ta.vertices[k]);
-                    if touches(p, backs[k], tb, b.mesh, rim, || {
-                        a.mesh.leads_behind(ta.vertex_ids[k], moved.normal)
-                    }) {
+                    let corner = Corner {
+                        at: relative.inverse_transform_point(ta.vertices[k]),
+                        height: backs[k],
+                        mesh: a.mesh,
+                        vertex: ta.vertex_ids[k],
+                        turn: relative.rotation.inverse(),
+                    };
+                    if corner.touches(tb, b.mesh, rim) {
                         self.found.push(Touch::CornerOnFace(i, k as u8, j));
                     }
                 }
                 if owns_b & 1 << k != 0 && heights[k] <= reach && heights[k] >= -thick {
-                    let p = moved.vertices[k];
-                    let back = || {
-                        b.mesh.leads_behind(
-                            tb.vertex_ids[k],
-                            relative.inverse_transform_vector(ta.normal),
-                        )
+                    let corner = Corner {
+                        at: moved.vertices[k],
+                        height: heights[k],
+                        mesh: b.mesh,
+                        vertex: tb.vertex_ids[k],
+                        turn: relative.rotation,
                     };
-                    if touches(p, heights[k], ta, a.mesh, rim, back) {
+                    if corner.touches(ta, a.mesh, rim) {
                         self.found.push(Touch::FaceUnderCorner(i, j, k as u8));
                     }
                 }
@@ -344,8 +358,8 @@ impl Meshes {
         }
     }
 
-    /// The first time in [0, end] at which a corner passes a face, or an edge another one, from the front; the
-    /// features of B lie deeper by a skin, and what is nearer than a tolerance touches.
+    /// The first time in [0, end] at which a corner passes a face, or an edge another one, from the front, and is deeper
+    /// by a skin than at the start; what is nearer than a tolerance touches.
     fn first_crossing(
         &mut self,
         [a, b]: &[Side; 2],
@@ -359,14 +373,16 @@ impl Meshes {
             pa.inv_mul(&pb)
         };
         let mut pairs = std::mem::take(&mut self.pairs);
-        let mut from = relative(0.0);
+        let start = relative(0.0);
+        let mut from = start;
+        let deepest = LOST * thickness(a.mesh, b.mesh);
         let mut first = None;
         for chord in 0..chords {
             let time = |share: f64| end * (chord as f64 + share) / chords as f64;
             let to = relative(time(1.0));
             pairs.clear();
             let at = [placement(&from), placement(&to)];
-            a.mesh.tree.near_pairs(&b.mesh.tree, &at, skin + tolerance, &mut pairs);
+            a.mesh.tree.near_pairs(&b.mesh.tree, &at, deepest.max(skin) + tolerance, &mut pairs);
             let mut least: Option<f64> = None;
             for &[i, j] in &pairs {
                 let end = least.unwrap_or(1.0);
@@ -375,7 +391,9 @@ impl Meshes {
                     a: (a.mesh, &a.mesh.triangles[i as usize], a.mesh.owned[i as usize]),
                     b: (b.mesh, &b.mesh.triangles[j as usize], b.mesh.owned[j as usize]),
                     ways: [&from, &to],
+                    start: &start,
                     skin,
+                    deepest,
                 };
                 if let Some(t) = found.first(options).filter(|t| least.is_none_or(|l| *t < l)) {
                     least = Some(t);
@@ -397,7 +415,11 @@ struct Crossing<'a> {
     a: (&'a Mesh, &'a Triangle, u8),
     b: (&'a Mesh, &'a Triangle, u8),
     ways: [&'a Pose; 2],
+    /// Where the way began, of which these are a piece.
+    start: &'a Pose,
+    /// How much deeper than at the start features may go, and those that are deeper than this are left alone.
     skin: f64,
+    deepest: f64,
 }
 
 impl Crossing<'_> {
@@ -405,12 +427,25 @@ impl Crossing<'_> {
     /// not passed: turning by so little leads in and out again by no more than a thousandth of the size.
     fn first(&self, mut options: Options) -> Option<f64> {
         let ((mesh_a, ta, owns_a), (mesh_b, tb, owns_b)) = (self.a, self.b);
+        // Whether a corner of either is deep behind the other's plane at the end, without which nothing crosses.
+        let deep = |h: f64| h <= -0.5 * self.skin;
+        let end = self.ways[1];
+        let b_deep = tb.vertices.iter().any(|&p| deep(ta.height(end.transform_point(p))));
+        let a_deep = ta.vertices.iter().any(|&p| deep(tb.height(end.inverse_transform_point(p))));
+        if !a_deep && !b_deep {
+            return None;
+        }
         let mut least = None;
-        let deeper = |p: [Vec3; 3], n: Vec3| p.map(|p| p - self.skin * n);
-        let moved = |p: Vec3| self.ways.map(|way| way.transform_point(p));
-        // Near a sharp edge what lies deeper by a skin is outside again.
-        let inside = |mesh: &Mesh, p: Vec3| match &mesh.surface {
-            Some(surface) if self.skin > 0.0 => surface.distance(p.to_array()) < -0.5 * self.skin,
+        let deeper = |p: [Vec3; 3], n: Vec3, by: f64| p.map(|p| p - by * n);
+        // What is behind at the start may go deeper by the skin.
+        let skin_at = |height: f64| {
+            let skin = self.skin + (-height).max(0.0);
+            (-height <= self.deepest).then_some(skin)
+        };
+        // Near a sharp edge what lies deeper by a skin is outside again; and of two outlines that coincide the corners are on
+        // the rims of faces, so that the look goes a little to where the corner's solid lies.
+        let inside = |mesh: &Mesh, p: Vec3, skin: f64| match &mesh.surface {
+            Some(surface) if skin > 0.0 => surface.distance(p.to_array()) < -0.5 * skin,
             _ => true,
         };
         let mut ask = |query: Query, real: &dyn Fn(f64, f64) -> bool| {
@@ -426,46 +461,66 @@ impl Crossing<'_> {
         let on_face = |p: [Vec3; 3], u: f64, v: f64| p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]);
         let array = |p: Vec3| p.to_array();
         for k in 0..3 {
-            if owns_b & 1 << k != 0 {
-                let under = deeper(ta.vertices, ta.normal);
-                let corner = moved(tb.vertices[k]);
-                let height = |i: usize| (corner[i] - under[0]).dot(ta.normal);
+            if b_deep
+                && owns_b & 1 << k != 0
+                && let Some(skin) = skin_at(ta.height(self.start.transform_point(tb.vertices[k])))
+            {
+                let under = deeper(ta.vertices, ta.normal, skin);
+                let corner = self.ways.map(|way| way.transform_point(tb.vertices[k]));
+                let height = |i: usize| ta.height(corner[i]) + skin;
                 if height(0) > 0.0 && height(1) <= 0.0 {
-                    let real = |u, v| inside(mesh_a, on_face(under, u, v));
+                    let into = mesh_b.inward(tb.vertex_ids[k]);
+                    let into = ASIDE * skin * lateral(end.transform_vector(into), ta.normal);
+                    let real = |u, v| inside(mesh_a, on_face(under, u, v) + into, skin);
                     ask(Query::vertex_face(corner.map(array), [under.map(array); 2]), &real);
                 }
             }
-            if owns_a & 1 << k != 0 {
-                let under = deeper(tb.vertices, tb.normal);
-                let corner = ta.vertices[k];
+            let corner = ta.vertices[k];
+            if a_deep
+                && owns_a & 1 << k != 0
+                && let Some(skin) = skin_at(tb.height(self.start.inverse_transform_point(corner)))
+            {
+                let under = deeper(tb.vertices, tb.normal, skin);
                 let faces = self.ways.map(|way| under.map(|p| way.transform_point(p)));
                 let height =
-                    |i: usize| (corner - faces[i][0]).dot(self.ways[i].transform_vector(tb.normal));
+                    |i: usize| tb.height(self.ways[i].inverse_transform_point(corner)) + skin;
                 if height(0) > 0.0 && height(1) <= 0.0 {
-                    let real = |u, v| inside(mesh_b, on_face(under, u, v));
+                    let into = mesh_a.inward(ta.vertex_ids[k]);
+                    let into =
+                        ASIDE * skin * lateral(end.inverse_transform_vector(into), tb.normal);
+                    let real = |u, v| inside(mesh_b, on_face(under, u, v) + into, skin);
                     ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))), &real);
                 }
             }
         }
+        if !a_deep || !b_deep {
+            return least;
+        }
         for k in (0..3).filter(|k| owns_a & 8 << k != 0 && ta.edge_limits[*k] > FLAT_ANGLE) {
+            let na = ta.ridge(k);
+            let line = [ta.vertices[k], ta.vertices[(k + 1) % 3]];
             for l in (0..3).filter(|l| owns_b & 8 << l != 0 && tb.edge_limits[*l] > FLAT_ANGLE) {
-                // Between the normals of the two faces.
-                let (na, nb) = (ta.ridge(k), tb.ridge(l));
-                let line = [ta.vertices[k], ta.vertices[(k + 1) % 3]].map(|p| p - self.skin * na);
+                let nb = tb.ridge(l);
                 let other = [tb.vertices[l], tb.vertices[(l + 1) % 3]];
-                let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
-                let gap = |i: usize| {
-                    let cross = (line[1] - line[0]).cross(others[i][1] - others[i][0]);
-                    let out = na - self.ways[i].transform_vector(nb);
+                // Along the normal of both lines that leads out of A and into B.
+                let gap = |way: &Pose| {
+                    let [p, q] = other.map(|p| way.transform_point(p));
+                    let cross = (line[1] - line[0]).cross(q - p).normalize_or_zero();
+                    let out = na - way.transform_vector(nb);
                     let n = if cross.dot(out) < 0.0 { -cross } else { cross };
-                    n.dot(others[i][0] - line[0])
+                    (n.dot(p - line[0]), n.dot(na))
                 };
-                if gap(0) > 0.0 && gap(1) <= 0.0 {
-                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]));
-                    ask(
-                        Query::edge_edge([line.map(array); 2], others.map(|l| l.map(array))),
-                        &real,
-                    );
+                let Some(skin) = skin_at(gap(self.start).0) else { continue };
+                let height = |i: usize| {
+                    let (gap, slope) = gap(self.ways[i]);
+                    gap + skin * slope
+                };
+                if height(0) > 0.0 && height(1) <= 0.0 {
+                    let line = line.map(|p| p - skin * na);
+                    let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
+                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]), skin);
+                    let others = others.map(|l| l.map(array));
+                    ask(Query::edge_edge([line.map(array); 2], others), &real);
                 }
             }
         }
@@ -504,41 +559,56 @@ impl MovedTriangle {
     }
 }
 
-/// Whether a corner at p, at some height over a triangle, in the frame of the latter's mesh, touches it.
-fn touches(
-    p: Vec3,
+/// A corner of a mesh near a triangle of another.
+struct Corner<'a> {
+    /// In the frame of the other mesh.
+    at: Vec3,
+    /// Over the triangle.
     height: f64,
-    t: &Triangle,
-    mesh: &Mesh,
-    rim: f64,
-    leads_behind: impl Fn() -> bool,
-) -> bool {
-    let mut on_rim = false;
-    for i in 0..3 {
-        let (a, b) = (t.vertices[i], t.vertices[(i + 1) % 3]);
-        let outward = (b - a).cross(t.normal).normalize_or_zero();
-        let beyond = (p - a).dot(outward);
-        if beyond > rim {
+    mesh: &'a Mesh,
+    vertex: u32,
+    /// From the frame of its mesh to that of the other one.
+    turn: Quat,
+}
+
+impl Corner<'_> {
+    /// Whether it touches the triangle of the other mesh.
+    fn touches(&self, t: &Triangle, other: &Mesh, rim: f64) -> bool {
+        let mut on_rim = false;
+        for i in 0..3 {
+            let (a, b) = (t.vertices[i], t.vertices[(i + 1) % 3]);
+            let outward = (b - a).cross(t.normal).normalize_or_zero();
+            let beyond = (self.at - a).dot(outward);
+            if beyond > rim {
+                return false;
+            }
+            on_rim |= beyond > -rim && t.edge_limits[i] > FLAT_ANGLE;
+        }
+        if on_rim && self.mesh.leads_behind(self.vertex, self.turn.inverse() * t.normal) {
             return false;
         }
-        on_rim |= beyond > -rim && t.edge_limits[i] > FLAT_ANGLE;
-    }
-    if on_rim && leads_behind() {
-        return false;
-    }
-    if height >= -rim {
-        return true;
-    }
-    match &mesh.surface {
-        Some(surface) => {
-            let s = surface.nearest_within(p.to_array(), -height);
-            s.is_none_or(|s| {
-                s.sample.distance < 0.0 && -height <= DEEPER * -s.sample.distance + rim
-            })
+        let depth = -self.height;
+        if depth <= rim {
+            return true;
         }
-        // What is behind an open mesh did not come from the front if it is far behind.
-        None => -height <= 0.25 * t.size(),
+        let Some(surface) = &other.surface else {
+            // What is behind an open mesh did not come from the front if it is far behind.
+            return depth <= 0.25 * t.size();
+        };
+        let mut p = self.at;
+        if on_rim {
+            // On the side of its solid.
+            p += ASIDE * depth * lateral(self.turn * self.mesh.inward(self.vertex), t.normal);
+        }
+        let nearest = surface.nearest_within(p.to_array(), depth);
+        nearest
+            .is_none_or(|s| s.sample.distance < 0.0 && depth <= DEEPER * -s.sample.distance + rim)
     }
+}
+
+/// The direction of d across n.
+fn lateral(d: Vec3, n: Vec3) -> Vec3 {
+    (d - n * n.dot(d)).normalize_or_zero()
 }
 
 /// Whether ridge `k` of a triangle and ridge `l` of another, in the frame of the first, cross within reach.
@@ -648,10 +718,16 @@ pub(crate) fn meshes<'a>(a: &'a Geometry, b: &'a Geometry) -> Option<(&'a Mesh, 
     }
 }
 
-/// The thickness of the thinner one that has any.
+/// The thickness of the thinner one that has any; of two flat sheets a share of their size.
 fn thickness(a: &Mesh, b: &Mesh) -> f64 {
     let some = [a.inner, b.inner].into_iter().filter(|t| *t > 0.0);
-    some.reduce(f64::min).unwrap_or(0.0)
+    some.reduce(f64::min).unwrap_or_else(|| {
+        let extent = |m: &Mesh| {
+            let Bounds { lo, hi } = m.tree.bounds();
+            (Vec3::from(hi) - Vec3::from(lo)).max_element()
+        };
+        SHEET * extent(a).min(extent(b))
+    })
 }
 
 /// How many chords follow a way.
@@ -701,6 +777,7 @@ pub(crate) fn meet(
     ];
     let mut meshes = Meshes::default();
     let chords = chords((va + vb) * end, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
+    let skin = skin.max(SKIN);
     let time = meshes.first_crossing(&sides, poses, end, chords, [skin * thick, 0.1 * near])?;
     meshes.search(&sides, near, thick);
     if !meshes.found.is_empty() {
