@@ -74,6 +74,7 @@ function own(shape: Shape): three.BufferGeometry {
     return new ConvexGeometry(shape.convex_hull.points.map((p) => new three.Vector3(...p)));
   }
   if ("tri_mesh" in shape) return mesh(shape.tri_mesh.vertices, shape.tri_mesh.triangles.flat());
+  if ("sdf" in shape) return mesh(shape.sdf.vertices, shape.sdf.triangles.flat());
   if ("height_field" in shape) return terrain(shape.height_field);
   return new three.BufferGeometry();
 }

@@ -12,6 +12,7 @@ export type Shape =
   | { convex_hull: { points: Vec[] } }
   | { half_space: { normal: Vec } }
   | { tri_mesh: { vertices: Vec[]; triangles: Vec[] } }
+  | { sdf: { vertices: Vec[]; triangles: Vec[] } }
   | { height_field: { heights: number[]; nx: number; ny: number; size_x: number; size_y: number } }
   | { compound: { parts: Placed[] } };
 

@@ -43,6 +43,8 @@ const ALL: &str = r#"{
    "position": [0, 0, -2], "collision_groups": {"mask": 1}},
   {"name": "sheet", "kind": "fixed", "position": [0, 5, -1], "shape": {"tri_mesh": {
    "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]]}}},
+  {"name": "solid", "position": [0, 7, 1], "shape": {"sdf": {"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+   "triangles": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]}}},
   {"name": "terrain", "kind": "fixed", "position": [9, 5, -1], "shape": {"height_field": {
    "heights": [0, 0, 0, 0.1, 0, 0], "nx": 3, "ny": 2, "size_x": 4, "size_y": 2}}},
   {"name": "belt", "kind": "kinematic", "position": [0, 9, 0], "collides": false,

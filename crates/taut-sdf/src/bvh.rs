@@ -1,20 +1,24 @@
 //! A tree of boxes over triangles.
 
-use crate::vector::{Vec3, max, min};
+use crate::contacts::Placement;
+use crate::vector::{Vec3, along, max, min, scale, sub};
 
-/// Triangles per leaf, at most.
-const LEAF: usize = 4;
+/// Triangles per leaf, at most. Of 2, 4 and 8 a grid of 64³ over 50,000 triangles took 1.07, 0.99 and 0.96 s.
+const LEAF: usize = 8;
 
 /// A box along the axes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Its least corner.
     pub lo: Vec3,
+    /// Its greatest corner.
     pub hi: Vec3,
 }
 
 impl Bounds {
     const NONE: Self = Self { lo: [f64::INFINITY; 3], hi: [f64::NEG_INFINITY; 3] };
 
+    /// The box around points.
     pub fn of(points: &[Vec3]) -> Self {
         points.iter().fold(Self::NONE, |b, &p| Self { lo: min(b.lo, p), hi: max(b.hi, p) })
     }
@@ -24,6 +28,7 @@ impl Bounds {
     }
 
     /// Squared distance of a point.
+    #[inline]
     pub fn distance2(&self, p: Vec3) -> f64 {
         let mut sum = 0.0;
         for k in 0..3 {
@@ -33,6 +38,21 @@ impl Bounds {
         sum
     }
 
+    /// The box around it where it is placed.
+    fn placed(&self, at: &Placement) -> Self {
+        let half = scale(sub(self.hi, self.lo), 0.5);
+        let centre = at.place(along(self.lo, 1.0, half));
+        let half =
+            at.rotation.map(|r| r[0].abs() * half[0] + r[1].abs() * half[1] + r[2].abs() * half[2]);
+        Self { lo: sub(centre, half), hi: along(centre, 1.0, half) }
+    }
+
+    /// Wider on all sides.
+    fn loosened(&self, by: f64) -> Self {
+        Self { lo: sub(self.lo, [by; 3]), hi: along(self.hi, by, [1.0; 3]) }
+    }
+
+    /// Whether two boxes have a point in common.
     pub fn meets(&self, other: &Self) -> bool {
         (0..3).all(|k| self.lo[k] <= other.hi[k] && other.lo[k] <= self.hi[k])
     }
@@ -49,9 +69,11 @@ struct Node {
 
 /// Boxes over triangles, two children each; a node's first child follows it.
 #[derive(Debug, Clone)]
-pub(crate) struct Bvh {
+pub struct Bvh {
     nodes: Vec<Node>,
     order: Vec<u32>,
+    /// Of the triangles, in their order.
+    boxes: Vec<Bounds>,
 }
 
 impl Bvh {
@@ -60,9 +82,11 @@ impl Bvh {
         let mut tree = Self {
             nodes: Vec::with_capacity(boxes.len()),
             order: (0..boxes.len() as u32).collect(),
+            boxes: Vec::new(),
         };
         let mut order = std::mem::take(&mut tree.order);
         tree.split(boxes, &mut order, 0);
+        tree.boxes = order.iter().map(|&i| boxes[i as usize]).collect();
         tree.order = order;
         tree
     }
@@ -117,21 +141,79 @@ impl Bvh {
             let node = &self.nodes[at as usize];
             if node.count > 0 {
                 for place in node.at..node.at + node.count {
-                    limit = limit.min(visit(place));
+                    if self.boxes[place as usize].distance2(p) <= limit {
+                        limit = limit.min(visit(place));
+                    }
                 }
                 continue;
             }
-            let mut next =
-                [at + 1, node.at].map(|c| (c, self.nodes[c as usize].bounds.distance2(p)));
-            if next[0].1 < next[1].1 {
-                next.swap(0, 1);
+            let mut far = (at + 1, self.nodes[at as usize + 1].bounds.distance2(p));
+            let mut near = (node.at, self.nodes[node.at as usize].bounds.distance2(p));
+            if far.1 < near.1 {
+                std::mem::swap(&mut far, &mut near);
             }
-            for child in next {
-                if child.1 <= limit {
-                    stack[depth] = child;
-                    depth += 1;
+            if far.1 <= limit {
+                stack[depth] = far;
+                depth += 1;
+            }
+            if near.1 <= limit {
+                stack[depth] = near;
+                depth += 1;
+            }
+        }
+    }
+
+    /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than `reach`
+    /// while the other one moves straight on between two placements in this one's frame.
+    pub fn near_pairs(
+        &self,
+        other: &Self,
+        at: &[Placement; 2],
+        reach: f64,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        let still = at[0] == at[1];
+        // Where a straight way leads all points between two places, it leads a box between its two boxes.
+        let swept = |bounds: &Bounds| {
+            let first = bounds.placed(&at[0]);
+            let all = if still { first } else { first.with(&bounds.placed(&at[1])) };
+            all.loosened(reach)
+        };
+        let swept_node = |j: u32| swept(&other.nodes[j as usize].bounds);
+        if self.nodes.is_empty() || other.nodes.is_empty() {
+            return;
+        }
+        // Depths add up; a step takes one and leaves at most two.
+        let mut stack = [(0_u32, 0_u32, Bounds::NONE); 128];
+        stack[0].2 = swept_node(0);
+        let mut depth = 1;
+        while depth > 0 {
+            depth -= 1;
+            let (i, j, bounds) = stack[depth];
+            let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
+            if !a.bounds.meets(&bounds) {
+                continue;
+            }
+            let (leaf_a, leaf_b) = (a.count > 0, b.count > 0);
+            if leaf_a && leaf_b {
+                for l in b.at as usize..(b.at + b.count) as usize {
+                    let bounds = swept(&other.boxes[l]);
+                    let near = (a.at as usize..(a.at + a.count) as usize)
+                        .filter(|&k| self.boxes[k].meets(&bounds));
+                    out.extend(near.map(|k| [self.order[k], other.order[l]]));
                 }
+                continue;
             }
+            // The larger one is taken apart.
+            let size = |b: &Bounds| (0..3).map(|k| b.hi[k] - b.lo[k]).fold(0.0, f64::max);
+            if leaf_b || !leaf_a && size(&a.bounds) > size(&b.bounds) {
+                stack[depth] = (a.at, j, bounds);
+                stack[depth + 1] = (i + 1, j, bounds);
+            } else {
+                stack[depth] = (i, b.at, swept_node(b.at));
+                stack[depth + 1] = (i, j + 1, swept_node(j + 1));
+            }
+            depth += 2;
         }
     }
 

@@ -34,6 +34,7 @@ mod triangle;
 mod vector;
 
 pub use analytic::{Ball, Cuboid, Torus};
+pub use bvh::{Bounds, Bvh};
 pub use contacts::{Contact, Placement, face_contacts, vertex_contacts};
 pub use error::Error;
 pub use face::{Minimum, face_minimum};

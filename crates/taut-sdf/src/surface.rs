@@ -128,7 +128,14 @@ impl Surface {
             }
             best
         };
-        let limit = hints.into_iter().map(&mut visit).fold(reach * reach, f64::min);
+        let mut limit = reach * reach;
+        let mut last = u32::MAX;
+        for hint in hints {
+            if hint != last {
+                limit = visit(hint);
+                last = hint;
+            }
+        }
         self.tree.nearest(p, limit, visit);
         let (place, point, part) = found?;
         let i = self.tree.order()[place as usize];

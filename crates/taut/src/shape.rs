@@ -19,6 +19,7 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
 use parry3d_f64::transformation::try_convex_hull;
 use std::sync::Arc;
+use taut_sdf::Surface;
 
 /// A shape in its own frame. Lengths in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +71,16 @@ pub enum Shape {
     /// outside, a room if seen from inside, and an open one is terrain. A sheet
     /// that is to hold from both sides needs each triangle twice.
     TriMesh {
+        /// The vertices.
+        vertices: Vec<Vec3>,
+        /// Indices of three vertices each.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// A solid that need not be convex, given by its surface: a closed triangle mesh, wound counter-clockwise
+    /// seen from outside. Its signed distance field tells what is inside, so bolts wind into nuts, gears mesh and links
+    /// hang in one another without being cut into convex parts. Closed meshes ([`Shape::TriMesh`]) of bodies that
+    /// move by forces are such solids by themselves; here, a mesh that bounds no solid is an error.
+    Sdf {
         /// The vertices.
         vertices: Vec<Vec3>,
         /// Indices of three vertices each.
@@ -134,7 +145,7 @@ impl Geometry {
             Self::Convex(shape) => shape.inner,
             Self::HalfSpace(_) => f64::INFINITY,
             Self::Compound(parts) => parts.iter().map(|p| p.1.inner).fold(f64::INFINITY, f64::min),
-            Self::Mesh(mesh) => 0.25 * mesh.bounds().half_extents().min_element(),
+            Self::Mesh(mesh) => mesh.inner,
         }
     }
 
@@ -159,6 +170,7 @@ impl Shape {
             Self::ConvexHull { .. } => "convex hull",
             Self::HalfSpace { .. } => "half-space",
             Self::TriMesh { .. } => "triangle mesh",
+            Self::Sdf { .. } => "signed distance field",
             Self::HeightField { .. } => "height field",
             Self::Compound { .. } => "compound",
         }
@@ -176,6 +188,11 @@ impl Shape {
                 let solid = mass::closed_volume(vertices, triangles).is_ok();
                 build_mesh(vertices.clone(), triangles.clone(), solid)
             }
+            Self::Sdf { vertices, triangles } => {
+                let points = vertices.iter().map(|v| v.to_array()).collect();
+                let surface = Surface::new(points, triangles.clone()).map_err(ShapeError::Solid)?;
+                built_mesh(Mesh::solid(surface), triangles.clone())
+            }
             Self::HeightField { heights, nx, ny, size_x, size_y } => {
                 let (vertices, triangles) = grid(heights, *nx, *ny, *size_x, *size_y);
                 build_mesh(vertices, triangles, true)
@@ -191,13 +208,17 @@ impl Shape {
 
     /// The same for a body that moves by forces: a closed mesh that is convex becomes a hull, whose
     /// contacts with other solids are better than those of single triangles. (A cube of triangles
-    /// walked about on a box.)
+    /// walked about on a box.) Other closed meshes are solids with a field.
     pub(crate) fn build_moving(&self) -> Result<BuiltShape, ShapeError> {
         match self {
             Self::TriMesh { vertices, triangles }
                 if self.check().is_ok() && is_convex(vertices, triangles) =>
             {
                 Self::ConvexHull { points: vertices.clone() }.build().or_else(|_| self.build())
+            }
+            Self::TriMesh { vertices, triangles } => {
+                let (vertices, triangles) = (vertices.clone(), triangles.clone());
+                Self::Sdf { vertices, triangles }.build().or_else(|_| self.build())
             }
             _ => self.build(),
         }
@@ -258,7 +279,7 @@ impl Shape {
                 let usable = normal.is_finite() && normal.try_normalize().is_some();
                 usable.then_some(()).ok_or(ShapeError::BadNormal(*normal))
             }
-            Self::TriMesh { vertices, triangles } => {
+            Self::TriMesh { vertices, triangles } | Self::Sdf { vertices, triangles } => {
                 self.finite("vertices", vertices, |p| p.is_finite())?;
                 self.finite("triangles", triangles, |_| true)?;
                 check_triangles(vertices, triangles)
@@ -323,10 +344,13 @@ fn build_mesh(
     triangles: Vec<[u32; 3]>,
     solid: bool,
 ) -> Result<BuiltShape, ShapeError> {
-    let size = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+    built_mesh(Mesh::new(vertices, &triangles, solid), triangles)
+}
+
+fn built_mesh(mesh: Mesh, triangles: Vec<[u32; 3]>) -> Result<BuiltShape, ShapeError> {
+    let size = mesh.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
     let empty = |_| ShapeError::Empty { shape: "triangle mesh", field: "triangles" };
-    let shape = SharedShape::trimesh(vertices.clone(), triangles.clone()).map_err(empty)?;
-    let mesh = Mesh::new(vertices, &triangles, solid);
+    let shape = SharedShape::trimesh(mesh.vertices.clone(), triangles).map_err(empty)?;
     Ok(built(Geometry::Mesh(mesh), shape, size))
 }
 
@@ -347,9 +371,9 @@ fn build_compound(parts: &[(Pose, Shape)]) -> Result<BuiltShape, ShapeError> {
 
 impl Shape {
     fn build_part(&self, part: usize) -> Result<(Convex, SharedShape, Pose), ShapeError> {
-        use Shape::{Compound, HalfSpace, HeightField, TriMesh};
-        if matches!(self, Compound { .. } | HalfSpace { .. } | HeightField { .. } | TriMesh { .. })
-        {
+        use Shape::{Compound, HalfSpace, HeightField, Sdf, TriMesh};
+        let mesh = matches!(self, HeightField { .. } | Sdf { .. } | TriMesh { .. });
+        if mesh || matches!(self, Compound { .. } | HalfSpace { .. }) {
             return Err(ShapeError::BadPart { part, shape: self.name() });
         }
         let result = self.check().and_then(|()| self.build_convex());

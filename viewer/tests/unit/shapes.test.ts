@@ -25,6 +25,7 @@ test.each<[string, Shape, number[], number[]]>([
   ["cone", { cone: { half_height: 3, radius: 1 } }, [-1, -1, -3], [1, 1, 3]],
   ["hull", { convex_hull: { points: [...corners, [0.1, 0.1, 0.1]] } }, [0, 0, 0], [1, 2, 3]],
   ["mesh", { tri_mesh: { vertices: corners, triangles: [[0, 1, 2], [0, 1, 3]] } }, [0, 0, 0], [1, 2, 3]],
+  ["solid", { sdf: { vertices: corners, triangles: [[0, 1, 2], [0, 1, 3]] } }, [0, 0, 0], [1, 2, 3]],
   ["terrain", { height_field: { heights: [0, 1, 2, 0, 0, 5], nx: 3, ny: 2, size_x: 4, size_y: 2 } }, [-2, -1, 0], [2, 1, 5]],
   [
     "compound",

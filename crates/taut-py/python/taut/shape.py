@@ -58,6 +58,12 @@ def mesh(vertices: Any, triangles: Any) -> Shape:
     }
 
 
+def sdf(vertices: Any, triangles: Any) -> Shape:
+    """A solid that need not be convex, by its closed surface: vertices (k, 3), indices (t, 3),
+    counter-clockwise from outside."""
+    return {"sdf": mesh(vertices, triangles)["tri_mesh"]}
+
+
 def height_field(heights: Any, size_x: float, size_y: float) -> Shape:
     """Terrain: heights (ny, nx) over a rectangle centred at the origin, solid below."""
     z = floats(heights, "heights", 2)

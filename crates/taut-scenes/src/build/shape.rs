@@ -69,6 +69,10 @@ fn listed(shape: &Shape, place: &Place) -> Result<taut::Shape, SceneError> {
             vertices: vectors(vertices, "vertices", place, "tri_mesh")?,
             triangles: triangles.clone(),
         },
+        Shape::Sdf { vertices, triangles } => taut::Shape::Sdf {
+            vertices: vectors(vertices, "vertices", place, "sdf")?,
+            triangles: triangles.clone(),
+        },
         Shape::HeightField { heights, nx, ny, size_x, size_y } => {
             let at = place.field("height_field");
             at.finite("heights", heights)?;

@@ -4,6 +4,7 @@
 
 mod belt_drive;
 mod block_and_tackle;
+mod bolt;
 mod box_stack;
 mod boxes;
 mod bridge;
@@ -16,7 +17,9 @@ mod elevator;
 mod forklift;
 mod forwarder;
 mod four_bar;
+mod gears;
 mod heavy_stack;
+mod hook;
 mod incline;
 mod loaded_chain;
 mod mobile_crane;
@@ -26,6 +29,7 @@ mod newtons_cradle;
 mod offshore;
 mod parts;
 mod rocks;
+mod shackle_chain;
 mod spinner;
 mod static_tower;
 mod tandem_cranes;
@@ -155,6 +159,10 @@ pub const SCENES: &[Entry] = &[
     cable_car::ENTRY,
     belt_drive::ENTRY,
     mobile_crane_cable::ENTRY,
+    shackle_chain::ENTRY,
+    hook::ENTRY,
+    bolt::ENTRY,
+    gears::ENTRY,
 ];
 
 /// The scene of that name or alias.

@@ -58,6 +58,14 @@ pub enum Shape {
         /// Indices of three vertices each.
         triangles: Vec<[u32; 3]>,
     },
+    /// A solid that need not be convex: a closed triangle mesh, wound counter-clockwise seen from outside, that does
+    /// not cut itself.
+    Sdf {
+        /// The vertices.
+        vertices: Vec<[f64; 3]>,
+        /// Indices of three vertices each.
+        triangles: Vec<[u32; 3]>,
+    },
     /// Terrain: heights over a rectangular grid centred at the origin, solid
     /// below.
     HeightField {

@@ -7,10 +7,12 @@
 //! Axes of segments, cylinders and cones are the local z axis.
 
 use super::hull::{Hull, HullFace};
+use super::mesh::Mesh;
 use super::triangle::Triangle;
 use crate::math::{Pose, Vec3};
 use parry3d_f64::shape::SupportMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use taut_sdf::Surface;
 
 /// The sharp part of a convex shape.
 #[derive(Clone, Debug)]
@@ -24,6 +26,19 @@ pub(crate) enum Core {
     Triangle(Triangle),
 }
 
+/// Flats that stand for a round side where it meets a mesh: within 6e-4 of the radius.
+const FLATS: u32 = 64;
+
+/// Corners of a polygon that is as often inside a circle as outside.
+fn circle(radius: f64, z: f64) -> impl Iterator<Item = Vec3> {
+    let half = std::f64::consts::PI / f64::from(FLATS);
+    let radius = radius * (2.0 - half.cos()).sqrt();
+    (0..FLATS).map(move |i| {
+        let (s, c) = (2.0 * half * f64::from(i)).sin_cos();
+        Vec3::new(radius * c, radius * s, z)
+    })
+}
+
 /// A core, the radius of the ball that sweeps it, and a bounding radius.
 #[derive(Clone, Debug)]
 pub(crate) struct Convex {
@@ -34,6 +49,8 @@ pub(crate) struct Convex {
     pub(crate) size: f64,
     /// Radius of a ball around the centre that lies inside; 0 for triangles.
     pub(crate) inner: f64,
+    /// See [`Convex::polyhedron`].
+    mesh: OnceLock<Option<Arc<Mesh>>>,
 }
 
 impl Convex {
@@ -50,7 +67,7 @@ impl Convex {
                 Core::Triangle(t) => t.size(),
             };
         let inner = radius + inner_radius(&core);
-        Self { core, radius, size, inner }
+        Self { core, radius, size, inner, mesh: OnceLock::new() }
     }
 
     /// Distance of the farthest point of the core from a point that has the
@@ -60,6 +77,61 @@ impl Convex {
             Core::Triangle(t) => pose.transform_point(t.centre()).length() + self.size,
             _ => pose.translation.length() + self.size - self.radius,
         }
+    }
+
+    /// Boxes and hulls as meshes, for contacts with meshes, cylinders and cones with flats; made when first asked for.
+    pub(crate) fn polyhedron(&self) -> Option<&Mesh> {
+        let make = || {
+            let (points, faces): (Vec<Vec3>, Vec<Vec<u32>>) = match &self.core {
+                Core::Box { half } => {
+                    let sign = |i: u32, k: u32| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
+                    let corner = |i| *half * Vec3::new(sign(i, 0), sign(i, 1), sign(i, 2));
+                    let sides = [
+                        [0, 2, 3, 1],
+                        [4, 5, 7, 6],
+                        [0, 1, 5, 4],
+                        [2, 6, 7, 3],
+                        [0, 4, 6, 2],
+                        [1, 3, 7, 5],
+                    ];
+                    ((0..8).map(corner).collect(), sides.map(|s| s.to_vec()).into())
+                }
+                Core::Hull(hull) => {
+                    let faces = hull.faces.iter().map(|f| f.loop_.clone()).collect();
+                    (hull.points.clone(), faces)
+                }
+                Core::Cylinder { half, radius } => {
+                    let n = FLATS;
+                    let points = [-*half, *half].into_iter().flat_map(|z| circle(*radius, z));
+                    let mut faces = vec![(0..n).collect(), (n..2 * n).collect()];
+                    faces.extend((0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]));
+                    (points.collect(), faces)
+                }
+                Core::Cone { half, radius } => {
+                    let n = FLATS;
+                    let points = circle(*radius, -*half).chain([Vec3::Z * *half]);
+                    let mut faces = vec![(0..n).collect()];
+                    faces.extend((0..n).map(|i| vec![i, (i + 1) % n, n]));
+                    (points.collect(), faces)
+                }
+                _ => return None,
+            };
+            let centre = self.centre();
+            let mut triangles = Vec::new();
+            for face in &faces {
+                for pair in face[1..].windows(2) {
+                    let t = [face[0], pair[0], pair[1]];
+                    let [a, b, c] = t.map(|i| points[i as usize]);
+                    let outwards = (b - a).cross(c - a).dot(a - centre) > 0.0;
+                    triangles.push(if outwards { t } else { [t[0], t[2], t[1]] });
+                }
+            }
+            let points = points.iter().map(|p| p.to_array()).collect();
+            let mut mesh = Mesh::solid(Surface::new(points, triangles).ok()?);
+            mesh.inner = self.inner;
+            Some(Arc::new(mesh))
+        };
+        self.mesh.get_or_init(make).as_deref()
     }
 
     /// A point well inside the core.

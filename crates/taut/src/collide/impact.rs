@@ -22,11 +22,11 @@
 //! of the first touch if the parts were apart, else that of the kernel.
 //!
 //! Cost: one GJK per advance, a few for most pairs. Fails for parts that
-//! overlap by their whole thickness: nothing stops them. Triangles of two meshes
-//! have no skin, so that two meshes that touch are not stopped.
+//! overlap by their whole thickness: nothing stops them. Two meshes are followed by `meshes::meet`.
 
 use super::Collider;
 use super::convex::{Convex, Core};
+use super::meshes;
 use crate::BodyState;
 use crate::math::{Pose, Vec3};
 use crate::shape::Geometry;
@@ -81,6 +81,11 @@ impl Way<'_> {
         }
         let (q, w) = b.turned(t);
         Place { pose: Pose::from_parts(b.x + v * t, q), v, w }
+    }
+
+    /// The body's pose at some time.
+    pub(crate) fn pose(&self, t: f64) -> Pose {
+        self.at(t).pose
     }
 
     /// Box around all places of a ball around the centre of mass.
@@ -430,6 +435,9 @@ pub(crate) fn meet(
             Geometry::HalfSpace(_) => None,
             _ => meet((b, way_b), (a, way_a), end, skin, touch, triangles),
         };
+    }
+    if let Some((ma, mb)) = meshes::meshes(&a.shape.geometry, &b.shape.geometry) {
+        return meshes::meet((a, way_a, ma), (b, way_b, mb), end, skin);
     }
     // (Which part of a mesh or compound a contact is of is not known here.)
     let has_parts =

@@ -7,8 +7,8 @@
 use super::triangle::{FLAT_ANGLE, Triangle};
 use crate::math::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
-use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 use std::collections::BTreeMap;
+use taut_sdf::{Bounds, Bvh, Field, Surface};
 
 /// A mesh with a search tree over its triangles.
 #[derive(Debug)]
@@ -16,7 +16,17 @@ pub(crate) struct Mesh {
     pub(crate) vertices: Vec<Vec3>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) patches: Vec<u32>,
-    bvh: Bvh,
+    /// Centres and radii of balls around the triangles.
+    pub(crate) balls: Vec<(Vec3, f64)>,
+    /// Which corners (bits 1, 2, 4) and edges (8, 16, 32) a triangle has that no earlier one has.
+    pub(crate) owned: Vec<u8>,
+    /// The solid that it bounds, where contacts need to know what is inside.
+    pub(crate) surface: Option<Box<Surface>>,
+    /// Radius of the ball that fits into its thinner parts; a guess for what is not known to be a solid.
+    pub(crate) inner: f64,
+    pub(crate) tree: Bvh,
+    /// For each vertex those at the other ends of its edges: where its list begins, and the lists.
+    neighbours: (Vec<u32>, Vec<u32>),
 }
 
 impl Mesh {
@@ -26,26 +36,122 @@ impl Mesh {
         let mut triangles: Vec<Triangle> =
             indices.iter().map(|&ids| plain_triangle(&vertices, ids, solid)).collect();
         let patches = link(&mut triangles);
-        let boxes: Vec<Aabb> = triangles.iter().map(bounds).collect();
+        let boxes: Vec<Bounds> =
+            triangles.iter().map(|t| Bounds::of(&t.vertices.map(|p| p.to_array()))).collect();
+        let tree = Bvh::new(&boxes);
+        let Bounds { lo, hi } = tree.bounds();
+        let inner = 0.125 * (Vec3::from(hi) - Vec3::from(lo)).min_element();
         Self {
-            bvh: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
+            balls: triangles.iter().map(|t| (t.centre(), t.size())).collect(),
+            owned: owners(&triangles, vertices.len()),
+            neighbours: neighbours(&triangles, vertices.len()),
             vertices,
             triangles,
             patches,
+            surface: None,
+            inner,
+            tree,
         }
     }
 
-    /// The box around all triangles.
-    pub(crate) fn bounds(&self) -> Aabb {
-        self.bvh.root_aabb()
+    /// The same for the surface of a solid.
+    pub(crate) fn solid(surface: Surface) -> Self {
+        let vertices = surface.vertices().iter().map(|v| Vec3::from(*v)).collect();
+        let mut mesh = Self::new(vertices, surface.triangles(), true);
+        mesh.inner = thickness(&surface);
+        mesh.surface = Some(Box::new(surface));
+        mesh
+    }
+
+    /// Ways along the edges of a vertex.
+    fn edges_of(&self, vertex: u32) -> impl Iterator<Item = Vec3> {
+        let (starts, list) = &self.neighbours;
+        let from = self.vertices[vertex as usize];
+        let ends = starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize;
+        list[ends].iter().map(move |&v| self.vertices[v as usize] - from)
+    }
+
+    /// Whether an edge of a vertex leads behind the plane with a normal through it.
+    pub(crate) fn leads_behind(&self, vertex: u32, normal: Vec3) -> bool {
+        self.edges_of(vertex).any(|e| e.dot(normal) < -BEHIND * e.length())
+    }
+
+    /// The mean direction of the edges of a vertex.
+    pub(crate) fn inward(&self, vertex: u32) -> Vec3 {
+        self.edges_of(vertex).map(|e| e.normalize_or_zero()).sum()
     }
 
     /// Appends the triangles that meet `aabb` to `out`, in ascending order.
     pub(crate) fn query(&self, aabb: &Aabb, out: &mut Vec<u32>) {
         let first = out.len();
-        out.extend(self.bvh.intersect_aabb(aabb));
+        let bounds = Bounds { lo: aabb.mins.to_array(), hi: aabb.maxs.to_array() };
+        self.tree.meeting(&bounds, |i| {
+            let t = &self.triangles[i as usize];
+            if Bounds::of(&t.vertices.map(|p| p.to_array())).meets(&bounds) {
+                out.push(i);
+            }
+        });
         out[first..].sort_unstable();
     }
+}
+
+/// Sine of the angle below a plane at which an edge leads behind it.
+const BEHIND: f64 = 1e-3;
+
+/// Triangles whose thickness is looked at.
+const SAMPLES: usize = 256;
+
+/// Radius of the balls that fit in below the surface: a tenth of the surface has less below it.
+fn thickness(surface: &Surface) -> f64 {
+    let [lo, hi] = surface.bounds().map(Vec3::from);
+    let count = surface.triangles().len();
+    let mut radii = Vec::new();
+    for i in (0..count).step_by(count.div_ceil(SAMPLES)) {
+        let [a, b, c] = surface.corners(i as u32).map(Vec3::from);
+        let n = (b - a).cross(c - a).normalize_or_zero();
+        let middle = (a + b + c) / 3.0;
+        let mut radius = 0.5 * (hi - lo).min_element();
+        let fits = |r: f64| -surface.distance((middle - r * n).to_array()) >= 0.99 * r;
+        while radius > 1e-6 * (hi - lo).max_element() && !fits(radius) {
+            radius *= 0.85;
+        }
+        radii.push(radius);
+    }
+    radii.sort_by(f64::total_cmp);
+    radii[radii.len() / 10]
+}
+
+/// The first triangle of each vertex and of each edge.
+fn owners(triangles: &[Triangle], count: usize) -> Vec<u8> {
+    let mut vertices = vec![false; count];
+    let mut edges = vec![false; 3 * triangles.len()];
+    let mut owned = Vec::with_capacity(triangles.len());
+    for t in triangles {
+        let mut bits = 0;
+        for k in 0..3 {
+            if !std::mem::replace(&mut vertices[t.vertex_ids[k] as usize], true) {
+                bits |= 1 << k;
+            }
+            if !std::mem::replace(&mut edges[t.edge_ids[k] as usize], true) {
+                bits |= 8 << k;
+            }
+        }
+        owned.push(bits);
+    }
+    owned
+}
+
+/// For each vertex the other ends of its edges.
+fn neighbours(triangles: &[Triangle], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut pairs: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|t| [0, 1, 2].map(|k| [t.vertex_ids[k], t.vertex_ids[(k + 1) % 3]]))
+        .flat_map(|[a, b]| [[a, b], [b, a]])
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let starts = (0..=count as u32).map(|v| pairs.partition_point(|p| p[0] < v) as u32).collect();
+    (starts, pairs.iter().map(|p| p[1]).collect())
 }
 
 /// The box around a triangle.

@@ -10,6 +10,7 @@
 //! 2. `pair`: colliders are taken apart into convex parts and triangles.
 //! 3. `sweep`: a fast pair is examined where it comes nearest in the step;
 //!    after the solve `impact` says where its way must end.
+//!    Two meshes go their own way: `meshes`.
 //! 4. `axis`, `box_box`: the contact normal of two convex parts.
 //! 5. `feature`, `clip`: the faces or edges that touch and their overlap.
 //! 6. `reduce`: coplanar contacts of a pair are merged, and only those that
@@ -30,6 +31,7 @@ mod feature;
 pub(crate) mod hull;
 pub(crate) mod impact;
 pub(crate) mod mesh;
+mod meshes;
 mod narrow;
 mod pair;
 mod pipeline;
@@ -176,6 +178,25 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
+    /// The same with A and B exchanged.
+    pub(crate) fn flipped(&self) -> Self {
+        let ContactKey { sub_a, sub_b, feature_a, feature_b } = self.feature;
+        let turned =
+            |b: Bend| Bend { edges: [b.edges[1], b.edges[0]], rounds: [b.rounds[1], b.rounds[0]] };
+        Self {
+            point_a: self.point_b,
+            point_b: self.point_a,
+            gap: self.gap,
+            feature: ContactKey {
+                sub_a: sub_b,
+                sub_b: sub_a,
+                feature_a: feature_b,
+                feature_b: feature_a,
+            },
+            bend: self.bend.map(turned),
+        }
+    }
+
     /// What touches, on A and on B.
     pub(crate) fn kinds(&self) -> [Kind; 2] {
         [self.feature.feature_a, self.feature.feature_b].map(feature::kind)

@@ -9,7 +9,8 @@ use super::axis::Couple;
 use super::clip::Candidate;
 use super::convex::{Convex, Core};
 use super::feature::{self, Feature};
-use super::mesh;
+use super::mesh::{self, Mesh};
+use super::meshes::{self, Meshes};
 use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
 use super::sweep::{self, Moving};
@@ -43,7 +44,7 @@ pub(crate) struct Placed<'a> {
 
 impl Placed<'_> {
     /// Distance of the farthest point that turning moves.
-    fn arm(&self) -> f64 {
+    pub(crate) fn arm(&self) -> f64 {
         let offset = self.pose.translation.distance(self.motion.pose.translation);
         match self.geometry {
             Geometry::Convex(shape) => offset + self.size - shape.radius,
@@ -67,6 +68,7 @@ struct Patch {
 #[derive(Debug, Default)]
 pub(crate) struct PairCollider {
     narrow: Narrow,
+    meshes: Meshes,
     reducer: Reducer,
     feature: Feature,
     parts_a: Vec<u32>,
@@ -95,7 +97,10 @@ impl PairCollider {
             (Geometry::Convex(ca), Geometry::Convex(cb)) => {
                 self.parts((ca, &a.pose, a), (cb, &b.pose, b), [0, 0], dt, margin);
             }
-            _ => self.composite(a, b, dt, margin),
+            (ga, gb) => match meshes::meshes(ga, gb) {
+                Some((ma, mb)) => self.meshes((a, ma), (b, mb), dt, margin),
+                None => self.composite(a, b, dt, margin),
+            },
         }
         self.assemble(a, b, out);
     }
@@ -214,7 +219,26 @@ impl PairCollider {
         });
     }
 
-    /// At least one mesh or compound, no half-space.
+    /// Two meshes.
+    fn meshes(&mut self, a: (&Placed, &Mesh), b: (&Placed, &Mesh), dt: f64, margin: f64) {
+        self.meshes.collide(a, b, dt, margin);
+        self.take_meshes(false);
+    }
+
+    /// Every contact is a patch, joined later where they share a plane.
+    fn take_meshes(&mut self, flip: bool) {
+        for k in 0..self.meshes.contacts.len() {
+            let (mut point, mut normal) = self.meshes.contacts[k];
+            if flip {
+                (point, normal) = (point.flipped(), -normal);
+            }
+            let first = self.points.len();
+            self.points.push(point);
+            self.close_patch(normal, first);
+        }
+    }
+
+    /// At least one mesh or compound, not two meshes, no half-space.
     fn composite(&mut self, a: &Placed, b: &Placed, dt: f64, margin: f64) {
         let mut parts_a = std::mem::take(&mut self.parts_a);
         let mut parts_b = std::mem::take(&mut self.parts_b);
@@ -295,10 +319,8 @@ impl PairCollider {
             });
         };
         if let Geometry::Mesh(mesh) = a.geometry {
-            for (i, &v) in mesh.vertices.iter().enumerate() {
-                let (p, id) = (a.pose.transform_point(v), feature::vertex(i as u32));
-                push(&mut self.points, p, 0, id, Some(0.0));
-            }
+            self.meshes.on_plane((a, mesh), (plane, n), dt, reach);
+            self.take_meshes(flip);
         } else {
             for i in 0..a.geometry.part_count() {
                 with_part(a, i, |shape, pose, sub, _| {

@@ -58,6 +58,16 @@ impl Triangle {
         }
     }
 
+    /// Midway between the normals of the faces on either side of edge `i`; of a border, that of the face.
+    pub(crate) fn ridge(&self, i: usize) -> Vec3 {
+        if !self.edge_limits[i].is_finite() {
+            return self.normal;
+        }
+        let outward = self.edge_direction(i).cross(self.normal);
+        let (s, c) = (0.5 * self.edge_limits[i]).sin_cos();
+        c * self.normal + s * outward
+    }
+
     /// Whether edge `i` lies inside a flat patch.
     pub(crate) fn is_inner_edge(&self, i: usize) -> bool {
         self.edge_limits[i].abs() < FLAT_ANGLE

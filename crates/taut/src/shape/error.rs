@@ -85,6 +85,9 @@ pub enum ShapeError {
         /// What is wrong with it.
         error: Box<ShapeError>,
     },
+    /// A mesh that bounds no solid.
+    #[error("signed distance field: {0}")]
+    Solid(taut_sdf::Error),
     /// Mass properties asked of something without a volume.
     #[error("{0} has no volume, and so no mass; give mass and inertia explicitly")]
     NoVolume(&'static str),

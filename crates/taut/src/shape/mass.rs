@@ -87,7 +87,7 @@ impl Shape {
                 };
                 polyhedron(&vertices, &triangles)
             }
-            Self::TriMesh { vertices, triangles } => {
+            Self::TriMesh { vertices, triangles } | Self::Sdf { vertices, triangles } => {
                 closed_volume(vertices, triangles)?;
                 polyhedron(vertices, triangles)
             }

@@ -134,6 +134,7 @@ variants!(Shape {
     7 = TriMesh { vertices, triangles },
     8 = HeightField { heights, nx, ny, size_x, size_y },
     9 = Compound { parts },
+    10 = Sdf { vertices, triangles },
 });
 
 impl Store for (u32, u32, ContactKey) {

@@ -3,6 +3,7 @@
 pub(super) mod machine;
 pub(super) mod net;
 pub(super) mod random;
+pub(super) mod solids;
 pub(super) mod strand;
 pub(super) mod truck;
 
