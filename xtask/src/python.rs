@@ -47,7 +47,7 @@ pub fn check(profile: &str) -> Outcome {
 
 /// Builds the wheel as it is shipped, and looks at its size.
 pub fn wheel() -> Outcome {
-    let wheel = build(&environment()?, "release")?;
+    let wheel = build(&environment()?, "wheel")?;
     let bytes = std::fs::metadata(&wheel).map_err(|e| format!("{}: {e}", wheel.display()))?.len();
     println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);
     if bytes > MOST_BYTES {

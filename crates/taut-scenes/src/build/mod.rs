@@ -20,6 +20,7 @@ use crate::file::{SceneFile, VERSION};
 use crate::scene::Scene;
 use crate::script::Script;
 pub(crate) use body::{Surfaces, add_last as add_last_body, materials};
+pub(crate) use cable::{add_last as add_last_cable, winch};
 pub(crate) use joint::{add_last as add_last_joint, motor};
 pub(crate) use place::Place;
 pub(crate) use settings::build as settings;
@@ -93,7 +94,7 @@ pub fn find_joint(world: &World, name: &str) -> Result<taut::JointId, String> {
 }
 
 /// The cable of that name, or what to say if there is none.
-pub(crate) fn find_cable(world: &World, name: &str) -> Result<taut::CableId, String> {
+pub fn find_cable(world: &World, name: &str) -> Result<taut::CableId, String> {
     world.cable_named(name).ok_or_else(|| {
         let known = world.cables().map(|(_, c)| c.name());
         format!("no cable is named '{name}'{}", hint(name, known))
