@@ -36,6 +36,7 @@ impl Scene {
     /// longer has (joints that broke) is left out.
     pub fn restore(file: &SceneFile, snapshot: &[u8]) -> Result<Scene, SceneError> {
         let top = Place::new("");
+        build::version(file)?;
         top.positive("dt", file.dt)?;
         top.positive("duration", file.duration)?;
         let world = World::restore(snapshot).map_err(|e| SceneError::new("", e.to_string()))?;

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _taut
-from ._arrays import Floats, floats, quaternion, vector
+from ._arrays import Floats, floats, quaternion, seconds, vector
 from ._taut import Error
 from .problem import Problem
 from .records import CABLE, CONTACT, HIT, JOINT
@@ -32,7 +32,10 @@ class State:
 
     @dt.setter
     def dt(self, value: float) -> None:
-        self._native.set_dt(float(value))
+        step = seconds(value)
+        if step is None:
+            raise Error("dt: expected a number, found None")
+        self._native.set_dt(step)
 
     @property
     def frames(self) -> int:

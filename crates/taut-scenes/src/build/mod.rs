@@ -36,12 +36,7 @@ impl SceneFile {
     /// Checks the scene and makes its world. Errors name the place.
     pub fn build(&self) -> Result<Scene, SceneError> {
         let top = Place::new("");
-        if self.version != VERSION {
-            return Err(SceneError::new(
-                "version",
-                format!("expected {VERSION}, found {}", self.version),
-            ));
-        }
+        version(self)?;
         top.finite("gravity", &self.gravity)?;
         top.positive("dt", self.dt)?;
         top.positive("duration", self.duration)?;
@@ -57,6 +52,14 @@ impl SceneFile {
         let script = Script::new(&self.drives, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })
+    }
+}
+
+/// Refuses files of other versions.
+pub(crate) fn version(file: &SceneFile) -> Result<(), SceneError> {
+    match file.version {
+        VERSION => Ok(()),
+        other => Err(SceneError::new("version", format!("expected {VERSION}, found {other}"))),
     }
 }
 
