@@ -17,16 +17,25 @@ pub enum Integers<'py> {
 }
 
 impl Integers<'_> {
-    /// Where rows begin; `what` names them in errors.
+    /// Where rows begin; `what` names them in errors. First the range, then the numbers: both loops
+    /// are vectorized.
     pub fn starts(&self, what: &str) -> PyResult<Vec<usize>> {
-        let list: Option<Vec<usize>> = match self {
-            Integers::Short(a) => a.as_array().iter().map(|&i| usize::try_from(i).ok()).collect(),
-            Integers::Long(a) => a.as_array().iter().map(|&i| usize::try_from(i).ok()).collect(),
-        };
-        list.ok_or_else(|| Error::new_err(format!("{what}: a number is negative")))
+        let wrong = || Error::new_err(format!("{what}: a number is negative"));
+        match self {
+            Integers::Short(a) => {
+                let a = a.as_array();
+                let fits = a.iter().fold(0, |all, i| all | *i) >= 0;
+                fits.then(|| a.iter().map(|&i| i as usize).collect()).ok_or_else(wrong)
+            }
+            Integers::Long(a) => {
+                let a = a.as_array();
+                let fits = a.iter().fold(0, |all, i| all | *i) >= 0;
+                fits.then(|| a.iter().map(|&i| i as usize).collect()).ok_or_else(wrong)
+            }
+        }
     }
 
-    /// First the range, then the numbers: both loops are vectorized.
+    /// The numbers of columns, likewise.
     pub fn indices(&self, what: &str) -> PyResult<Vec<u32>> {
         let wrong = || Error::new_err(format!("{what}: a number is negative or too large"));
         match self {

@@ -19,6 +19,7 @@ import pytest
 import taut
 from taut.study import Plan
 from taut.study.__main__ import main
+from taut.study.journal import Journal
 from taut.study.sampling import points
 
 METRICS = {
@@ -174,6 +175,17 @@ def test_killed_and_resumed(tmp_path: Path, victim: str) -> None:
     rows = noted(journal)
     assert sorted(json.loads(row)["run"] for row in rows) == list(range(runs)), "once each"
     assert set(before) <= set(rows), "what was done stayed"
+
+
+def test_a_journal_that_was_cut_off_in_a_line_goes_on(tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path))
+    assert journal.note({"run": 0}) and journal.done() == {0}
+    (file,) = tmp_path.iterdir()
+    with file.open("a") as f:
+        f.write('{"run": 1, "sta')  # killed here; the next process has the same number
+    assert journal.note({"run": 2}) and journal.note({"run": 3})
+    assert journal.done() == set(journal.rows()) == {0, 2, 3}
+    assert not Journal(str(tmp_path / "elsewhere")).note({"run": 4})
 
 
 def fragile(parameters: dict[str, Any]) -> taut.World:

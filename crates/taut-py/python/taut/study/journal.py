@@ -33,9 +33,14 @@ class Journal:
             return False
         line = (json.dumps(row) + "\n").encode()
         name = os.path.join(self.folder, f"{platform.node()}-{os.getpid()}.jsonl")
-        file = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        file = os.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            os.write(file, line)
+            # In containers numbers of processes come again: one of them may have died in a line.
+            size = os.fstat(file).st_size
+            if size and os.pread(file, 1, size - 1) != b"\n":
+                line = b"\n" + line
+            if os.write(file, line) != len(line):
+                raise OSError(f"{name}: the disk is full")
         finally:
             os.close(file)
         return True
