@@ -7,21 +7,31 @@
 //!
 //! | file | does |
 //! |---|---|
-//! | `problem` | complementarity problems from arrays, and their solves |
+//! | `arrays` | arrays of Python as vectors |
+//! | `laws` | laws of rows, by name |
+//! | `problem` | complementarity problems from arrays |
+//! | `session` | their solves |
 //! | `world` | worlds by the names of their bodies |
-//! | `records` | contacts, joints, steps as rows of structured arrays |
+//! | `records` | contacts, joints, cables, steps as rows of structured arrays |
 //! | `recording` | recordings as bytes and back, pages that replay them |
 //! | `value` | Python's values as JSON |
 
+mod arrays;
+mod laws;
 mod problem;
 mod recording;
 mod records;
+mod session;
 mod value;
 mod world;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::time::Duration;
+
+/// Python looks whether Ctrl-C was pressed so often.
+const LOOK: Duration = Duration::from_millis(50);
 
 create_exception!(taut, Error, PyValueError, "A mistake in what was passed to taut.");
 create_exception!(taut, SceneError, Error, "A mistake in a scene: the message names its place.");
@@ -72,9 +82,11 @@ fn scenes() -> Vec<(&'static str, &'static str, &'static str, usize)> {
 #[pymodule]
 mod _taut {
     #[pymodule_export]
-    use super::problem::{Problem, Session};
+    use super::problem::Problem;
     #[pymodule_export]
     use super::recording::{decode_recording, encode_recording, replay_page};
+    #[pymodule_export]
+    use super::session::Session;
     #[pymodule_export]
     use super::world::{World, run_batch};
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! Contacts, joints, steps as rows of structured arrays: bytes that Python views with a type whose
+//! Contacts, joints, cables, steps as rows of structured arrays: bytes that Python views with a type whose
 //! fields stand here, all of 8 bytes, so that nothing is packed.
 
 use std::collections::HashMap;
@@ -161,6 +161,21 @@ pub fn joints(world: &World, places: &Places) -> Vec<u8> {
         let reaction = joint.reaction();
         let (a, b) = world.joint_anchors(id).unwrap_or_default();
         [reaction.force, reaction.torque, a, b].iter().for_each(|&v| out.vector(v));
+    }
+    out.0
+}
+
+/// Fields: spans, taut (integers), tension, length, way, slack, stretch, winch_speed.
+pub fn cables(world: &World) -> Vec<u8> {
+    let mut out = Bytes::default();
+    for (_, cable) in world.cables() {
+        out.integer(cable.tensions().len() as i64);
+        out.integer(i64::from(cable.is_taut()));
+        let winch = cable.definition().winch.map_or(f64::NAN, |w| w.speed);
+        let (length, way) = (cable.length(), cable.way());
+        [cable.tension(), length, way, cable.slack(), cable.stretch(), winch]
+            .iter()
+            .for_each(|&x| out.float(x));
     }
     out.0
 }

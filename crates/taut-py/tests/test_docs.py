@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import taut
-from taut.study import Plan, read_spec
+from taut.study import Plan
+from taut.study.spec import read_spec
 
 ROOT = Path(__file__).parents[3]
 

@@ -70,8 +70,8 @@ def csr(data: Any, indices: Any, indptr: Any, n: int = 2) -> Any:
         (lambda: taut.World(dt=float("inf")), "dt"),
         (lambda: taut.World(settings={"substeps": 0}), "settings.substeps"),
         (lambda: taut.World().step(-1), "dt = -1"),
-        (lambda: taut.World().step_many(-1), "number of steps"),
-        (lambda: taut.World().step_many(2.5), "number of steps"),  # type: ignore[arg-type]
+        (lambda: taut.World().step_many(-1), "count: expected a whole number"),
+        (lambda: taut.World().step_many(2.5), "count: expected"),  # type: ignore[arg-type]
         (lambda: taut.World().record(2, every=0), "every"),
         (lambda: taut.World().add_body("b"), "expected a shape"),
         (lambda: taut.World().add_body("world", shape=shape.ball(1)), "world"),
@@ -178,6 +178,45 @@ def test_ctrl_c_ends_steps_and_batches() -> None:
     with pytest.raises(KeyboardInterrupt):
         taut.batch([world, world.copy()], 10**7)
     world.step()
+
+
+def test_ctrl_c_ends_a_solve() -> None:
+    n = 400
+    A = sp.csr_array(np.diag(np.full(n, 2.0)) - np.eye(n, k=1) - np.eye(n, k=-1))
+    b = -np.ones(n)
+    # Millions of sweeps: minutes, if nobody ends it.
+    solver = taut.Solver(A, b, solver="pgs", tol=0.0, max_iterations=10**9)
+    start = time.monotonic()
+    interrupt_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve()
+    assert time.monotonic() - start < 10
+    # It can be used on, and says the same as a new one.
+    fresh = taut.Solver(A, b, solver="pgs", tol=1e-6)
+    interrupted = taut.Solver(A, b, solver="pgs", tol=0.0, max_iterations=10**9)
+    interrupt_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.solve()
+    interrupted.update(b=b)
+    assert interrupted.problem.rows == n and fresh.solve().x.shape == (n,)
+    interrupt_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        taut.solve(A, b, solver="pgs", tol=0.0, max_iterations=10**9)
+
+
+def test_a_signal_handler_that_raises_ends_a_solve_with_its_error() -> None:
+    def late(*_: Any) -> None:
+        raise TimeoutError("too late")
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(TimeoutError, match="too late"):
+            taut.solve(np.eye(300) + 0.99, -np.ones(300), solver="pgs", tol=0.0,
+                       max_iterations=10**9)  # fmt: skip
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def rss() -> int:

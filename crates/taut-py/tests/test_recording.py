@@ -70,6 +70,26 @@ def test_pages(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not page_is_built(), reason="built without the viewer's page")
+def test_show_in_a_notebook_and_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = recording()
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert run.show() is None
+    page = Path(opened[0].removeprefix("file://"))
+    assert 'id="recording"' in page.read_text()
+    page.unlink()
+    pytest.importorskip("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    InteractiveShell.instance()
+    try:
+        shown = run.show(height=300)
+    finally:
+        InteractiveShell.clear_instance()
+    assert "height: 300px" in shown.data and shown.data.startswith("<iframe") and len(opened) == 1
+
+
+@pytest.mark.skipif(not page_is_built(), reason="built without the viewer's page")
 def test_the_viewer_opens_on_a_world_that_changed() -> None:
     world = taut.World.load("loaded-chain", size=10)
     world.body("load").remove()

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 import taut
 from taut.study import Plan
 from taut.study.__main__ import main
+from taut.study.journal import Journal
 from taut.study.sampling import points
 
 METRICS = {
@@ -104,43 +106,86 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert len(run(tmp_path, seed=4, executor="serial", fresh=True)) == 12
 
 
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def spec_of(tmp_path: Path, runs: int) -> tuple[list[str], Path]:
+    """A study for the command line, and its journal."""
     spec = tmp_path / "spec.toml"
     spec.write_text(
-        'scene = "loaded-chain"\nsize = 10\nseconds = 1.0\nmethod = "random"\nsamples = 60\n'
+        f'scene = "loaded-chain"\nsize = 10\nseconds = 1.0\nmethod = "random"\nsamples = {runs}\n'
         '[parameters]\n"bodies.load.mass" = {low = 10, high = 1000}\n'
         '[metrics]\nheight = {body = "load", quantity = "z", reduce = "min"}\n'
     )
     command = [sys.executable, "-m", "taut.study", str(spec), "--workers", "2"]
-    journal = tmp_path / "spec-results" / "journal"
-    process = subprocess.Popen(command, start_new_session=True)
+    return command, tmp_path / "spec-results" / "journal"
+
+
+def noted(journal: Path) -> list[str]:
+    """The lines of all finished runs."""
+    if not journal.exists():
+        return []
+    lines = [line for f in journal.iterdir() for line in f.read_text().splitlines(keepends=True)]
+    return [line for line in lines if line.endswith("}\n")]
+
+
+def wait_for(condition: Callable[[], bool], what: str) -> None:
     deadline = time.monotonic() + 60
-    done: list[int] = []
-    while len(done) < 8 and time.monotonic() < deadline:
+    while not condition():
+        assert time.monotonic() < deadline, what
         time.sleep(0.02)
-        if journal.exists():
-            done = [
-                json.loads(line)["run"]
-                for f in journal.iterdir()
-                for line in f.read_text().splitlines()
-                if line.endswith("}")
-            ]
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    lines = [line for f in journal.iterdir() for line in f.read_text().splitlines()]
-    assert 8 <= len(lines) < 60, "killed in the middle"
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in found.read_text().split()]
+
+
+def is_worker(pid: int) -> bool:
+    try:
+        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
+@pytest.mark.parametrize("victim", ["all", "parent", "worker", "ctrl-c"])
+def test_killed_and_resumed(tmp_path: Path, victim: str) -> None:
+    runs = 60
+    command, journal = spec_of(tmp_path, runs)
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE) as process:
+        wait_for(lambda: len(noted(journal)) >= 8, "it does not begin")
+        workers = [pid for pid in children(process.pid) if is_worker(pid)]
+        assert len(workers) == 2
+        if victim == "worker":
+            # The study goes on, and tries again what that one was in.
+            os.kill(workers[0], signal.SIGKILL)
+            assert process.wait(120) == 0
+        else:
+            if victim == "all":
+                os.killpg(process.pid, signal.SIGKILL)
+            elif victim == "parent":
+                os.kill(process.pid, signal.SIGKILL)
+            else:
+                os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            assert process.wait(20) != 0
+        wait_for(lambda: not any(map(is_worker, workers)), "workers live on")
+    before = noted(journal)
+    assert len(before) == runs if victim == "worker" else 8 <= len(before) < runs
     # What a killed process left unfinished is no row.
     (journal / "torn.jsonl").write_text('{"run": 59, "status"')
     assert subprocess.run(command, capture_output=True).returncode == 0
-    rows = [
-        json.loads(line)
-        for f in journal.iterdir()
-        for line in f.read_text().splitlines()
-        if line.endswith("}")
-    ]
-    numbers = [row["run"] for row in rows]
-    assert sorted(numbers) == list(range(60)), "nothing lost, nothing twice"
-    assert all(line in [json.dumps(row) for row in rows] for line in lines), "what was done stayed"
+    rows = noted(journal)
+    assert sorted(json.loads(row)["run"] for row in rows) == list(range(runs)), "once each"
+    assert set(before) <= set(rows), "what was done stayed"
+
+
+def test_a_journal_that_was_cut_off_in_a_line_goes_on(tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path))
+    assert journal.note({"run": 0}) and journal.done() == {0}
+    (file,) = tmp_path.iterdir()
+    with file.open("a") as f:
+        f.write('{"run": 1, "sta')  # killed here; the next process has the same number
+    assert journal.note({"run": 2}) and journal.note({"run": 3})
+    assert journal.done() == set(journal.rows()) == {0, 2, 3}
+    assert not Journal(str(tmp_path / "elsewhere")).note({"run": 4})
 
 
 def fragile(parameters: dict[str, Any]) -> taut.World:
@@ -164,6 +209,8 @@ def test_a_run_that_fails_costs_only_itself(tmp_path: Path) -> None:
     assert "does not want to" in study.failed[0]["error"]
     assert study.failed[1]["error"] == "the worker died"
     assert study.rows[0]["n"] == 7 and study.to_dataframe().shape[0] == 8
+    numbers = [json.loads(line)["run"] for line in noted(tmp_path / "journal")]
+    assert sorted(numbers) == list(range(8)), "none twice"
 
 
 def test_command_and_slurm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 
 import taut
 from taut import shape
-from taut.world import CONTACT, STEP
+from taut.records import CONTACT, STEP
 
 
 def pile() -> taut.World:
@@ -142,8 +143,9 @@ def _child(data: bytes) -> bytes:
 def test_other_processes_give_the_same_bits(method: str) -> None:
     world = pile()
     world.step_many(5)
-    with multiprocessing.get_context(method).Pool(1) as pool:
-        result = pool.apply(_child, (pickle.dumps(world),))
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        result = pool.submit(_child, pickle.dumps(world)).result()
     world.step_many(20)
     assert pickle.loads(result) == bits(world)
 

@@ -1,9 +1,9 @@
 //! Scenes that grow and change while they run, and the file that describes them with them: for
 //! callers who build in steps (Python does). Everything is said in the words of the file.
 
-use crate::build::{self, Place, Surfaces, find_body, find_joint};
+use crate::build::{self, Place, Surfaces, find_body, find_cable, find_joint};
 use crate::error::SceneError;
-use crate::file::{Body, Cable, Drive, Joint, Material, Motor, SceneFile, Settings, Shape};
+use crate::file::{Body, Cable, Drive, Joint, Material, Motor, SceneFile, Settings, Shape, Winch};
 use crate::read::data_error;
 use crate::scene::Scene;
 use crate::script::Script;
@@ -36,6 +36,7 @@ impl Scene {
     /// longer has (joints that broke) is left out.
     pub fn restore(file: &SceneFile, snapshot: &[u8]) -> Result<Scene, SceneError> {
         let top = Place::new("");
+        build::version(file)?;
         top.positive("dt", file.dt)?;
         top.positive("duration", file.duration)?;
         let world = World::restore(snapshot).map_err(|e| SceneError::new("", e.to_string()))?;
@@ -100,6 +101,28 @@ impl Scene {
         added
     }
 
+    /// Strings a cable between bodies as they are now; one without a name gets one.
+    pub fn add_cable(
+        &mut self,
+        file: &mut SceneFile,
+        mut cable: Cable,
+    ) -> Result<CableId, SceneError> {
+        let free = |k: &usize| self.world.cable_named(&format!("cable{k}")).is_none();
+        let number = (file.cables.len()..).find(free);
+        cable.name = cable.name.or_else(|| number.map(|k| format!("cable{k}")));
+        file.cables.push(cable);
+        match build::add_last_cable(file, &mut self.world) {
+            Ok(added) => {
+                self.cables.push(added);
+                Ok(added.0)
+            }
+            Err(e) => {
+                file.cables.pop();
+                Err(e)
+            }
+        }
+    }
+
     /// Adds something that changes while the scene runs.
     pub fn add_drive(&mut self, file: &mut SceneFile, drive: Drive) -> Result<(), SceneError> {
         self.script.add(&drive, &self.world)?;
@@ -118,6 +141,14 @@ impl Scene {
         let motor = build::motor(motor, "motor", &Place::new(""))?;
         let handle = if of_angle { self.world.angle_motor(id) } else { self.world.motor(id) };
         let set = handle.and_then(|mut handle| handle.set(motor));
+        set.map_err(|e| SceneError::new("", e.to_string()))
+    }
+
+    /// Gives a cable another winch, or none; the cable stays as long as it is.
+    pub fn set_winch(&mut self, cable: &str, winch: Option<Winch>) -> Result<(), SceneError> {
+        let id = find_cable(&self.world, cable).map_err(|m| SceneError::new("", m))?;
+        let winch = winch.map(|w| build::winch(w, &Place::new("winch"))).transpose()?;
+        let set = self.world.set_winch(id, winch);
         set.map_err(|e| SceneError::new("", e.to_string()))
     }
 
@@ -158,7 +189,15 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes joints and drives that are no more out of file and script.
+    /// Removes a cable, and what drives its winch.
+    pub fn remove_cable(&mut self, file: &mut SceneFile, name: &str) -> Result<(), SceneError> {
+        let id = find_cable(&self.world, name).map_err(|m| SceneError::new("", m))?;
+        self.world.remove_cable(id).map_err(|e| SceneError::new("", e.to_string()))?;
+        self.forget_removed(file);
+        Ok(())
+    }
+
+    /// Takes joints, cables and drives that are no more out of file and script.
     fn forget_removed(&mut self, file: &mut SceneFile) {
         let world = &self.world;
         // (Joints of files that do not name them are called by their place.)
@@ -258,6 +297,34 @@ mod tests {
         assert!(scene.remove_body(&mut file, "ball").is_err());
         scene.remove_body(&mut file, "ground").expect("there");
         assert_eq!(file.ground, None);
+    }
+
+    #[test]
+    fn cables_come_and_go_with_their_file() {
+        let mut file = SceneFile::default();
+        let mut scene = file.build().expect("valid");
+        let ball = json!({"name": "load", "shape": {"ball": {"radius": 0.1}}, "mass": 2.0});
+        scene.add_body(&mut file, body(ball)).expect("valid");
+        let rope = |name: Option<&str>| -> Cable {
+            let via = json!([{"body": "world", "point": [0, 0, 3]}, {"body": "load"}]);
+            part(json!({"via": via, "name": name, "winch": {"speed": 0}}), "cables[0]")
+                .expect("one")
+        };
+        let id = scene.add_cable(&mut file, rope(None)).expect("valid");
+        assert_eq!(scene.cables, [(id, 1)]);
+        let taken = scene.add_cable(&mut file, rope(Some("cable0"))).expect_err("taken");
+        assert_eq!(taken.to_string(), "cables[1].name: the name 'cable0' is taken by cables[0]");
+        assert_eq!((file.cables.len(), scene.cables.len()), (1, 1));
+        let winch = Winch { speed: -0.5, max_force: None };
+        scene.set_winch("cable0", Some(winch)).expect("valid");
+        assert!(scene.set_winch("cable9", None).is_err());
+        scene.step_by(0.5).expect("steps");
+        assert!((scene.world.cable(id).expect("there").length() - 2.75).abs() < 1e-12);
+        let drive = part(json!({"winch": {"cable": "cable0", "keys": [[0, 0]]}}), "drives[0]");
+        scene.add_drive(&mut file, drive.expect("valid")).expect("valid");
+        scene.remove_cable(&mut file, "cable0").expect("there");
+        assert!(file.cables.is_empty() && file.drives.is_empty() && scene.cables.is_empty());
+        assert!(scene.remove_cable(&mut file, "cable0").is_err());
     }
 
     #[test]

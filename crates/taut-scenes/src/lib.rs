@@ -32,7 +32,7 @@ mod script;
 mod strict;
 mod write;
 
-pub use build::{find_body, find_joint};
+pub use build::{find_body, find_cable, find_joint};
 pub use edit::{part, shape};
 pub use error::SceneError;
 pub use scene::Scene;

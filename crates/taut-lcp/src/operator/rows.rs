@@ -80,6 +80,10 @@ impl Rows {
     }
 
     fn operator(self) -> Operator {
+        // What others keep is mostly this already.
+        if self.is_sorted() && self.is_symmetric() {
+            return Operator::Sparse(Sparse::from_sorted(self.start, self.columns, self.values));
+        }
         let (rows, given) = self.canonical();
         let n = rows.count();
         if rows.is_symmetric() {
@@ -102,15 +106,17 @@ impl Rows {
         Operator::General(General::from_sorted(rows.start, rows.columns, rows.values))
     }
 
+    /// Whether columns ascend, each place once.
+    fn is_sorted(&self) -> bool {
+        (0..self.count()).all(|i| self.row(i).0.is_sorted_by(|a, b| a < b))
+    }
+
     /// Columns ascending, each place once, every diagonal entry there; and the number of places
     /// that were given.
     fn canonical(self) -> (Rows, usize) {
         let n = self.count();
-        let sorted = (0..n).all(|i| {
-            let columns = self.row(i).0;
-            columns.is_sorted_by(|a, b| a < b) && columns.binary_search(&(i as u32)).is_ok()
-        });
-        if sorted {
+        let whole = |i: usize| self.row(i).0.binary_search(&(i as u32)).is_ok();
+        if self.is_sorted() && (0..n).all(whole) {
             let given = self.values.len();
             return (self, given);
         }
@@ -141,19 +147,20 @@ impl Rows {
         (out, given)
     }
 
-    /// Whether a canonical matrix is its own transpose. Rows are walked in order, so the mirror
-    /// images of their entries are met in order, too: one cursor a row finds them.
+    /// Whether a matrix with sorted rows has all diagonal entries and is its own transpose. Rows are
+    /// walked in order, so the mirror images of their entries are met in order, too: one cursor a row
+    /// finds them. (One that runs beyond the end of its row is noticed when its row is walked.)
     fn is_symmetric(&self) -> bool {
         let mut next = self.start.clone();
         (0..self.count()).all(|i| {
             let (columns, values) = self.row(i);
             let below = next[i] - self.start[i];
             // All entries left of the diagonal were met.
-            columns[below] as usize == i
+            columns.get(below) == Some(&(i as u32))
                 && columns[below + 1..].iter().zip(&values[below + 1..]).all(|(&j, v)| {
                     let mirror = next[j as usize];
                     next[j as usize] += 1;
-                    self.columns[mirror] as usize == i && self.values[mirror] == *v
+                    self.columns.get(mirror) == Some(&(i as u32)) && self.values[mirror] == *v
                 })
         })
     }
@@ -277,6 +284,24 @@ mod tests {
         let a = Operator::from_rows(vec![0, 3, 4], vec![1, 0, 1, 0], vec![1.0, 2.0, 1.0, 2.0]);
         let Ok(Operator::Sparse(a)) = a else { panic!("not sparse") };
         assert_eq!((a.get(0, 1), a.get(1, 0), a.get(1, 1), a.entries()), (2.0, 2.0, 0.0, 4));
+    }
+
+    #[test]
+    fn sorted_rows_without_diagonals_are_filled_in() {
+        // Their mirror images would lie in the next row, or beyond the last.
+        for (start, columns, values) in [
+            (vec![0, 2, 2], vec![0, 1], vec![1.0, 3.0]),
+            (vec![0, 2, 3, 5], vec![0, 1, 0, 0, 2], vec![1.0, 3.0, 3.0, 3.0, 1.0]),
+            (vec![0, 2, 2, 4], vec![0, 1, 0, 2], vec![1.0, 3.0, 3.0, 1.0]),
+        ] {
+            let n = start.len() - 1;
+            let entry = |i: usize| (start[i]..start[i + 1]).map(move |k| (i, k));
+            let entries: Vec<(usize, usize, f64)> =
+                (0..n).flat_map(entry).map(|(i, k)| (i, columns[k] as usize, values[k])).collect();
+            let expected = operator_from_entries(n, entries).expect("valid");
+            let a = Operator::from_rows(start.clone(), columns, values).expect("valid");
+            assert_eq!(format!("{a:?}"), format!("{expected:?}"));
+        }
     }
 
     #[test]

@@ -18,16 +18,25 @@ Worlds of bodies, joints and contacts:
 Units are SI, z is up, quaternions are (w, x, y, z).
 """
 
-from . import law, shape
+from . import law, shape, station
 from ._taut import VERSION as __version__
 from ._taut import Error, RefusedError, SceneError
-from .problem import Problem, Result, Solver, lcp, register_qpsolvers, solve, solve_contact, solvers
+from .batches import batch
+from .body import Body
+from .cable import Cable
+from .joint import Joint
+from .problem import Problem
+from .qp import register_qpsolvers
 from .recording import Recording
+from .report import Event, StepReport
+from .result import Result
+from .solver import Solver, lcp, solve, solve_contact, solvers
 from .study import Study, study
-from .world import Body, Event, Joint, StepReport, World, batch, scenes
+from .world import World, scenes
 
 __all__ = [
     "Body",
+    "Cable",
     "Error",
     "Event",
     "Joint",
@@ -50,5 +59,6 @@ __all__ = [
     "solve",
     "solve_contact",
     "solvers",
+    "station",
     "study",
 ]

@@ -55,4 +55,24 @@ def spread(value: Any, what: str, rows: int, default: float) -> Floats:
         return np.full(rows, float(value))
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return np.full(rows, float(floats(value, what, 0)))
-    return floats(value, what, 1)
+    array = floats(value, what, 1)
+    if len(array) != rows:
+        raise Error(f"{what} has {len(array)} entries, expected {rows}")
+    return array
+
+
+def number(value: int, what: str) -> int:
+    """A count, 0 or more."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not 0 <= value < 2**63:
+        raise Error(f"{what}: expected a whole number, at least 0, found {value!r}")
+    return int(value)
+
+
+def seconds(value: float | None, what: str = "dt") -> float | None:
+    """A time step, if one is given; its range is checked where it is used."""
+    if value is None or (
+        isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    ):
+        return None if value is None else float(value)
+    raise Error(f"{what}: expected a number, found {value!r}")

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from . import shape
 from ._arrays import floats
 from ._taut import Error
-from .world import World, batch
+from .batches import batch
+from .world import World
 
 SPEED = 1.5
 """Largest speed of the trolley in m/s."""

@@ -1,93 +1,19 @@
-"""Complementarity problems and their solvers."""
+"""Complementarity problems."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _taut
-from ._arrays import Floats, floats, spread
+from ._arrays import Floats, floats, number, spread
 from ._taut import Error
 from .law import Law, cone
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Result:
-    """What a solve ended with. ``success`` is the verdict of a judge that looks at the answer
-    alone, whatever the method claims."""
-
-    x: Floats
-    """The answer."""
-    w: Floats
-    """A x + b."""
-    status: str
-    """``Converged``, or why not: ``IterationLimit``, ``Stalled``, ``Infeasible``, ``Ray`` ..."""
-    residual: float
-    """Largest natural residual, relative to max |b|; what ``tol`` is compared with."""
-    natural_residual: float
-    """The same, absolute."""
-    energy_error: float
-    """Largest error of a row, in the units of x w / 2 (joule for impulses)."""
-    iterations: int
-    factorizations: int
-    pivots: int
-    solver: str
-    """The solver that was asked for."""
-    choice: str
-    """What did the work, and why."""
-    history: Floats = field(repr=False)
-    """(k, 2): iterations and natural residuals, as far as the method knows them."""
-    states: NDArray[np.int8] = field(repr=False)
-    """-1 where x is at its lower bound, 1 at its upper bound, 0 between; empty where the method
-    does not say."""
-    certificate: Floats = field(repr=False)
-    """Where ``status`` is ``Infeasible``: a direction that proves that there is no solution."""
-    bound_violation: float
-    friction_gap: float
-    compliance: float
-    """Compliance that was added to cones because they did not settle; 0 if none was."""
-    worst_row: int
-    seconds: float
-    """Time of the solve, without the conversion of its input."""
-
-    @property
-    def success(self) -> bool:
-        """Whether the answer is within the tolerance."""
-        return self.status == "Converged"
-
-    def __bool__(self) -> bool:
-        return self.success
-
-    def __repr__(self) -> str:
-        return (
-            f"<taut.Result: {self.status}, residual {self.residual:.1e}, "
-            f"{_count(self.iterations, 'iteration')}, {_time(self.seconds)}; {self.choice}>"
-        )
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
-
-
-def _time(seconds: float) -> str:
-    return f"{1e6 * seconds:.0f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.3g} ms"
-
-
-def _result(raw: Any) -> Result:
-    x, w, states, certificate, history, numbers, counts, names = raw
-    residual, natural, energy, _, violation, gap, compliance, seconds = numbers
-    iterations, _, factorizations, pivots, worst = counts
-    status, solver, choice = names
-    return Result(
-        x, w, status, residual, natural, energy, iterations, factorizations, pivots, solver, choice,
-        history, states, certificate, violation, gap, compliance, worst, seconds,
-    )  # fmt: skip
-
+from .result import Result, count, result
 
 Laws = tuple[Floats, Floats] | list[Law]
 
@@ -185,8 +111,6 @@ class Problem:
             if len(q) % 3:
                 raise Error(f"q has {len(q)} entries: contacts have three rows each")
             flat = spread(mu if coefficients.ndim else float(coefficients), "mu", len(q) // 3, 0.0)
-            if len(flat) != len(q) // 3:
-                raise Error(f"mu has {len(flat)} entries, expected {len(q) // 3}")
             coefficients = np.repeat(flat[:, None], 2, axis=1)
         return cls(W, q, laws=[cone(row, associated) for row in coefficients.tolist()])
 
@@ -299,7 +223,7 @@ class Problem:
 
     def replace(self, *, b: Any = None, lo: Any = None, hi: Any = None) -> Problem:
         """The same problem with another b, or other bounds."""
-        return Problem._of(self._native.replace(*_changes(self.rows, b, lo, hi)))
+        return Problem._of(self._native.replace(*changes(self.rows, b, lo, hi)))
 
     def solve(
         self,
@@ -311,15 +235,29 @@ class Problem:
         settings: dict[str, Any] | None = None,
     ) -> Result:
         """Solves it; see :func:`solve`."""
-        session = _taut.Session(self._native, solver, float(tol), max_iterations, settings)
-        return _result(session.solve(None if x0 is None else floats(x0, "x0", 1)))
+        session = _taut.Session(self._native, *options(solver, tol, max_iterations, settings))
+        return result(session.solve(None if x0 is None else floats(x0, "x0", 1)))
 
     def __repr__(self) -> str:
-        return f"<taut.Problem: {_count(self.rows, 'row')}, {self.form}>"
+        return f"<taut.Problem: {count(self.rows, 'row')}, {self.form}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = self._native.parts() or self._native.entries()
         return (_restore, (parts, self.b, self.laws, self.form))
+
+
+def options(
+    solver: str, tol: float, max_iterations: int | None, settings: dict[str, Any] | None
+) -> tuple[str, float, int | None, dict[str, Any] | None]:
+    """How to solve, checked."""
+    if not isinstance(solver, str):
+        raise Error(f"solver: expected a name, found {solver!r}")
+    if not isinstance(tol, (int, float, np.number)):
+        raise Error(f"tol: expected a number, found {tol!r}")
+    most = None if max_iterations is None else number(max_iterations, "max_iterations")
+    if not (settings is None or isinstance(settings, dict)):
+        raise Error(f"settings: expected them by name, found {settings!r}")
+    return solver, float(tol), most, settings
 
 
 def _restore(parts: tuple[Any, ...], b: Floats, laws: list[Law], form: str) -> Problem:
@@ -366,223 +304,12 @@ def _blocks(M: Any) -> Floats:
     return floats(M, "M", 3)
 
 
-def _changes(
+def changes(
     rows: int, b: Any, lo: Any, hi: Any
 ) -> tuple[Floats | None, Floats | None, Floats | None]:
+    """Another b, other bounds, as arrays."""
     return (
         None if b is None else floats(b, "b", 1),
         None if lo is None else spread(lo, "lo", rows, -np.inf),
         None if hi is None else spread(hi, "hi", rows, np.inf),
     )
-
-
-def solve(
-    A: Any,
-    b: Any = None,
-    lo: Any = None,
-    hi: Any = None,
-    solver: str = "auto",
-    tol: float = 1e-9,
-    x0: Any = None,
-    *,
-    max_iterations: int | None = None,
-    settings: dict[str, Any] | None = None,
-) -> Result:
-    """Finds x and w = A x + b with lo <= x <= hi; w >= 0 where x = lo, w <= 0 where x = hi, w = 0
-    between: the solution of min ½xᵀAx + bᵀx within the box where A is symmetric.
-
-    ``A``: numpy array, scipy sparse matrix, or a :class:`Problem` (then b, lo, hi stay out). It
-    need not be symmetric. ``lo``, ``hi``: arrays or numbers, ``None`` for unbounded. ``solver``: one
-    of :func:`solvers`. ``tol``: relative natural residual that counts as converged. ``x0``: where to
-    start. ``settings``: those of the solver, by name. Python runs on in other threads meanwhile.
-
-    Mistakes in the input raise :class:`taut.Error`; a solve that does not get there does not raise:
-    look at ``success``.
-
-    >>> import numpy as np, taut
-    >>> from scipy.sparse import diags_array
-    >>> A = diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(5, 5)).tocsr()
-    >>> r = taut.solve(A, -np.ones(5), lo=0.0, hi=2.0)
-    >>> r.success, r.x
-    (True, array([1.5, 2. , 2. , 2. , 1.5]))
-    """
-    if isinstance(A, Problem):
-        if b is not None or lo is not None or hi is not None:
-            raise Error("a Problem has its b, lo and hi")
-        problem = A
-    elif b is None:
-        raise Error("b is missing")
-    else:
-        problem = Problem(A, b, lo, hi)
-    return problem.solve(solver, tol, x0, max_iterations=max_iterations, settings=settings)
-
-
-def lcp(
-    M: Any,
-    q: Any,
-    solver: str = "auto",
-    tol: float = 1e-9,
-    x0: Any = None,
-    *,
-    max_iterations: int | None = None,
-    settings: dict[str, Any] | None = None,
-) -> Result:
-    """The linear complementarity problem x >= 0, w = M x + q >= 0, x·w = 0. M may be sparse, and
-    need not be symmetric.
-
-    >>> import taut
-    >>> r = taut.lcp([[1.0, 2.0], [0.0, 1.0]], [-1.0, -1.0])
-    >>> r.success, r.x, r.w
-    (True, array([0., 1.]), array([1., 0.]))
-    """
-    problem = Problem.lcp(M, q)
-    return problem.solve(solver, tol, x0, max_iterations=max_iterations, settings=settings)
-
-
-def solve_contact(
-    W: Any,
-    q: Any,
-    mu: Any,
-    solver: str = "auto",
-    tol: float = 1e-9,
-    x0: Any = None,
-    *,
-    associated: bool = False,
-    max_iterations: int | None = None,
-    settings: dict[str, Any] | None = None,
-) -> Result:
-    """Contact impulses under Coulomb's law: velocities w = W x + q, rows (normal, tangent, tangent)
-    a contact, friction ``mu`` (see :meth:`Problem.contact`).
-
-    >>> import numpy as np, taut
-    >>> r = taut.solve_contact(np.eye(3), [-1.0, 2.0, 0.0], mu=0.5)
-    >>> r.x.round(9)
-    array([ 1. , -0.5,  0. ])
-    """
-    problem = Problem.contact(W, q, mu, associated=associated)
-    return problem.solve(solver, tol, x0, max_iterations=max_iterations, settings=settings)
-
-
-class Solver:
-    """A solver that keeps its memory: each solve starts from the answer before it, and what was
-    analysed of the matrix is used again. May be used from several threads, one solve at a time.
-
-    >>> import numpy as np, taut
-    >>> solver = taut.Solver(np.array([[2.0, 1.0], [1.0, 2.0]]), [-1.0, 1.0], lo=0.0)
-    >>> solver.solve().x
-    array([0.5, 0. ])
-    >>> solver.update(b=[-1.2, 1.0])
-    >>> solver.solve().x
-    array([0.6, 0. ])
-    """
-
-    def __init__(
-        self,
-        A: Any,
-        b: Any = None,
-        lo: Any = None,
-        hi: Any = None,
-        solver: str = "auto",
-        tol: float = 1e-9,
-        *,
-        max_iterations: int | None = None,
-        settings: dict[str, Any] | None = None,
-    ) -> None:
-        if isinstance(A, Problem):
-            problem = A
-        elif b is None:
-            raise Error("b is missing")
-        else:
-            problem = Problem(A, b, lo, hi)
-        self._options = (solver, float(tol), max_iterations, settings)
-        self._native = _taut.Session(problem._native, *self._options)
-
-    @property
-    def problem(self) -> Problem:
-        """The problem as it is now."""
-        return Problem._of(self._native.problem)
-
-    def update(self, A: Any = None, *, b: Any = None, lo: Any = None, hi: Any = None) -> None:
-        """Changes the problem: its matrix, the constant term, the bounds. Bad values change
-        nothing."""
-        if A is not None:
-            old = self.problem
-            posed = old.b if b is None else b
-            if isinstance(A, Problem):
-                if b is not None or lo is not None or hi is not None:
-                    raise Error("a Problem has its b, lo and hi")
-                new = A
-            elif lo is None and hi is None:
-                new = Problem(A, posed, laws=old.laws)
-            else:
-                old_lo, old_hi = old.bounds
-                new = Problem(A, posed, old_lo if lo is None else lo, old_hi if hi is None else hi)
-            self._native.set_problem(new._native)
-        else:
-            self._native.update(*_changes(self._native.problem.rows, b, lo, hi))
-
-    def solve(self, x0: Any = None, *, cold: bool = False) -> Result:
-        """Solves from ``x0``, or from the last answer, or (``cold``) from nothing."""
-        return _result(self._native.solve(None if x0 is None else floats(x0, "x0", 1), cold))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        solver, tol, most, settings = self._options
-        return (_restore_solver, (self.problem, solver, tol, most, settings))
-
-    def __repr__(self) -> str:
-        return f"<taut.Solver: {self._options[0]} on {self.problem!r}>"
-
-
-def _restore_solver(
-    problem: Problem, solver: str, tol: float, most: int | None, settings: dict[str, Any] | None
-) -> Solver:
-    return Solver(problem, solver=solver, tol=tol, max_iterations=most, settings=settings)
-
-
-class SolverInfo(NamedTuple):
-    """What the list of solvers says of one."""
-
-    name: str
-    summary: str
-    limits: str
-    exact: bool
-
-
-def solvers() -> list[SolverInfo]:
-    """All solvers: their names, what they are, and what they refuse or fail on.
-
-    >>> import taut
-    >>> [s.name for s in taut.solvers()][:3]
-    ['auto', 'bpp', 'ipm']
-    """
-    return [SolverInfo(*entry) for entry in _taut.solvers()]
-
-
-def register_qpsolvers() -> None:
-    """Makes ``qpsolvers.solve_qp(P, q, lb=..., ub=..., solver="taut")`` work: boxes only, for
-    problems with G, A or equality constraints it raises ``qpsolvers.ProblemError``."""
-    import qpsolvers
-
-    def solve_problem(
-        problem: Any, initvals: Any = None, verbose: bool = False, **options: Any
-    ) -> Any:
-        if problem.G is not None or problem.A is not None:
-            raise qpsolvers.ProblemError("taut solves problems of boxes: without G, h, A and b")
-        r = solve(problem.P, problem.q, problem.lb, problem.ub, x0=initvals, **options)
-        solution = qpsolvers.Solution(problem)
-        solution.found = r.success
-        solution.x = r.x
-        solution.z_box = -r.w
-        solution.z, solution.y = np.empty(0), np.empty(0)
-        solution.obj = float(0.5 * r.x @ (problem.P @ r.x) + problem.q @ r.x)
-        solution.extras = {"taut": r}
-        solution.solve_time = r.seconds
-        if verbose:
-            print(r)
-        return solution
-
-    # qpsolvers calls functions of this list by the name of the solver.
-    qpsolvers.solvers.solve_function["taut"] = solve_problem
-    for names in (qpsolvers.solvers.available_solvers, qpsolvers.available_solvers):
-        if "taut" not in names:
-            names.append("taut")

@@ -17,7 +17,8 @@ from ._arrays import Floats
 from ._taut import Error
 
 if TYPE_CHECKING:
-    from .world import Event, World
+    from .report import Event
+    from .world import World
 
 
 class Recording:
@@ -33,6 +34,7 @@ class Recording:
         times: Floats,
         poses: Floats,
         figures: NDArray[np.float32],
+        tensions: NDArray[np.float32],
         steps: NDArray[Any] | None = None,
         events: list[Event] | None = None,
         snapshot: bytes | None = None,
@@ -41,11 +43,12 @@ class Recording:
         self._scene: dict[str, Any] = json.loads(header)
         self._poses = poses
         self._figures = figures
+        self._tensions = tensions
         self._snapshot = snapshot
         self.times = times
         """Times of the frames in s."""
         self.steps = steps
-        """Figures of all steps (:data:`taut.world.STEP`); None for recordings from files."""
+        """Figures of all steps (:data:`taut.records.STEP`); None for recordings from files."""
         self.events = events if events is not None else []
         """What happened in all steps."""
 
@@ -74,6 +77,18 @@ class Recording:
         """How the steps of the frames went, by name; NaN at the start."""
         return {name: self._figures[:, i] for i, name in enumerate(_taut.World.FIGURES)}
 
+    @property
+    def tensions(self) -> dict[str, NDArray[np.float32]]:
+        """Of each cable the tensions of its spans (frames, spans) in N, by name; NaN once it is
+        gone. Empty for recordings from files that have none."""
+        found, at = {}, 0
+        for i, cable in enumerate(self._scene["scene"].get("cables", [])):
+            spans = len(cable["via"]) - (not cable.get("closed", False))
+            if at + spans <= self._tensions.shape[1]:
+                found[cable.get("name") or f"cable{i}"] = self._tensions[:, at : at + spans]
+            at += spans
+        return found
+
     def __len__(self) -> int:
         return len(self.times)
 
@@ -90,14 +105,14 @@ class Recording:
         """The bytes of a recording file, which ``taut view`` and ``taut run`` read."""
         poses = np.ascontiguousarray(self._poses, dtype=np.float32)
         return _taut.encode_recording(
-            self._header, self.times, self._figures, poses, self._snapshot
+            self._header, self.times, self._figures, poses, self._tensions, self._snapshot
         )
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Recording:
         """From the bytes of a recording file."""
-        header, times, figures, poses, snapshot = _taut.decode_recording(data)
-        return cls(header, times, poses.astype(np.float64), figures, snapshot=snapshot)
+        header, times, figures, poses, tensions, snapshot = _taut.decode_recording(data)
+        return cls(header, times, poses.astype(np.float64), figures, tensions, snapshot=snapshot)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it: as a page that replays it in any browser if the name ends in .html, else as a

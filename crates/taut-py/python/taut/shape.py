@@ -17,27 +17,27 @@ Shape = dict[str, Any]
 
 def ball(radius: float) -> Shape:
     """A ball around the origin."""
-    return {"ball": {"radius": float(radius)}}
+    return {"ball": {"radius": radius}}
 
 
 def box(x: float, y: float, z: float) -> Shape:
     """A box around the origin; x, y, z are *half* its edge lengths."""
-    return {"box": {"half_extents": [float(x), float(y), float(z)]}}
+    return {"box": {"half_extents": [x, y, z]}}
 
 
 def capsule(half_length: float, radius: float) -> Shape:
     """All points within ``radius`` of a segment on the z axis."""
-    return {"capsule": {"half_length": float(half_length), "radius": float(radius)}}
+    return {"capsule": {"half_length": half_length, "radius": radius}}
 
 
 def cylinder(half_height: float, radius: float) -> Shape:
     """A cylinder around the z axis."""
-    return {"cylinder": {"half_height": float(half_height), "radius": float(radius)}}
+    return {"cylinder": {"half_height": half_height, "radius": radius}}
 
 
 def cone(half_height: float, radius: float) -> Shape:
     """A cone around the z axis, apex at +z, origin at half height."""
-    return {"cone": {"half_height": float(half_height), "radius": float(radius)}}
+    return {"cone": {"half_height": half_height, "radius": radius}}
 
 
 def convex_hull(points: Any) -> Shape:
@@ -68,7 +68,7 @@ def height_field(heights: Any, size_x: float, size_y: float) -> Shape:
     """Terrain: heights (ny, nx) over a rectangle centred at the origin, solid below."""
     z = floats(heights, "heights", 2)
     ny, nx = z.shape
-    size = {"size_x": float(size_x), "size_y": float(size_y)}
+    size = {"size_x": size_x, "size_y": size_y}
     return {"height_field": {"heights": z.ravel().tolist(), "nx": nx, "ny": ny, **size}}
 
 

@@ -1,4 +1,4 @@
-"""Worlds: bodies, joints, contacts, and the time they have reached."""
+"""Worlds: bodies, joints, cables, contacts, and the time they have reached."""
 
 from __future__ import annotations
 
@@ -16,329 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _taut
-from ._arrays import Floats, floats, quaternion, vector
+from ._arrays import floats, number, quaternion, seconds, vector
+from ._state import State
 from ._taut import Error
-from .problem import Problem
+from .body import Body
+from .cable import Cable
+from .joint import Joint
 from .recording import Recording
+from .records import STEP
+from .report import Event, StepReport
+from .result import count as how_many
 
-_VECTOR = ("f8", (3,))
 
-CONTACT = np.dtype(
-    [(name, "i8") for name in ("a", "b", "state")]
-    + [(name, "f8") for name in ("gap", "normal_force", "friction_coefficient")]
-    + [(name, *_VECTOR) for name in ("point", "normal", "friction", "torque", "slip")]
-)
-"""A contact point: ``a`` and ``b`` are places in the arrays of bodies (-1: the ground), ``state``
-is 0 open, 1 sticking, 2 sliding. Forces act on b, in N; ``normal`` points from a to b."""
-
-JOINT = np.dtype(
-    [(name, "i8") for name in ("a", "b")]
-    + [(name, "f8") for name in ("position", "velocity", "angle", "motor_force")]
-    + [(name, *_VECTOR) for name in ("force", "torque", "anchor_a", "anchor_b")]
-)
-"""A joint: its coordinate (angle in rad, or travel in m) and rate, the force and torque of its
-constraint on b, and that of its motor."""
-
-HIT = np.dtype([("body", "i8"), ("distance", "f8"), ("point", *_VECTOR), ("normal", *_VECTOR)])
-"""What a ray met: ``body`` is -2 where it met nothing (its distance is infinite then)."""
-
-STEP = np.dtype(
-    [(name, "f8") for name in _taut.World.STEP_FLOATS]
-    + [(name, "i8") for name in _taut.World.STEP_COUNTS]
-)
-"""The figures of a step; see :class:`StepReport`."""
-
-
-class Event(NamedTuple):
-    """Something that happened in a step."""
-
-    time: float
-    kind: str
-    """``contact_begin``, ``contact_end``, ``joint_broke`` or ``quarantined``."""
-    name: str
-    """The first body, or the joint."""
-    other: str
-    """The second body; for ``quarantined`` the reason."""
-    force: float
-    torque: float
-
-
-class StepReport(NamedTuple):
-    """What a step did. Energies in J, lengths in m, times in s."""
-
-    time: float
-    kinetic_energy: float
-    potential_energy: float
-    elastic_energy: float
-    work: float
-    """Work of motors, kinematic bodies and user forces."""
-    energy_gain: float
-    """Energy that the steps so far created, and should not have."""
-    energy_taken: float
-    energy_tolerance: float
-    """Gain up to which the scheme counts as sound."""
-    residual: float
-    relative_residual: float
-    energy_error: float
-    friction_gap: float
-    contact_compliance: float
-    max_penetration: float
-    mean_penetration: float
-    max_joint_gap: float
-    solve_seconds: float
-    step_seconds: float
-    parts: int
-    islands: int
-    swept_islands: int
-    sleeping_islands: int
-    held_bodies: int
-    contacts: int
-    rows: int
-    iterations: int
-    factorizations: int
-    passes: int
-    unconverged_islands: int
-    torn: int
-    """1 if joints opened even in the smallest part of the step."""
-    event_count: int
-    momentum: tuple[float, float, float]
-    angular_momentum: tuple[float, float, float]
-    status: str
-    choice: str
-    """What solved the largest island, and why that."""
-    torn_joint: str | None
-    refusals: list[str]
-    """Why problems were refused, if any were."""
-    raw_events: list[tuple[float, str, str, str, float, float]]
-
-    @property
-    def converged(self) -> bool:
-        """Whether every island converged."""
-        return self.unconverged_islands == 0
-
-    @property
-    def energy(self) -> float:
-        """Kinetic, potential and elastic."""
-        return self.kinetic_energy + self.potential_energy + self.elastic_energy
-
-    @property
-    def gained_energy(self) -> bool:
-        """Whether the steps so far created energy beyond tolerance."""
-        return self.energy_gain > self.energy_tolerance
-
-    @property
-    def events(self) -> list[Event]:
-        """What happened, in a fixed order."""
-        return [Event(*event) for event in self.raw_events]
-
-    def __repr__(self) -> str:
-        how = "converged" if self.converged else f"{self.unconverged_islands} islands unconverged"
-        return (
-            f"<taut.StepReport: t = {self.time:.6g} s, {how}, {self.rows} rows, "
-            f"{self.contacts} contacts, {1e3 * self.step_seconds:.3g} ms>"
-        )
-
-
-class Body:
-    """A body of a world, by its name. Positions are those of its origin."""
-
-    __slots__ = ("name", "world")
-
-    def __init__(self, world: World, name: str) -> None:
-        self.world = world
-        self.name = name
-
-    @property
-    def position(self) -> Floats:
-        """Position of its origin in m."""
-        return self.world._native.get_one(self.name, "positions")
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        self._set("positions", vector(value, "position"))
-
-    @property
-    def orientation(self) -> Floats:
-        """Quaternion (w, x, y, z)."""
-        return self.world._native.get_one(self.name, "orientations")
-
-    @orientation.setter
-    def orientation(self, value: Any) -> None:
-        self._set("orientations", quaternion(value, "orientation"))
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocity of its centre of mass in m/s."""
-        return self.world._native.get_one(self.name, "velocities")
-
-    @velocity.setter
-    def velocity(self, value: Any) -> None:
-        self._set("velocities", vector(value, "velocity"))
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """In world coordinates, in rad/s."""
-        return self.world._native.get_one(self.name, "angular_velocities")
-
-    @angular_velocity.setter
-    def angular_velocity(self, value: Any) -> None:
-        self._set("angular_velocities", vector(value, "angular_velocity"))
-
-    @property
-    def centre_of_mass(self) -> Floats:
-        """In world coordinates, in m."""
-        return self.world._native.get_one(self.name, "centres_of_mass")
-
-    @property
-    def mass(self) -> float:
-        """In kg."""
-        return float(self.world._native.get_one(self.name, "masses")[0])
-
-    @property
-    def inertia(self) -> Floats:
-        """About its centre of mass, along its axes, in kg·m² (3, 3)."""
-        return np.array(self.world._native.body_info(self.name)[3])
-
-    @property
-    def kind(self) -> str:
-        """``dynamic``, ``kinematic`` or ``fixed``."""
-        return self.world._native.body_info(self.name)[0]
-
-    @property
-    def is_asleep(self) -> bool:
-        """Whether it lies in an island that sleeps."""
-        return self.world._native.body_info(self.name)[1]
-
-    @property
-    def quarantine(self) -> str | None:
-        """Why it was taken out of the dynamics, if it was."""
-        return self.world._native.body_info(self.name)[2]
-
-    def _set(self, what: str, value: Sequence[float]) -> None:
-        self.world._native.set_one(self.name, what, value)
-
-    def apply_force(self, force: Any, point: Any = None) -> None:
-        """Adds a force in N for the next step, at its centre of mass or at a point of the world."""
-        at = None if point is None else vector(point, "point")
-        self.world._native.push(self.name, "force", vector(force, "force"), at)
-
-    def apply_torque(self, torque: Any) -> None:
-        """Adds a torque in N·m for the next step."""
-        self.world._native.push(self.name, "torque", vector(torque, "torque"))
-
-    def apply_impulse(self, impulse: Any, point: Any = None) -> None:
-        """Changes its velocities at once, by an impulse in N·s."""
-        at = None if point is None else vector(point, "point")
-        self.world._native.push(self.name, "impulse", vector(impulse, "impulse"), at)
-
-    def apply_angular_impulse(self, impulse: Any) -> None:
-        """Changes its angular velocity at once, by an impulse in N·m·s."""
-        self.world._native.push(self.name, "angular_impulse", vector(impulse, "impulse"))
-
-    def move_to(self, position: Any, orientation: Any = (1, 0, 0, 0)) -> None:
-        """Sends a kinematic body there within the next step."""
-        x, q = vector(position, "position"), quaternion(orientation, "orientation")
-        self.world._native.move_to(self.name, x, q)
-
-    def set_surface_velocity(self, velocity: Any) -> None:
-        """Lets its surface run, in its own frame: a conveyor belt."""
-        self.world._native.set_surface_velocity(self.name, vector(velocity, "velocity"))
-
-    def remove(self) -> None:
-        """Takes it out of the world, with its joints."""
-        self.world._native.remove_body(self.name)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and (self.world, self.name) == (other.world, other.name)
-
-    def __hash__(self) -> int:
-        return hash((id(self.world), self.name))
-
-    def __repr__(self) -> str:
-        if not self.world._native.has_body(self.name):
-            return f"<taut.Body '{self.name}': removed>"
-        x, y, z = self.position
-        return f"<taut.Body '{self.name}': {self.kind}, {self.mass:.6g} kg, at ({x:.6g}, {y:.6g}, {z:.6g})>"
-
-
-class Joint:
-    """A joint of a world, by its name."""
-
-    __slots__ = ("name", "world")
-
-    def __init__(self, world: World, name: str) -> None:
-        self.world = world
-        self.name = name
-
-    @property
-    def kind(self) -> str:
-        """``ball``, ``hinge``, ``slider`` ..."""
-        return self.world._native.joint_kind(self.name)
-
-    @property
-    def state(self) -> Any:
-        """Its record of :attr:`World.joints`."""
-        self.world._native.joint_kind(self.name)  # says so if it is gone
-        return self.world.joints[self.world.joint_names.index(self.name)]
-
-    @property
-    def position(self) -> float:
-        """Its angle in rad, or travel in m."""
-        return float(self.state["position"])
-
-    @property
-    def velocity(self) -> float:
-        """The rate of its position."""
-        return float(self.state["velocity"])
-
-    @property
-    def force(self) -> Floats:
-        """Force of its constraint on b, in N, of the last step."""
-        return np.array(self.state["force"])
-
-    @property
-    def torque(self) -> Floats:
-        """Torque of its constraint on b, in N·m, of the last step."""
-        return np.array(self.state["torque"])
-
-    @property
-    def motor_force(self) -> float:
-        """What its motor did in the last step, in N or N·m."""
-        return float(self.state["motor_force"])
-
-    @property
-    def target(self) -> float:
-        """The target of its motor: velocity, position or force."""
-        return self.world._native.target(self.name)
-
-    @target.setter
-    def target(self, value: float) -> None:
-        self.world._native.set_target(self.name, float(value))
-
-    def set_motor(self, motor: dict[str, Any] | None, *, of_angle: bool = False) -> None:
-        """Another motor, in the words of scene files, or none:
-        ``{"velocity": {"target": 1, "max_force": 50}}``, ``{"position": {"target": 0.5,
-        "stiffness": 1e4, "damping": 100}}``, ``{"force": {"force": 10}}``. ``of_angle``: that of the
-        angle of a cylindrical joint."""
-        self.world._native.set_motor(self.name, motor, of_angle)
-
-    def remove(self) -> None:
-        """Takes it out of the world."""
-        self.world._native.remove_joint(self.name)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Joint) and (self.world, self.name) == (other.world, other.name)
-
-    def __hash__(self) -> int:
-        return hash((id(self.world), self.name))
-
-    def __repr__(self) -> str:
-        if not self.world._native.has_joint(self.name):
-            return f"<taut.Joint '{self.name}': removed>"
-        return f"<taut.Joint '{self.name}': {self.kind}>"
-
-
-class World:
+class World(State):
     """Bodies, joints and contacts, and the time they have reached.
 
     >>> import taut
@@ -356,8 +46,7 @@ class World:
     threads (one waits for the other), copied, and pickled: the copy goes on with the same bits.
     """
 
-    __slots__ = ("__weakref__", "_native")
-    _native: _taut.World
+    __slots__ = ("__weakref__",)
 
     def __init__(
         self,
@@ -372,7 +61,7 @@ class World:
         scene: dict[str, Any] = {"version": 1, "dt": dt, "name": name, "settings": settings}
         scene["gravity"] = vector(gravity, "gravity")
         if ground is not False:
-            scene["ground"] = {"height": 0.0 if ground is True else float(ground)}
+            scene["ground"] = {"height": 0.0 if ground is True else ground}
         self._native = _taut.World.from_value(scene)
         self.threads = threads
 
@@ -393,8 +82,10 @@ class World:
         """
         if isinstance(scene, dict):
             return cls._of(_taut.World.from_value(scene))
+        if not isinstance(scene, (str, os.PathLike)):
+            raise Error(f"scene: expected a name, a file or a dictionary, found {scene!r}")
         name = os.fspath(scene)
-        if size is not None and not 0 < size < 2**63:
+        if size is not None and number(size, "size") == 0:
             raise Error(f"size = {size} is out of range: at least 1")
         if name.lower().endswith(".json"):
             if size is not None:
@@ -433,8 +124,8 @@ class World:
         **more: Any,
     ) -> Body:
         """Adds a body: shape (:mod:`taut.shape`), place, mass in kg (else from the density, 1000
-        kg/m³ by default), ``kind`` ``dynamic``, ``kinematic`` or ``fixed``. ``more``: whatever else
-        scene files know of bodies (``colliders``, ``centre_of_mass``, ``collision_groups`` ...)."""
+        kg/m³ by default), ``kind`` ``dynamic``, ``kinematic`` or ``fixed``, ``inertia`` about its centre
+        of mass in kg·m² (3,) or (3, 3) (else from the shape). ``more``: whatever else scene files know of bodies (``colliders``, ``centre_of_mass``, ``collision_groups`` ...)."""
         self._native.add_body(
             {
                 "name": name,
@@ -447,7 +138,7 @@ class World:
                 "angular_velocity": vector(angular_velocity, "angular_velocity"),
                 "material": material,
                 "density": density,
-                "inertia": inertia,
+                **_inertia(inertia),
                 **more,
             }
         )
@@ -493,6 +184,46 @@ class World:
             **{key: _name(x) for key, x in more.items()},
         }
         return Joint(self, self._native.add_joint(value))
+
+    def add_cable(
+        self,
+        via: Sequence[dict[str, Any]],
+        *,
+        name: str | None = None,
+        length: float | None = None,
+        closed: bool = False,
+        stiffness: float | None = None,
+        damping: float | None = None,
+        break_tension: float | None = None,
+        winch: dict[str, float] | None = None,
+        **more: Any,
+    ) -> Cable:
+        """Strings a cable through stations (:mod:`taut.station`) as the bodies are now. ``length``: at
+        rest, in m (default: just taut). ``closed``: a belt. ``stiffness``: EA in N (default: it does
+        not stretch). ``winch``: what pays it out and takes it in.
+
+        >>> import taut
+        >>> from taut import station
+        >>> world = taut.World()
+        >>> load = world.add_body("load", shape=taut.shape.ball(0.1), position=(0, 0, -3), mass=10)
+        >>> rope = world.add_cable([station.point("world", (0, 0, 0)), station.point(load)],
+        ...                        winch={"speed": -0.5})
+        >>> _ = world.step_many(60)
+        >>> round(rope.tension, 6), round(float(load.position[2]), 6)
+        (98.1, -2.5)
+        """
+        value = {
+            "via": list(via),
+            "name": name,
+            "length": length,
+            "closed": closed,
+            "stiffness": stiffness,
+            "damping": damping,
+            "break_tension": break_tension,
+            "winch": winch,
+            **more,
+        }
+        return Cable(self, self._native.add_cable(value))
 
     def add_material(self, name: str, **properties: Any) -> None:
         """Names a surface: ``friction``, ``restitution``, ``torsional_friction``,
@@ -549,6 +280,11 @@ class World:
         return self._native.joint_names()
 
     @property
+    def cable_names(self) -> list[str]:
+        """Names of the cables, in the order of :attr:`cables`."""
+        return self._native.cable_names()
+
+    @property
     def groups(self) -> dict[str, list[str]]:
         """Named lists of bodies."""
         return self._native.groups()
@@ -568,196 +304,30 @@ class World:
         self._native.joint_kind(name)
         return Joint(self, name)
 
+    def cable(self, name: str) -> Cable:
+        """The cable of that name."""
+        self._native.winch(name)
+        return Cable(self, name)
+
     def __len__(self) -> int:
         return self._native.body_count()
 
     def __iter__(self) -> Iterator[Body]:
         return iter(self.bodies)
 
-    # State of all bodies at once.
-
-    @property
-    def time(self) -> float:
-        """Time reached in s."""
-        return self._native.time
-
-    @property
-    def dt(self) -> float:
-        """Time step in s."""
-        return self._native.dt
-
-    @dt.setter
-    def dt(self, value: float) -> None:
-        self._native.set_dt(float(value))
-
-    @property
-    def frames(self) -> int:
-        """Steps that the scene runs unless told otherwise."""
-        return self._native.frames
-
-    @property
-    def threads(self) -> int:
-        """Threads for islands; results do not depend on it."""
-        return self._native.threads
-
-    @threads.setter
-    def threads(self, value: int) -> None:
-        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-            raise Error(f"threads = {value} is out of range: at least 1")
-        self._native.set_threads(int(value))
-
-    @property
-    def gravity(self) -> Floats:
-        """In m/s²."""
-        return np.array(self._native.gravity)
-
-    @gravity.setter
-    def gravity(self, value: Any) -> None:
-        self._native.set_gravity(vector(value, "gravity"))
-
-    @property
-    def energy(self) -> float:
-        """Kinetic, potential and elastic energy in J."""
-        return self._native.energy
-
-    @property
-    def positions(self) -> Floats:
-        """Positions of all bodies (n, 3), a copy. Assign an array to move them:
-
-        >>> import taut
-        >>> world = taut.World()
-        >>> ball = world.add_body("ball", shape=taut.shape.ball(0.1))
-        >>> world.positions = world.positions + [0, 0, 2]
-        >>> ball.position
-        array([0., 0., 2.])
-        """
-        return self._native.get("positions")
-
-    @positions.setter
-    def positions(self, value: Any) -> None:
-        self._native.set("positions", floats(value, "positions", 2))
-
-    @property
-    def orientations(self) -> Floats:
-        """Quaternions (w, x, y, z) of all bodies (n, 4)."""
-        return self._native.get("orientations")
-
-    @orientations.setter
-    def orientations(self, value: Any) -> None:
-        self._native.set("orientations", floats(value, "orientations", 2))
-
-    @property
-    def velocities(self) -> Floats:
-        """Velocities of the centres of mass (n, 3) in m/s."""
-        return self._native.get("velocities")
-
-    @velocities.setter
-    def velocities(self, value: Any) -> None:
-        self._native.set("velocities", floats(value, "velocities", 2))
-
-    @property
-    def angular_velocities(self) -> Floats:
-        """In world coordinates (n, 3), in rad/s."""
-        return self._native.get("angular_velocities")
-
-    @angular_velocities.setter
-    def angular_velocities(self, value: Any) -> None:
-        self._native.set("angular_velocities", floats(value, "angular_velocities", 2))
-
-    @property
-    def centres_of_mass(self) -> Floats:
-        """In world coordinates (n, 3), in m."""
-        return self._native.get("centres_of_mass")
-
-    @property
-    def masses(self) -> Floats:
-        """In kg (n,)."""
-        return self._native.get("masses")[:, 0]
-
-    @property
-    def contacts(self) -> NDArray[Any]:
-        """Contact points of the last step, open ones included, as a structured array:
-        see :data:`taut.world.CONTACT`."""
-        return self._native.contacts().view(CONTACT)
-
-    @property
-    def joints(self) -> NDArray[Any]:
-        """Coordinates, forces and anchors of all joints, as a structured array: see
-        :data:`taut.world.JOINT`."""
-        return self._native.joints().view(JOINT)
-
-    @property
-    def islands(self) -> NDArray[np.int64]:
-        """The island of each body in the last step; bodies of equal number were solved together,
-        -1: none."""
-        return self._native.islands()
-
-    @property
-    def warnings(self) -> list[str]:
-        """What is odd about the poses: bodies inside one another, open joints."""
-        return self._native.warnings()
-
-    @property
-    def problem(self) -> Problem:
-        """The complementarity problem behind the last step, for those who work on solvers."""
-        return Problem._of(self._native.problem())
-
     def apply_forces(self, forces: Any, torques: Any = None) -> None:
         """Adds forces in N (n, 3), and torques in N·m, to all bodies for the next step."""
         turns = None if torques is None else floats(torques, "torques", 2)
         self._native.push_all(floats(forces, "forces", 2), turns)
 
-    # Questions.
-
-    def ray_cast(
-        self, origins: Any, directions: Any, max_distance: float = 1e6, mask: int = 0xFFFFFFFF
-    ) -> Any:
-        """What rays meet first: origins and directions (3,) or (k, 3). One record, or an array of
-        them, see :data:`taut.world.HIT`. ``mask``: groups that are seen.
-
-        >>> import taut
-        >>> hit = taut.World(ground=True).ray_cast((0, 0, 2), (0, 0, -1))
-        >>> float(hit["distance"]), int(hit["body"])
-        (2.0, -1)
-        """
-        o, d = np.asarray(origins), np.asarray(directions)
-        single = o.ndim == 1 and d.ndim == 1
-        shape = np.broadcast_shapes(np.atleast_2d(o).shape, np.atleast_2d(d).shape)
-        if len(shape) != 2 or shape[1] != 3:
-            raise Error(f"rays have the shape {shape}, expected (3,) or (k, 3)")
-        origin = floats(np.broadcast_to(o, shape), "origins", 2)
-        direction = floats(np.broadcast_to(d, shape), "directions", 2)
-        hits = self._native.ray_cast(origin, direction, float(max_distance), int(mask)).view(HIT)
-        return hits[0] if single else hits
-
-    def shape_cast(
-        self,
-        shape: dict[str, Any],
-        position: Any,
-        direction: Any,
-        max_distance: float = 1e6,
-        orientation: Any = (1, 0, 0, 0),
-    ) -> Any:
-        """What a shape meets first on a straight way; a record of :data:`taut.world.HIT`."""
-        q = quaternion(orientation, "orientation")
-        x, d = vector(position, "position"), vector(direction, "direction")
-        return self._native.shape_cast(shape, x, q, d, float(max_distance)).view(HIT)[0]
-
-    def overlaps(
-        self, shape: dict[str, Any], position: Any, orientation: Any = (1, 0, 0, 0)
-    ) -> list[str]:
-        """Names of the bodies that overlap a shape."""
-        q = quaternion(orientation, "orientation")
-        return self._native.overlaps(shape, vector(position, "position"), q)
-
     # Time.
 
     def step(self, dt: float | None = None) -> StepReport:
         """One step of ``dt`` seconds (default: the world's). Other threads of Python run on."""
-        return StepReport(*self._native.step(None if dt is None else float(dt)))
+        return StepReport(*self._native.step(seconds(dt)))
 
     def step_many(self, count: int, dt: float | None = None) -> NDArray[Any]:
-        """Several steps; returns their figures, one record of :data:`taut.world.STEP` a step.
+        """Several steps; returns their figures, one record of :data:`taut.records.STEP` a step.
         Ctrl-C ends it after a step.
 
         >>> import taut
@@ -765,7 +335,7 @@ class World:
         >>> figures["unconverged_islands"].sum(), len(figures)
         (np.int64(0), 5)
         """
-        rows, _, _, _ = self._native.step_many(_number(count), dt)
+        rows = self._native.step_many(number(count, "count"), seconds(dt))[0]
         return rows.view(STEP)
 
     def record(self, count: int, dt: float | None = None, *, every: int = 1) -> Recording:
@@ -776,12 +346,12 @@ class World:
         >>> recording
         <taut.Recording 'loaded-chain': 61 frames, 11 bodies, 1 s>
         """
-        count, every = _number(count), _number(every)
+        count, every = number(count, "count"), number(every, "every")
         if every < 1:
             raise Error(f"every = {every} is out of range: at least 1")
-        header, start = self._native.record_header()
+        header, start, pull = self._native.record_header()
         begin = self.time
-        rows, events, poses, figures = self._native.step_many(count, dt, every)
+        rows, events, poses, figures, tensions = self._native.step_many(count, seconds(dt), every)
         steps = rows.view(STEP)
         times = np.concatenate([[begin], steps["time"][every - 1 :: every]])
         none = np.full((1, figures.shape[1]), np.nan, dtype=np.float32)
@@ -790,6 +360,7 @@ class World:
             times,
             np.concatenate([start[None], poses]),
             np.concatenate([none, figures]),
+            np.concatenate([pull[None], tensions.reshape(len(poses), len(pull))]),
             steps,
             [Event(*event) for event in events],
             self.snapshot(),
@@ -829,9 +400,11 @@ class World:
     def view(self, *, port: int = 0, open_browser: bool = True) -> subprocess.Popen[bytes]:
         """Opens the web viewer on the world as it is now: it runs on in there, and can be pulled
         at; this world stays as it is. Returns the process of the viewer; ``terminate()`` ends it."""
-        header, poses = self._native.record_header()
+        header, poses, pull = self._native.record_header()
         none = np.full((1, len(_taut.World.FIGURES)), np.nan, dtype=np.float32)
-        now = Recording(header, np.array([self.time]), poses[None], none, snapshot=self.snapshot())
+        now = Recording(
+            header, np.array([self.time]), poses[None], none, pull[None], snapshot=self.snapshot()
+        )
         with tempfile.NamedTemporaryFile(suffix=".taut", delete=False) as file:
             file.write(now.to_bytes())
         atexit.register(_remove, file.name)
@@ -841,10 +414,11 @@ class World:
 
     def __repr__(self) -> str:
         name = f" '{self.name}'" if self.name else ""
-        joints = len(self._native.joint_names())
+        joints, cables = len(self.joint_names), len(self.cable_names)
+        strung = f", {how_many(cables, 'cable')}" if cables else ""
         return (
             f"<taut.World{name}: {len(self)} bod{'y' if len(self) == 1 else 'ies'}, "
-            f"{joints} joint{'' if joints == 1 else 's'}, t = {self.time:.6g} s>"
+            f"{how_many(joints, 'joint')}{strung}, t = {self.time:.6g} s>"
         )
 
 
@@ -857,15 +431,19 @@ def _remove(path: str) -> None:
         os.remove(path)
 
 
+def _inertia(given: Any) -> dict[str, Any]:
+    """Moments, or a matrix, in the words of scene files."""
+    if given is None or np.ndim(given) != 2:
+        return {"inertia": given}
+    m = floats(given, "inertia", 2)
+    if m.shape != (3, 3) or not np.array_equal(m, m.T):
+        raise Error("inertia: expected three moments, or a symmetric matrix (3, 3)")
+    products = [m[0, 1], m[1, 2], m[2, 0]]
+    return {"inertia": np.diag(m), "inertia_products": products if any(products) else None}
+
+
 def _name(body: Any) -> Any:
     return body.name if isinstance(body, (Body, Joint)) else body
-
-
-def _number(count: int) -> int:
-    whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-    if not whole or not 0 <= count < 2**63:
-        raise Error(f"expected a number of steps, found {count!r}")
-    return int(count)
 
 
 class SceneInfo(NamedTuple):
@@ -885,33 +463,3 @@ def scenes() -> list[SceneInfo]:
     True
     """
     return [SceneInfo(*entry) for entry in _taut.scenes()]
-
-
-def batch(
-    worlds: Sequence[World],
-    steps: int,
-    *,
-    dt: float | None = None,
-    threads: int | None = None,
-) -> list[NDArray[Any]]:
-    """Steps of many worlds at the same time, on all cores of this machine (or ``threads`` of them).
-    Returns their figures, as :meth:`World.step_many` does; results do not depend on the threads.
-
-    >>> import taut
-    >>> worlds = [taut.World.load("loaded-chain", size=k) for k in (5, 10)]
-    >>> [len(figures) for figures in taut.batch(worlds, 30)]
-    [30, 30]
-    """
-    if threads is None:
-        threads = _cores()
-    if threads < 1:
-        raise Error(f"threads = {threads} is out of range: at least 1")
-    natives = [world._native for world in worlds]
-    results = _taut.run_batch(natives, _number(steps), int(threads), dt)
-    return [rows.view(STEP) for rows, _, _, _ in results]
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

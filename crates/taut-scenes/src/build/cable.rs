@@ -4,7 +4,6 @@ use super::find_body;
 use super::place::Place;
 use crate::error::SceneError;
 use crate::file::{Cable, SceneFile, Station, Winch};
-use std::collections::BTreeMap;
 use taut::{CableId, Frame, World};
 
 /// All cables.
@@ -12,21 +11,31 @@ pub(super) fn add_all(
     file: &SceneFile,
     world: &mut World,
 ) -> Result<Vec<(CableId, usize)>, SceneError> {
-    let mut ids = Vec::new();
-    let mut places = BTreeMap::new();
-    for (i, cable) in file.cables.iter().enumerate() {
-        let place = Place::new("").item("cables", i);
-        let name = cable.name.clone().unwrap_or_else(|| format!("cable{i}"));
-        if let Some(other) = places.insert(name.clone(), i) {
-            let message = format!("the name '{name}' is taken by cables[{other}]");
-            return Err(place.field("name").error(message));
-        }
-        let built = build(cable, name, world, &place)?;
-        let id = world.add_cable(built).map_err(|e| place.engine(e))?;
-        let spans = world.cable(id).map_or(0, |c| c.tensions().len());
-        ids.push((id, spans));
+    (0..file.cables.len()).map(|i| add_one(file, i, world)).collect()
+}
+
+/// The last cable of a file whose others are in the world.
+pub(crate) fn add_last(
+    file: &SceneFile,
+    world: &mut World,
+) -> Result<(CableId, usize), SceneError> {
+    let last = file.cables.len().checked_sub(1);
+    add_one(file, last.ok_or_else(|| SceneError::new("cables", "there is none"))?, world)
+}
+
+/// The cable, and how many spans it has.
+fn add_one(file: &SceneFile, i: usize, world: &mut World) -> Result<(CableId, usize), SceneError> {
+    let place = Place::new("").item("cables", i);
+    let called = |k: usize| file.cables[k].name.clone().unwrap_or_else(|| format!("cable{k}"));
+    let name = called(i);
+    if world.cable_named(&name).is_some() {
+        let other = (0..i).find(|&k| called(k) == name).unwrap_or(i);
+        let message = format!("the name '{name}' is taken by cables[{other}]");
+        return Err(place.field("name").error(message));
     }
-    Ok(ids)
+    let built = build(&file.cables[i], name, world, &place)?;
+    let id = world.add_cable(built).map_err(|e| place.engine(e))?;
+    Ok((id, world.cable(id).map_or(0, |c| c.tensions().len())))
 }
 
 pub(super) fn build(
@@ -54,19 +63,24 @@ pub(super) fn build(
         place.not_negative("break_tension", tension)?;
         built.break_tension = tension;
     }
-    if let Some(Winch { speed, max_force, stop }) = cable.winch {
-        let winch = place.field("winch");
-        winch.number("speed", speed)?;
-        let mut w = taut::Winch::new(speed);
-        if let Some(force) = max_force {
-            winch.not_negative("max_force", force)?;
-            w.max_force = force;
-        }
-        if let Some(stop) = stop {
-            winch.not_negative("stop", stop)?;
-            w.stop = Some(stop);
-        }
-        built.winch = Some(w);
+    built.winch = cable.winch.map(|w| winch(w, &place.field("winch"))).transpose()?;
+    Ok(built)
+}
+
+/// What pays a cable out.
+pub(crate) fn winch(
+    Winch { speed, max_force, stop }: Winch,
+    place: &Place,
+) -> Result<taut::Winch, SceneError> {
+    place.number("speed", speed)?;
+    let mut built = taut::Winch::new(speed);
+    if let Some(force) = max_force {
+        place.not_negative("max_force", force)?;
+        built.max_force = force;
+    }
+    if let Some(stop) = stop {
+        place.not_negative("stop", stop)?;
+        built.stop = Some(stop);
     }
     Ok(built)
 }

@@ -22,6 +22,7 @@ use crate::file::{SceneFile, VERSION};
 use crate::scene::Scene;
 use crate::script::Script;
 pub(crate) use body::{Surfaces, add_last as add_last_body, materials};
+pub(crate) use cable::{add_last as add_last_cable, winch};
 pub(crate) use joint::{add_last as add_last_joint, motor};
 pub(crate) use place::Place;
 pub(crate) use settings::build as settings;
@@ -37,12 +38,7 @@ impl SceneFile {
     /// Checks the scene and makes its world. Errors name the place.
     pub fn build(&self) -> Result<Scene, SceneError> {
         let top = Place::new("");
-        if self.version != VERSION {
-            return Err(SceneError::new(
-                "version",
-                format!("expected {VERSION}, found {}", self.version),
-            ));
-        }
+        version(self)?;
         if self.cables.iter().any(|c| c.mass.is_some() || c.points.is_some()) {
             return self.divided()?.build();
         }
@@ -61,6 +57,14 @@ impl SceneFile {
         let script = Script::new(&self.drives, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })
+    }
+}
+
+/// Refuses files of other versions.
+pub(crate) fn version(file: &SceneFile) -> Result<(), SceneError> {
+    match file.version {
+        VERSION => Ok(()),
+        other => Err(SceneError::new("version", format!("expected {VERSION}, found {other}"))),
     }
 }
 
@@ -98,7 +102,7 @@ pub fn find_joint(world: &World, name: &str) -> Result<taut::JointId, String> {
 }
 
 /// The cable of that name, or what to say if there is none.
-pub(crate) fn find_cable(world: &World, name: &str) -> Result<taut::CableId, String> {
+pub fn find_cable(world: &World, name: &str) -> Result<taut::CableId, String> {
     world.cable_named(name).ok_or_else(|| {
         let known = world.cables().map(|(_, c)| c.name());
         format!("no cable is named '{name}'{}", hint(name, known))

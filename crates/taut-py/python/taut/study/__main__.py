@@ -7,8 +7,10 @@ import os
 import sys
 
 from .. import Error
-from . import Plan, _need_parquet, executors, read_spec
+from . import executors
+from .plan import Plan, need_parquet
 from .slurm import script
+from .spec import read_spec
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
                 file.write(script(os.path.abspath(args.spec), plan.out, args.tasks))
             print(f"{args.slurm}: sbatch it; then: python -m taut.study {args.spec} --collect")
             return 0
-        _need_parquet()
+        need_parquet()
         if not args.collect:
             plan.run(
                 args.executor or how.get("executor", "processes"),

@@ -1,24 +1,30 @@
 """Who does the runs: this process, processes of this machine, Dask, or Ray.
 
-Each executor takes chunks of runs and yields their rows in whatever order they end. A chunk whose
-worker died yields none: its runs are tried again alone, so that the one that kills is found.
+Each executor takes chunks of runs and yields their rows in whatever order they end. A worker that dies
+takes nothing along but the run that it was in: that is tried again alone, so that one that kills is
+found; the others of its chunk that are not in the journal are done after it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
-from collections.abc import Callable, Iterator
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from .._taut import Error
-from ..world import _cores
-from .runs import work
+from ..batches import cores
+from .journal import Journal
+from .runs import Job, Row, Task, work
 
-Chunk = list[tuple[int, dict[str, Any]]]
-Row = tuple[dict[str, Any], bool]
-Rows = Iterator[list[Row]]
+Chunk = list[Task]
+Rows = Generator[Row, None, None]
 EXECUTORS = ("processes", "serial", "dask", "ray")
 
 
@@ -26,12 +32,12 @@ def start(
     name: str, workers: int | None, address: str | None
 ) -> tuple[int, Callable[[bytes, list[Chunk]], Rows]]:
     """The number of workers, and the function that runs chunks on them."""
-    if workers is not None and workers < 1:
-        raise Error(f"workers = {workers} is out of range: at least 1")
+    if workers is not None and (not isinstance(workers, int) or workers < 1):
+        raise Error(f"workers = {workers!r} is out of range: at least 1")
     if name == "serial":
         return 1, serial
     if name == "processes":
-        count = workers or _cores()
+        count = workers or cores()
         return count, lambda payload, chunks: processes(payload, chunks, count)
     if name == "dask":
         return _dask(workers, address)
@@ -44,19 +50,19 @@ def serial(payload: bytes, chunks: list[Chunk]) -> Rows:
     """In this process."""
     for chunk in chunks:
         for task in chunk:
-            yield work(payload, [task])
+            yield from work(payload, [task])
 
 
 def processes(payload: bytes, chunks: list[Chunk], count: int) -> Rows:
     """On processes of this machine, newly started, so that no thread is forked."""
-    context = multiprocessing.get_context("spawn")
+    job: Job = pickle.loads(payload)
+    journal = Journal(job.journal)
     waiting = list(reversed(chunks))
     while waiting:
-        suspects: list[Chunk] = []
-        pool = ProcessPoolExecutor(count, mp_context=context)
-        try:
+        cut_off: list[Chunk] = []
+        with _pool(count) as pool:
             running: dict[Any, Chunk] = {}
-            while waiting or running:
+            while (waiting or running) and not cut_off:
                 # A bounded queue: what a dead worker takes along is small.
                 while waiting and len(running) < count + 1:
                     chunk = waiting.pop()
@@ -65,29 +71,59 @@ def processes(payload: bytes, chunks: list[Chunk], count: int) -> Rows:
                 for future in done:
                     chunk = running.pop(future)
                     try:
-                        yield future.result()
+                        yield from future.result()
                     except BrokenProcessPool:
-                        suspects.append(chunk)
-                if suspects:
-                    suspects += running.values()
-                    break
-        finally:
-            pool.shutdown(wait=not suspects, cancel_futures=True)
-        for chunk in suspects:
-            for task in chunk:
-                yield _alone(payload, task, context)
+                        cut_off.append(chunk)
+            if cut_off:
+                cut_off += running.values()
+        for chunk in cut_off:
+            # What was noted is done; the first that was not is what the worker was in, perhaps.
+            done_before = journal.done()
+            left = [task for task in chunk if task[0] not in done_before]
+            if left:
+                yield from _alone(payload, left[0])
+            if left[1:]:
+                waiting.append(left[1:])
 
 
-def _failed(chunk: Chunk, why: str) -> list[Row]:
-    return [({"run": n, **p, "status": "failed", "error": why}, False) for n, p in chunk]
+@contextlib.contextmanager
+def _pool(count: int) -> Generator[ProcessPoolExecutor, None, None]:
+    """Processes that end with this one, however it ends, and at once on Ctrl-C."""
+    context = multiprocessing.get_context("spawn")
+    reader, writer = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(count, context, _follow, (reader,))
+    try:
+        yield pool
+        pool.shutdown()
+    finally:
+        writer.close()
+        reader.close()
+        pool.shutdown(cancel_futures=True)
 
 
-def _alone(payload: bytes, task: tuple[int, dict[str, Any]], context: Any) -> list[Row]:
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+def _follow(reader: Any) -> None:
+    """In a worker: Ctrl-C is for the process that started it, with which it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def end() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            reader.recv()
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
+
+
+def _failed(task: Task, why: str) -> Row:
+    number, parameters = task
+    return {"run": number, **parameters, "status": "failed", "error": why}, False
+
+
+def _alone(payload: bytes, task: Task) -> list[Row]:
+    with _pool(1) as pool:
         try:
             return pool.submit(work, payload, [task]).result()
         except BrokenProcessPool:
-            return _failed([task], "the worker died")
+            return [_failed(task, "the worker died")]
 
 
 def _dask(workers: int | None, address: str | None) -> tuple[int, Any]:
@@ -102,7 +138,7 @@ def _dask(workers: int | None, address: str | None) -> tuple[int, Any]:
             client = get_client()
         except ValueError:
             cluster = LocalCluster(
-                n_workers=workers or _cores(), threads_per_worker=1, dashboard_address=None
+                n_workers=workers or cores(), threads_per_worker=1, dashboard_address=None
             )
             client = Client(cluster)
             own += [client, cluster]
@@ -111,12 +147,23 @@ def _dask(workers: int | None, address: str | None) -> tuple[int, Any]:
     def run(payload: bytes, chunks: list[Chunk]) -> Rows:
         try:
             kept = client.scatter(payload, broadcast=True)
-            futures = {client.submit(work, kept, c, pure=False, retries=1): c for c in chunks}
-            for future in as_completed(list(futures)):
+            running: dict[Any, Chunk] = {}
+
+            def submit(chunk: Chunk) -> Any:
+                future = client.submit(work, kept, chunk, pure=False)
+                running[future] = chunk
+                return future
+
+            ended = as_completed([submit(chunk) for chunk in chunks])
+            for future in ended:
+                chunk = running.pop(future)
                 if future.status == "finished":
-                    yield future.result()
-                else:  # a worker died on it, twice
-                    yield _failed(futures[future], f"the worker died: {future.exception()!r}")
+                    yield from future.result()
+                elif len(chunk) > 1:  # workers died on it
+                    for task in chunk:
+                        ended.add(submit([task]))
+                else:
+                    yield _failed(chunk[0], f"the worker died: {type(future.exception()).__name__}")
         finally:
             for closing in own:
                 closing.close()
@@ -131,7 +178,7 @@ def _ray(workers: int | None, address: str | None) -> tuple[int, Any]:
     if own:
         ray.init(
             address=address,
-            num_cpus=None if address else (workers or _cores()),
+            num_cpus=None if address else (workers or cores()),
             include_dashboard=None if address else False,
             log_to_driver=False,
         )
@@ -141,15 +188,17 @@ def _ray(workers: int | None, address: str | None) -> tuple[int, Any]:
     def run(payload: bytes, chunks: list[Chunk]) -> Rows:
         try:
             kept = ray.put(payload)
-            futures = {remote.remote(kept, chunk): chunk for chunk in chunks}
-            while futures:
-                done, _ = ray.wait(list(futures), num_returns=1)
-                for future in done:
-                    chunk = futures.pop(future)
+            running = {remote.remote(kept, chunk): chunk for chunk in chunks}
+            while running:
+                for future in ray.wait(list(running), num_returns=1)[0]:
+                    chunk = running.pop(future)
                     try:
-                        yield ray.get(future)
+                        yield from ray.get(future)
                     except ray.exceptions.RayError as e:
-                        yield _failed(chunk, f"the worker died: {type(e).__name__}")
+                        if len(chunk) > 1:
+                            running.update({remote.remote(kept, [task]): [task] for task in chunk})
+                        else:
+                            yield _failed(chunk[0], f"the worker died: {type(e).__name__}")
         finally:
             if own:
                 ray.shutdown()

@@ -17,8 +17,12 @@ import numpy as np
 
 from .._taut import VERSION, Error
 from ..recording import Recording
-from ..world import STEP, World
+from ..records import STEP
+from ..world import World
+from .journal import Journal
 
+Task = tuple[int, dict[str, Any]]
+Row = tuple[dict[str, Any], bool]
 Build = Callable[[dict[str, Any]], World]
 Measure = Callable[[World, Recording], dict[str, float]]
 
@@ -34,7 +38,8 @@ REDUCE: dict[str, Callable[[Any], Any]] = {
 
 _BODY = ("x", "y", "z", "speed", "vx", "vy", "vz")
 _JOINT = ("position", "velocity", "motor_force", "force", "torque")
-_KINDS = {"body": _BODY, "joint": _JOINT, "figure": STEP.names or ()}
+_CABLE = ("tension", "length", "way", "slack", "stretch")
+_KINDS = {"body": _BODY, "joint": _JOINT, "cable": _CABLE, "figure": STEP.names or ()}
 
 
 @dataclass
@@ -52,6 +57,8 @@ class Job:
     journal: str
     """Folder in which workers note finished runs, if they see it."""
     settings: dict[str, Any] = field(default_factory=dict)
+    token: str = ""
+    """Of this start of the study."""
 
     def run(self, number: int, parameters: dict[str, Any]) -> dict[str, Any]:
         """One run, as a row. What goes wrong in it is in its row, too."""
@@ -75,8 +82,6 @@ class Job:
 
     def _figures(self, parameters: dict[str, Any]) -> dict[str, Any]:
         world = self.world(parameters)
-        if not isinstance(world, World):
-            raise Error(f"the function of the scene returned {type(world).__name__}, not a World")
         dt = self.dt if self.dt is not None else world.dt
         count = max(1, round(self.seconds / dt))
         figures: dict[str, Any]
@@ -84,7 +89,7 @@ class Job:
             recording = world.record(count, dt)
             steps = recording.steps
             assert steps is not None
-            figures = {str(k): _plain(v) for k, v in self.metrics(world, recording).items()}
+            figures = _plain(self.metrics(world, recording))
         else:
             series, steps = _series(world, self.metrics, count, dt)
             figures = {
@@ -98,10 +103,23 @@ class Job:
         figures["energy_gain"] = float(steps["energy_gain"].max())
         return figures
 
+    def check(self, world: World) -> None:
+        """Finds metrics of what the world does not have."""
+        if callable(self.metrics):
+            return
+        for metric in self.metrics.values():
+            for kind in _READ:
+                if kind in metric:
+                    _place(world, kind, metric[kind])
+
     def world(self, parameters: dict[str, Any]) -> World:
         """The world of a run, at its start."""
         if callable(self.scene):
-            made: World = self.scene(dict(parameters))
+            made = self.scene(dict(parameters))
+            if not isinstance(made, World):
+                raise Error(
+                    f"the function of the scene returned {type(made).__name__}, not a World"
+                )
             if self.settings:
                 made.configure(**self.settings)
             return made
@@ -112,8 +130,35 @@ class Job:
         return World.load(scene)
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _plain(measured: Any) -> dict[str, Any]:
+    """What a function measured, as values of a table."""
+    if not isinstance(measured, dict):
+        raise Error(f"the function of the metrics returned {type(measured).__name__}, not numbers")
+    check_names(measured)
+    plain = {}
+    for name, value in measured.items():
+        value = (
+            value.item()
+            if isinstance(value, (np.generic, np.ndarray)) and value.size == 1
+            else value
+        )
+        if not (value is None or isinstance(value, (bool, int, float, str))):
+            raise Error(f"metric '{name}': expected a number, found {type(value).__name__}")
+        plain[str(name)] = value
+    return plain
+
+
+RESERVED = (
+    "run", "status", "error", "wall_seconds", "taut_version", "seed", "scene_hash", "host", "steps",
+    "unconverged_steps", "torn_steps",
+)  # fmt: skip
+
+
+def check_names(given: Any) -> None:
+    """Refuses names of columns that every row has."""
+    for name in given:
+        if name in RESERVED:
+            raise Error(f"'{name}' is a column of every study: choose another name")
 
 
 def check_metrics(metrics: Any) -> None:
@@ -125,7 +170,7 @@ def check_metrics(metrics: Any) -> None:
     for name, metric in metrics.items():
         kinds = [k for k in _KINDS if isinstance(metric, dict) and k in metric]
         if len(kinds) != 1:
-            raise Error(f"metric '{name}': expected one of body, joint, figure")
+            raise Error(f"metric '{name}': expected one of {', '.join(_KINDS)}")
         kind = kinds[0]
         unknown = set(metric) - {kind, "quantity", "reduce"}
         quantity = metric["figure"] if kind == "figure" else metric.get("quantity")
@@ -139,47 +184,64 @@ def check_metrics(metrics: Any) -> None:
 def _series(world: World, metrics: dict[str, Any], count: int, dt: float) -> tuple[Any, Any]:
     """What metrics need of every step."""
     slow = any(
-        "joint" in m or m.get("quantity") in ("speed", "vx", "vy", "vz") for m in metrics.values()
+        "joint" in m or "cable" in m or m.get("quantity") in ("speed", "vx", "vy", "vz")
+        for m in metrics.values()
     )
     if not slow:
         recording = world.record(count, dt)
         steps = recording.steps
         assert steps is not None
-        axis = {"x": 0, "y": 1, "z": 2}
         return {
-            name: recording.position_of(m["body"])[:, axis[m["quantity"]]]
+            name: recording.position_of(m["body"])[:, "xyz".index(m["quantity"])]
             if "body" in m
             else steps[m["figure"]]
             for name, m in metrics.items()
         }, steps
-    series: dict[str, list[float]] = {name: [] for name in metrics}
-    names = world.names
-    parts = []
+    # Rows of arrays, step by step; what is computed of them is computed at the end, of all at once.
+    kinds = [(name, kind, m[kind]) for name, m in metrics.items() for kind in _READ if kind in m]
+    kept: dict[str, list[Any]] = {name: [] for name, _, _ in kinds}
+    needed = {kind for _, kind, _ in kinds}
+    parts, places, sizes = [], {}, None
     for _ in range(count):
         parts.append(world.step_many(1, dt))
-        joints = world.joints
-        joint_names = world.joint_names
-        x, v = world.positions, world.velocities
-        for name, m in metrics.items():
-            if "figure" in m:
-                series[name].append(float(parts[-1][m["figure"]][0]))
-            elif "joint" in m:
-                if m["joint"] not in joint_names:
-                    raise Error(f"no joint is named '{m['joint']}'")
-                value = joints[joint_names.index(m["joint"])][m["quantity"]]
-                series[name].append(float(np.linalg.norm(value)))
-                if m["quantity"] in ("position", "velocity", "motor_force"):
-                    series[name][-1] = float(value)
-            else:
-                if m["body"] not in names:
-                    raise Error(f"no body is named '{m['body']}'")
-                k, quantity = names.index(m["body"]), m["quantity"]
-                if quantity == "speed":
-                    series[name].append(float(np.linalg.norm(v[k])))
-                else:
-                    source = v if quantity.startswith("v") else x
-                    series[name].append(float(source[k]["xyz".index(quantity[-1])]))
-    return series, np.concatenate(parts)
+        arrays = {kind: read(world) for kind, (read, _) in _READ.items() if kind in needed}
+        if sizes != (now := [len(a) for a in arrays.values()]):  # something broke
+            sizes = now
+            places = {name: _place(world, kind, of) for name, kind, of in kinds}
+        for name, kind, _ in kinds:
+            kept[name].append(arrays[kind][places[name]])
+    steps = np.concatenate(parts)
+    series = {name: _quantity(np.stack(kept[name]), metrics[name]) for name in kept}
+    for name, m in metrics.items():
+        if "figure" in m:
+            series[name] = steps[m["figure"]]
+    return series, steps
+
+
+# How metrics read what they are of: arrays, and the names of their rows.
+_READ: dict[str, tuple[Callable[[World], Any], Callable[[World], list[str]]]] = {
+    "body": (lambda w: np.hstack([w.positions, w.velocities]), lambda w: w.names),
+    "joint": (lambda w: w.joints, lambda w: w.joint_names),
+    "cable": (lambda w: w.cables, lambda w: w.cable_names),
+}
+
+
+def _place(world: World, kind: str, name: str) -> int:
+    names = _READ[kind][1](world)
+    if name not in names:
+        raise Error(f"no {kind} is named '{name}'")
+    return names.index(name)
+
+
+def _quantity(rows: Any, metric: dict[str, Any]) -> Any:
+    """The series of one metric, from the rows of its body, joint or cable."""
+    quantity = metric["quantity"]
+    if "body" not in metric:
+        values = rows[quantity]
+        return np.linalg.norm(values, axis=1) if values.ndim == 2 else values
+    if quantity == "speed":
+        return np.linalg.norm(rows[:, 3:], axis=1)
+    return rows[:, ("x", "y", "z", "vx", "vy", "vz").index(quantity)]
 
 
 def set_path(scene: Any, path: str, value: Any) -> None:
@@ -232,47 +294,18 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def work(
-    payload: bytes, tasks: list[tuple[int, dict[str, Any]]]
-) -> list[tuple[dict[str, Any], bool]]:
+def work(payload: bytes, tasks: list[Task]) -> list[Row]:
     """What a worker does: some runs, each noted in the journal as soon as it is done. Returns their
-    rows, and whether they are noted."""
+    rows, and whether they are noted. Runs that are in the journal already (of a worker that died) are
+    left out."""
     import pickle
 
     job: Job = pickle.loads(payload)
+    journal = Journal.of(job.journal, job.token)
+    done = journal.done()
     rows = []
     for number, parameters in tasks:
-        row = job.run(number, parameters)
-        rows.append((row, note(job.journal, row)))
-    return rows
-
-
-def note(folder: str, row: dict[str, Any]) -> bool:
-    """Adds a row to the journal of this process, whole or not at all. Not on machines that do not
-    have the folder: who collects notes it then."""
-    if not os.path.isdir(folder):
-        return False
-    line = (json.dumps(row) + "\n").encode()
-    name = os.path.join(folder, f"{platform.node()}-{os.getpid()}.jsonl")
-    file = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        os.write(file, line)
-    finally:
-        os.close(file)
-    return True
-
-
-def journaled(folder: str) -> dict[int, dict[str, Any]]:
-    """All rows of the journals, by run. A line that a killed process left unfinished is no row."""
-    rows: dict[int, dict[str, Any]] = {}
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".jsonl"):
-            continue
-        with open(os.path.join(folder, name), "rb") as file:
-            for line in file:
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    continue
-                rows.setdefault(int(row["run"]), row)
+        if number not in done:
+            row = job.run(number, parameters)
+            rows.append((row, journal.note(row)))
     return rows

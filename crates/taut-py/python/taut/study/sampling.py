@@ -28,6 +28,11 @@ def points(
     """
     if method not in METHODS:
         raise Error(f"method '{method}' is not known: {', '.join(METHODS)}")
+    if not isinstance(parameters, dict):
+        raise Error("parameters: expected lists and ranges by name")
+    parameters = {
+        name: p.tolist() if isinstance(p, np.ndarray) else p for name, p in parameters.items()
+    }
     for name, parameter in parameters.items():
         _check(name, parameter)
     names = list(parameters)
@@ -38,6 +43,8 @@ def points(
         return [dict(zip(names, values)) for values in itertools.product(*axes)]
     if samples is None or isinstance(samples, bool) or int(samples) != samples or samples < 1:
         raise Error(f"samples = {samples} is out of range: at least 1")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise Error(f"seed = {seed!r} is out of range: a whole number, at least 0")
     rng = np.random.default_rng(seed)
     unit = rng.random((samples, len(names)))
     if method == "latin_hypercube":
