@@ -315,7 +315,7 @@ mod tests {
         let taken = scene.add_cable(&mut file, rope(Some("cable0"))).expect_err("taken");
         assert_eq!(taken.to_string(), "cables[1].name: the name 'cable0' is taken by cables[0]");
         assert_eq!((file.cables.len(), scene.cables.len()), (1, 1));
-        let winch = Winch { speed: -0.5, max_force: None };
+        let winch = Winch { speed: -0.5, max_force: None, stop: None };
         scene.set_winch("cable0", Some(winch)).expect("valid");
         assert!(scene.set_winch("cable9", None).is_err());
         scene.step_by(0.5).expect("steps");
