@@ -43,6 +43,9 @@ pub(crate) const SKIN: f64 = 0.01;
 /// logs sink in by 0.39 m where those that were held stand in the way, and it falls more slowly
 /// than at a quarter of the step.)
 const FREE_SKIN: f64 = 0.3;
+/// By how much deeper those may sink in that are as deep already. (Without it sticks that fall
+/// in touch hold one another back, step after step, and hang in the air.)
+const DEEPER: f64 = 0.1;
 /// Parts nearer than this share of the thickness touch.
 const NEAR: f64 = 0.0025;
 /// The same at most, where the way of a body that turns leads through something that it does not
@@ -61,6 +64,8 @@ pub(crate) struct Way<'a> {
     pub(crate) body: &'a BodyState,
     /// When it ends; 0 for a body at rest.
     pub(crate) end: f64,
+    /// How it moves on from there, without turning.
+    pub(crate) drift: Vec3,
 }
 
 /// A body at some time on its way.
@@ -76,8 +81,8 @@ impl Way<'_> {
         let v = b.way().0;
         if t >= self.end {
             let (q, _) = b.turned(self.end);
-            let x = b.x + v * self.end;
-            return Place { pose: Pose::from_parts(x, q), v: Vec3::ZERO, w: Vec3::ZERO };
+            let x = b.x + v * self.end + self.drift * (t - self.end);
+            return Place { pose: Pose::from_parts(x, q), v: self.drift, w: Vec3::ZERO };
         }
         let (q, w) = b.turned(t);
         Place { pose: Pose::from_parts(b.x + v * t, q), v, w }
@@ -330,6 +335,8 @@ fn bisect(a: &Side, b: &Side, [mut low, mut high]: [f64; 2], n: Vec3, goal: f64)
 pub(crate) struct Meeting {
     pub(crate) time: f64,
     pub(crate) touching: bool,
+    /// From a to b, if that is known.
+    pub(crate) n: Option<Vec3>,
 }
 
 /// When two parts run into one another.
@@ -349,8 +356,8 @@ fn parts_meet(a: &Side, b: &Side, end: f64, skin: f64, touch: Option<Touch>) -> 
     };
     let Some(thick) = thick else {
         let apart = whole > near;
-        let (time, _) = apart.then(|| first_below(a, b, end, near, 0.0, n))??;
-        return Some(Meeting { time, touching: false });
+        let (time, n) = apart.then(|| first_below(a, b, end, near, 0.0, n))??;
+        return Some(Meeting { time, touching: false, n: n.try_normalize() });
     };
     let shrink_a = ta.is_finite() && (ta >= tb || tb.is_infinite());
     let kernels = |skin: f64| {
@@ -371,7 +378,8 @@ fn parts_meet(a: &Side, b: &Side, end: f64, skin: f64, touch: Option<Touch>) -> 
     let dip = a.sagitta(whole <= near) + b.sagitta(whole <= near);
     let mut skin = (skin * thick + dip).min(MOST_SKIN.max(skin) * thick);
     if whole <= near && !apart(skin) {
-        skin = depth(apart, [skin, LOST * thick], NEAR * thick)?;
+        let margin = if are_free { DEEPER * thick } else { 0.0 };
+        skin = (depth(apart, [skin, LOST * thick], NEAR * thick)? + margin).min(LOST * thick);
     }
     let (ka, kb) = kernels(skin);
     let (time, n) = first_below(&ka, &kb, end, near, LEAST * thick, n)?;
@@ -379,10 +387,10 @@ fn parts_meet(a: &Side, b: &Side, end: f64, skin: f64, touch: Option<Touch>) -> 
         return None;
     }
     if whole <= near {
-        return Some(Meeting { time, touching: true });
+        return Some(Meeting { time, touching: true, n: n.try_normalize() });
     }
-    let touch = first_below(a, b, time, near, 0.1 * LEAST * thick, n);
-    Some(Meeting { time: touch.map_or(time, |(t, _)| t), touching: false })
+    let (time, n) = first_below(a, b, time, near, 0.1 * LEAST * thick, n).unwrap_or((time, n));
+    Some(Meeting { time, touching: false, n: n.try_normalize() })
 }
 
 /// The least skin within bounds that leaves parts apart, to a tolerance; none
@@ -433,7 +441,10 @@ pub(crate) fn meet(
         let touch = touch.map(|t| Touch { n: -t.n, ..t });
         return match *b.shape.geometry {
             Geometry::HalfSpace(_) => None,
-            _ => meet((b, way_b), (a, way_a), end, skin, touch, triangles),
+            _ => {
+                let m = meet((b, way_b), (a, way_a), end, skin, touch, triangles);
+                m.map(|m| Meeting { n: m.n.map(|n| -n), ..m })
+            }
         };
     }
     if let Some((ma, mb)) = meshes::meshes(&a.shape.geometry, &b.shape.geometry) {

@@ -781,8 +781,8 @@ pub(crate) fn meet(
     let time = meshes.first_crossing(&sides, poses, end, chords, [skin * thick, 0.1 * near])?;
     meshes.search(&sides, near, thick);
     if !meshes.found.is_empty() {
-        return Some(Meeting { time, touching: true });
+        return Some(Meeting { time, touching: true, n: None });
     }
     let touch = meshes.first_crossing(&sides, poses, time, chords, [0.0, near]);
-    Some(Meeting { time: touch.unwrap_or(time), touching: false })
+    Some(Meeting { time: touch.unwrap_or(time), touching: false, n: None })
 }

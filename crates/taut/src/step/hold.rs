@@ -4,11 +4,12 @@
 //! or bounces off one thing into another, has none where it needs them.
 //!
 //! Method: the way that each fast body is about to go is followed
-//! (`collide::impact`). Where it runs into something, it ends there: the body has
-//! lost the rest of the step, and the next one finds the contact with its arms
+//! (`collide::impact`). Where it runs into something, it ends there: the body turns no more in
+//! the step, and drifts along with what it ran into, as one: two bodies in flight fly on, on
+//! fixed things it slides along the surface. The next step finds the contact with its arms
 //! as they are. Bodies connected by joints are held together. Held bodies are
 //! obstacles to others, so ways are followed again until none changes; they only
-//! become shorter, which ends it.
+//! become shorter, and clumps larger, which ends it.
 //!
 //! Energy: a body that is not where it would be has not done the work that it
 //! got its speed from. That work is taken out of its kinetic energy, so that a
@@ -20,8 +21,8 @@
 //! products per body, and for a fast one a few distances per neighbour.
 //!
 //! Fails for bodies that joints tie to a moving kinematic body: they are not
-//! held, since it goes on. A body that touches and gets nowhere loses half its
-//! speed.
+//! held, since it goes on. Bodies that touch and get nowhere lose half of their turning and of
+//! their speeds against one another, all of a clump alike, so that it keeps its momentum.
 
 use crate::assemble::{Energy, joint_bodies};
 use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
@@ -57,12 +58,74 @@ pub(crate) struct Holds {
     pairs: Vec<(u32, u32)>,
     near: Vec<u32>,
     clusters: Islands,
+    clumps: Clumps,
+}
+
+/// Bodies that ran into one another, which move on together.
+#[derive(Default)]
+struct Clumps {
+    /// By slot: the next on the way to the first of its clump.
+    parent: Vec<u32>,
+    /// Of the first: mass, infinite if something that goes its own way is in it, and velocity.
+    mass: Vec<f64>,
+    velocity: Vec<Vec3>,
+    /// By slot: the normal of the one fixed thing that a body ran into, along which it slides on,
+    /// and the velocity of its way.
+    slides: Vec<Option<Vec3>>,
+    own: Vec<Vec3>,
+}
+
+impl Clumps {
+    fn root(&self, slot: u32) -> usize {
+        let mut slot = slot;
+        while self.parent[slot as usize] != slot {
+            slot = self.parent[slot as usize];
+        }
+        slot as usize
+    }
+
+    /// How a held body moves on.
+    fn drift(&self, slot: u32) -> Vec3 {
+        let Some(&own) = self.own.get(slot as usize) else { return Vec3::ZERO };
+        let velocity = self.velocity[self.root(slot)];
+        self.slides[slot as usize].map_or(velocity, |n| {
+            let slip = own - velocity;
+            velocity + slip - n * n.dot(slip)
+        })
+    }
+
+    /// Makes one clump of two; `false` if they were one.
+    fn join(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        let (first, second) = (a.min(b), a.max(b));
+        if first == second {
+            return false;
+        }
+        let (m, n) = (self.mass[first], self.mass[second]);
+        let share = match (m.is_finite(), n.is_finite()) {
+            (true, true) if m + n > 0.0 => n / (m + n),
+            (true, false) => 1.0,
+            _ => 0.0,
+        };
+        self.velocity[first] = self.velocity[first].lerp(self.velocity[second], share);
+        self.mass[first] = m + n;
+        self.parent[second] = first as u32;
+        true
+    }
 }
 
 impl Holds {
     /// How long a body moves on in a step of h.
     pub(super) fn way(&self, slot: u32, h: f64) -> f64 {
         self.ends.get(slot as usize).copied().unwrap_or(h)
+    }
+
+    /// How far a body drifts after the end of its way.
+    pub(super) fn drift(&self, slot: u32, h: f64) -> Vec3 {
+        match self.ends.get(slot as usize) {
+            Some(&end) if end < h => (h - end) * self.clumps.drift(slot),
+            _ => Vec3::ZERO,
+        }
     }
 
     /// Whether bodies with joints were held after they turned far: in the middle of their way
@@ -126,7 +189,7 @@ impl World {
         let is_fast = |slot: u32| holds.fast[slot as usize];
         let bounds = |slot: u32, reach: f64| {
             let body = self.bodies.at(slot)?;
-            let aabb = Way { body, end: h }.bounds(reach);
+            let aabb = Way { body, end: h, drift: Vec3::ZERO }.bounds(reach);
             (aabb.mins.is_finite() && aabb.maxs.is_finite()).then_some(aabb)
         };
         let mut swept = Vec::new();
@@ -166,6 +229,7 @@ impl World {
         if !holds.pairs.is_empty() {
             self.find_clusters(holds);
         }
+        self.start_clumps(holds);
         for round in 0..ROUNDS {
             let before = std::mem::take(&mut holds.changed);
             holds.changed.resize(slots, false);
@@ -180,18 +244,18 @@ impl World {
                     continue;
                 }
                 let ways = [a.body, b.body].map(|slot| {
-                    let end = holds.ends[slot as usize];
-                    self.bodies.at(slot).map(|body| Way { body, end })
+                    let (end, drift) = (holds.ends[slot as usize], holds.clumps.drift(slot));
+                    self.bodies.at(slot).map(|body| Way { body, end, drift })
                 });
                 let [Some(way_a), Some(way_b)] = ways else { continue };
-                let end = way_a.end.max(way_b.end);
                 let jointed = |slot: u32| holds.jointed[slot as usize];
                 let skin = if jointed(a.body) || jointed(b.body) { JOINTED_SKIN } else { SKIN };
                 holds.near.clear();
                 let touch = self.touch(i, j);
-                let m = meet((a, &way_a), (b, &way_b), end, skin, touch, &mut holds.near);
-                if let Some(m) = m {
-                    [a.body, b.body].into_iter().for_each(|slot| self.hold(slot, h, &m, holds));
+                let m = meet((a, &way_a), (b, &way_b), h, skin, touch, &mut holds.near);
+                if let Some(m) = m.filter(|m| m.time < h) {
+                    self.hold(a.body, b.body, h, &m, holds);
+                    self.hold(b.body, a.body, h, &m, holds);
                 }
             }
             if !holds.changed.contains(&true) {
@@ -211,10 +275,61 @@ impl World {
         Some(Touch { n: nearest.normal, gap: nearest.gap })
     }
 
-    /// Ends the way of a fast body, and of those connected to it.
-    fn hold(&self, slot: u32, h: f64, m: &Meeting, holds: &mut Holds) {
+    /// Each body alone, or with those that joints connect it to.
+    fn start_clumps(&self, holds: &mut Holds) {
+        let Holds { clumps, clusters, jointed, ends, .. } = holds;
+        let slots = 0..self.bodies.slots() as u32;
+        clumps.parent.clear();
+        clumps.parent.extend(slots.clone());
+        clumps.slides.clear();
+        clumps.slides.resize(slots.len(), None);
+        clumps.mass.clear();
+        clumps.own.clear();
+        for slot in slots {
+            let body = self.bodies.at(slot).filter(|_| ends[slot as usize] > 0.0);
+            let mass = body.filter(|b| b.is_dynamic()).map_or(f64::INFINITY, |b| b.mass);
+            clumps.mass.push(mass);
+            clumps.own.push(body.map_or(Vec3::ZERO, |b| b.way().0));
+        }
+        clumps.velocity.clone_from(&clumps.own);
+        for cluster in clusters.list.iter().take(clusters.count) {
+            let first = cluster.bodies[0];
+            if jointed[first as usize] {
+                cluster.bodies.iter().for_each(|&slot| {
+                    clumps.join(first, slot);
+                });
+            }
+        }
+    }
+
+    /// Ends the way of a fast body that runs into another one, and of those connected to it; from
+    /// then on both are one clump.
+    fn hold(&self, slot: u32, other: u32, h: f64, m: &Meeting, holds: &mut Holds) {
         let s = slot as usize;
-        if !holds.fast[s] || holds.ends[s] <= m.time {
+        if !holds.fast[s] {
+            return;
+        }
+        let is_held = holds.ends[s] < h;
+        let is_first = !is_held && !holds.jointed[s];
+        if holds.ends[s] >= m.time || is_held {
+            let clumps = &mut holds.clumps;
+            let is_new = clumps.join(slot, other);
+            let is_fixed = !clumps.mass[clumps.root(slot)].is_finite();
+            let slides = m.n.filter(|_| is_first && is_fixed);
+            let changes =
+                is_new || is_first || clumps.slides[s].is_some() && m.time > holds.ends[s];
+            clumps.slides[s] =
+                if is_first { slides } else { clumps.slides[s].filter(|_| !changes) };
+            if changes {
+                let root = clumps.root(slot);
+                for k in 0..holds.ends.len() {
+                    let moves_on = holds.ends[k] < h && holds.clumps.root(k as u32) == root;
+                    holds.changed[k] |=
+                        moves_on && self.bodies.at(k as u32).is_some_and(BodyState::is_dynamic);
+                }
+            }
+        }
+        if holds.ends[s] <= m.time {
             return;
         }
         let mut end = |s: usize| {
@@ -285,15 +400,21 @@ impl World {
             for slot in 0..holds.ends.len() {
                 let single = !holds.jointed[slot];
                 if single && holds.ends[slot] < h {
-                    self.pay(&[slot as u32], h - holds.ends[slot], holds.stuck[slot]);
+                    let drift = holds.clumps.drift(slot as u32);
+                    let along = holds.clumps.slides[slot];
+                    self.pay(&[slot as u32], h - holds.ends[slot], drift, along);
                 }
             }
             for cluster in &holds.clusters.list[..holds.clusters.count] {
                 let first = cluster.bodies[0] as usize;
                 if holds.jointed[first] && holds.ends[first] < h {
-                    self.pay(&cluster.bodies, h - holds.ends[first], holds.stuck[first]);
+                    let drift = holds.clumps.drift(cluster.bodies[0]);
+                    self.pay(&cluster.bodies, h - holds.ends[first], drift, None);
                 }
             }
+        }
+        if holds.count > 0 {
+            self.slow_clumps(h, &holds);
         }
         self.work.holds = holds;
         if self.work.holds.count > 0 {
@@ -326,24 +447,57 @@ impl World {
         }
     }
 
-    fn pay(&mut self, slots: &[u32], lost: f64, stuck: bool) {
+    /// Takes the work of the way that bodies did not go, for the time `lost`: of a body that slides
+    /// along something from what it moves across it and turns.
+    fn pay(&mut self, slots: &[u32], lost: f64, drift: Vec3, slides: Option<Vec3>) {
         let (mut power, mut kinetic) = (0.0, 0.0);
+        let along = |v: Vec3| slides.map_or(Vec3::ZERO, |n| v - n * n.dot(v));
         for body in slots.iter().filter_map(|&s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
             let weight = body.mass * body.body.gravity_scale * self.gravity;
-            power += (weight + body.force).dot(body.moved) + body.torque.dot(body.w);
-            kinetic += body.kinetic_energy();
+            power += (weight + body.force).dot(body.moved - drift) + body.torque.dot(body.w);
+            kinetic += body.kinetic_energy() - 0.5 * body.mass * along(body.v).length_squared();
         }
-        let mut share = 1.0;
         if power > 0.0 && kinetic > 0.0 {
-            share = (1.0 - power * lost / kinetic).max(0.0).sqrt();
+            let share = (1.0 - power * lost / kinetic).max(0.0).sqrt();
+            for &s in slots {
+                if let Some(body) = self.bodies.at_mut(s).filter(|b| b.is_dynamic()) {
+                    body.v = along(body.v).lerp(body.v, share);
+                    body.w *= share;
+                }
+            }
         }
-        if stuck {
-            share *= 0.5;
-        }
-        for &s in slots {
-            if let Some(body) = self.bodies.at_mut(s).filter(|b| b.is_dynamic()) {
-                body.v *= share;
-                body.w *= share;
+    }
+
+    /// Clumps in which a body touches and gets nowhere lose half of their turning and of their
+    /// speeds against one another, or against what is fixed.
+    fn slow_clumps(&mut self, h: f64, holds: &Holds) {
+        let clumps = &holds.clumps;
+        let is_held = |s: usize| holds.stuck[s] && holds.ends[s] < h;
+        let stuck: Vec<u32> =
+            (0..holds.ends.len() as u32).filter(|&s| is_held(s as usize)).collect();
+        let mut roots: Vec<usize> = stuck.iter().map(|&s| clumps.root(s)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        for root in roots {
+            let members = || (0..holds.ends.len() as u32).filter(|&s| clumps.root(s) == root);
+            let is_fixed = !clumps.mass[root].is_finite();
+            let (mut mass, mut momentum) = (0.0, Vec3::ZERO);
+            for body in members().filter_map(|s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
+                mass += body.mass;
+                momentum += body.mass * body.v;
+            }
+            let common = if is_fixed { clumps.velocity[root] } else { momentum / mass };
+            for slot in members() {
+                // (On fixed things those that got away do.)
+                let stays = is_fixed && !holds.stuck[slot as usize];
+                let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic() && !stays)
+                else {
+                    continue;
+                };
+                let off = body.v - common;
+                let off = clumps.slides[slot as usize].map_or(off, |n| n * n.dot(off));
+                body.v -= 0.5 * off;
+                body.w *= 0.5;
             }
         }
     }

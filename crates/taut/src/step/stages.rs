@@ -239,6 +239,7 @@ impl World {
                     }
                     None => advance(body, way), // kinematic bodies, too
                 }
+                body.x += self.work.holds.drift(id.0, h);
                 unsound(body)
             });
             body.arrival = None;
