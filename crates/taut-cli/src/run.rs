@@ -244,8 +244,11 @@ fn table(name: &str, f: &Figures) -> String {
     lines.push(("energy", energy(f)));
     if f.softened_steps > 0 {
         let (steps, most) = (f.softened_steps, f.max_contact_compliance);
-        let said =
-            format!("gave way in {steps} of {} steps, compliance at most {most:.0e}", f.frames);
+        let said = format!(
+            "gave way in {steps} of {} steps, compliance at most {most:.0e}, residual of the law \
+             as posed at most {:.1e}",
+            f.frames, f.max_relative_residual,
+        );
         lines.push(("contacts", said));
     }
     if f.torn_steps > 0 {

@@ -7,14 +7,16 @@
 //! (`recall.rs`): at rest that is all. Else, where few rows have cones or bounds and many are joints, joints are condensed
 //! (`condensed.rs`): the stages work on a small dense problem then. Stage by stage
 //! (`stages.rs`), until the judge is content:
-//! 1. from a warm start, a few proximal Newton steps at a small δ; where they end near, with a
-//!    slight compliance of contacts, made stiffer until it is lost in the tolerance;
+//! 1. from a warm start, a few proximal Newton steps at a small δ; small problems are tried from
+//!    other starts, too;
 //! 2. the interior point of [`super::cone_ipm`] to 1e-6, then proximal Newton
 //!    steps at δ from 1e-4 on (x = R(x − w̃ − δ(x − x_k)), R the law of each
-//!    block; Q + P Ã with Q = I − (1 − δ)R′, P = R′ is factored);
+//!    block; Q + P Ã with Q = I − (1 − δ)R′, P = R′ is factored); small problems from more starts,
+//!    large ones from the warm start by long proximal steps, δ from 0.1 on;
 //! 3. a continuation: the same problem with a compliance of 1e-3 of each diagonal
 //!    in the rows of cones (more if that fails), then a tenth of it and so on, as
-//!    long as Newton steps solve it (of condensed problems: the diagonal of what is left);
+//!    long as Newton steps solve it (of condensed problems: the diagonal of what is left); where
+//!    that ends, long proximal steps to compliances of 1e-3, 1e-4 and to the problem as posed;
 //! 4. where many iterations are left, 2 again with shorter steps.
 //!
 //! Where only a compliance ends it, the answer is that of the smallest compliance reached,

@@ -56,6 +56,9 @@ pub(super) const SMALL: Plan = Plan { factorizations: 12, shortest: 0.02, ..WARM
 /// From the answer of a problem with other compliances.
 pub(super) const STIFFER: Plan = Plan { factorizations: 6, shortest: 0.1, ..WARM };
 
+/// From the answer of a softer problem to one far off.
+pub(super) const PROXIMAL: Plan = Plan { first: Some(0.1), factorizations: 60, ..NEAR };
+
 #[derive(Default)]
 pub(super) struct Polish {
     pub x: Vec<f64>,

@@ -148,12 +148,13 @@ impl SupportMap for Core {
                 Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z))
             }
             Core::Cylinder { half, radius } => {
-                let side = d.x.hypot(d.y);
+                // (Not `hypot`, which took a sixth of a step of falling logs.)
+                let side = (d.x * d.x + d.y * d.y).sqrt();
                 let k = if side > 0.0 { radius / side } else { 0.0 };
                 Vec3::new(d.x * k, d.y * k, half.copysign(d.z))
             }
             Core::Cone { half, radius } => {
-                let side = d.x.hypot(d.y);
+                let side = (d.x * d.x + d.y * d.y).sqrt();
                 // The apex wins when it reaches farther than the rim.
                 if d.z * half > side * radius - d.z * half {
                     return Vec3::new(0.0, 0.0, *half);

@@ -24,7 +24,7 @@
 //! speed.
 
 use crate::assemble::{Energy, joint_bodies};
-use crate::collide::impact::{Meeting, SKIN, TURN, Way, meet};
+use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
 use crate::islands::Islands;
 use crate::math::Vec3;
 use crate::scene::{BodyKind, BodyState};
@@ -188,7 +188,8 @@ impl World {
                 let jointed = |slot: u32| holds.jointed[slot as usize];
                 let skin = if jointed(a.body) || jointed(b.body) { JOINTED_SKIN } else { SKIN };
                 holds.near.clear();
-                let m = meet((a, &way_a), (b, &way_b), end, skin, &mut holds.near);
+                let touch = self.touch(i, j);
+                let m = meet((a, &way_a), (b, &way_b), end, skin, touch, &mut holds.near);
                 if let Some(m) = m {
                     [a.body, b.body].into_iter().for_each(|slot| self.hold(slot, h, &m, holds));
                 }
@@ -200,6 +201,14 @@ impl World {
         let moves = |s: u32| self.bodies.at(s).is_some_and(BodyState::is_dynamic);
         let held = (0..slots as u32).filter(|&s| moves(s) && holds.ends[s as usize] < h);
         holds.count = held.filter(|&s| self.bodies.at(s).is_some_and(|b| !b.asleep)).count();
+    }
+
+    /// The nearest contact of two colliders.
+    fn touch(&self, i: u32, j: u32) -> Option<Touch> {
+        let first = self.contacts.partition_point(|c| (c.key.0, c.key.1) < (i, j));
+        let of_pair = self.contacts[first..].iter().take_while(|c| (c.key.0, c.key.1) == (i, j));
+        let nearest = of_pair.min_by(|c, d| c.gap.total_cmp(&d.gap))?;
+        Some(Touch { n: nearest.normal, gap: nearest.gap })
     }
 
     /// Ends the way of a fast body, and of those connected to it.
