@@ -83,7 +83,7 @@ fn all_of_the_format_runs() {
     let copy = SceneFile::from_json(&file.to_json().expect("JSON")).expect("the same");
     assert_eq!(copy, file);
     let mut scene = file.build().expect("a scene");
-    assert_eq!((scene.frames, scene.bodies.len()), (50, 13));
+    assert_eq!((scene.frames, scene.bodies.len()), (50, 14));
     assert_eq!(scene.groups["left"].len(), 2);
     for frame in 0..50 {
         assert!(scene.step().expect("a step").converged(), "frame {frame}");

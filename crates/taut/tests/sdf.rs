@@ -331,7 +331,7 @@ fn spinning_stars_strike() {
     let body = |x: f64| {
         Body::dynamic(format!("star{x}")).shape(shape.clone()).density(1000.0).position(Vec3::new(
             x,
-            0.02 * x,
+            0.08 * x,
             0.0,
         ))
     };
