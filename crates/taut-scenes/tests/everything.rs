@@ -89,7 +89,7 @@ fn all_of_the_format_runs() {
         assert!(scene.step().expect("a step").converged(), "frame {frame}");
     }
     assert!(scene.world.joint_named("rope").is_none(), "released");
-    let belt = scene.world.body(scene.bodies[12]).expect("the belt");
+    let belt = scene.world.body(scene.bodies[13]).expect("the belt");
     assert_eq!(belt.velocity().to_array(), [1.0, 0.0, 0.0]);
     let hinge = scene.world.joint_named("hinge").expect("a hinge");
     // The integral of the drive's speed.
