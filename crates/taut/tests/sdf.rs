@@ -142,7 +142,7 @@ fn tube(inner: &[[f64; 2]], outer: &[[f64; 2]], low: f64, high: f64) -> Mesh {
 fn star(far: f64, near: f64, points: usize) -> Vec<[f64; 2]> {
     let corner = |i: usize| {
         let (s, c) = (PI * i as f64 / points as f64).sin_cos();
-        let r = if i % 2 == 0 { far } else { near };
+        let r = if i.is_multiple_of(2) { far } else { near };
         [r * c, r * s]
     };
     (0..2 * points).map(corner).collect()
