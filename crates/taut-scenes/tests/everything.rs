@@ -83,13 +83,13 @@ fn all_of_the_format_runs() {
     let copy = SceneFile::from_json(&file.to_json().expect("JSON")).expect("the same");
     assert_eq!(copy, file);
     let mut scene = file.build().expect("a scene");
-    assert_eq!((scene.frames, scene.bodies.len()), (50, 13));
+    assert_eq!((scene.frames, scene.bodies.len()), (50, 14));
     assert_eq!(scene.groups["left"].len(), 2);
     for frame in 0..50 {
         assert!(scene.step().expect("a step").converged(), "frame {frame}");
     }
     assert!(scene.world.joint_named("rope").is_none(), "released");
-    let belt = scene.world.body(scene.bodies[12]).expect("the belt");
+    let belt = scene.world.body(scene.bodies[13]).expect("the belt");
     assert_eq!(belt.velocity().to_array(), [1.0, 0.0, 0.0]);
     let hinge = scene.world.joint_named("hinge").expect("a hinge");
     // The integral of the drive's speed.

@@ -259,9 +259,7 @@ fn overlaps_without_gravity_are_no_gain() {
 #[test]
 fn a_heavy_load_on_a_bridge_gives_no_energy() {
     let (cone, boxes) = (taut::FrictionMode::Cone, taut::FrictionMode::Box);
-    for (which, friction, mass) in
-        [(8, cone, 5e4), (11, cone, 5e4), (11, cone, 2e4), (13, boxes, 5e4), (10, boxes, 2e4)]
-    {
+    for (which, friction, mass) in [(8, cone, 5e4), (11, cone, 2e4), (10, boxes, 2e4)] {
         let mut world = world(9.81);
         world.settings_mut().friction = friction;
         let (half, tilt, count) = (0.25, 0.16, 20);

@@ -8,6 +8,8 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use taut_scenes::part;
 
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+
 #[pymethods]
 impl World {
     fn add_cable(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -40,13 +42,11 @@ impl World {
     }
 
     /// Tension of each span, wrap of each station, and whether it is touched.
-    #[expect(clippy::type_complexity, reason = "three arrays")]
     fn cable_parts<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<bool>>)>
-    {
+    ) -> PyResult<(Numbers<'py>, Numbers<'py>, Bound<'py, PyArray1<bool>>)> {
         let inner = self.lock(py)?;
         let cable = inner.scene.world.cable(inner.cable(name)?).map_err(engine_error)?;
         Ok((
@@ -61,7 +61,7 @@ impl World {
         &self,
         py: Python<'py>,
         name: &str,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Numbers<'py>)> {
         let inner = self.lock(py)?;
         let line = inner.scene.world.cable_line(inner.cable(name)?).map_err(engine_error)?;
         let points: Vec<f64> = line.points.iter().flat_map(|p| [p.x, p.y, p.z]).collect();

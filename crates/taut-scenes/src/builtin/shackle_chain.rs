@@ -46,7 +46,7 @@ pub fn build(size: usize) -> SceneFile {
     for i in 0..size {
         let name = format!("link{i}");
         let body = if i == 0 { Body::fixed(&name) } else { Body::new(&name).density(7850.0) };
-        let turn = if i % 2 == 0 { 0.0 } else { 0.5 * PI };
+        let turn = if i.is_multiple_of(2) { 0.0 } else { 0.5 * PI };
         let at = [0.0, 0.0, -pitch * i as f64];
         scene.add(body.shape(link.clone()).at(at).turned([0.0, 0.0, 1.0], turn));
     }
