@@ -45,7 +45,7 @@ pub(crate) const SKIN: f64 = 0.01;
 const FREE_SKIN: f64 = 0.3;
 /// By how much deeper those may sink in that are as deep already. (Without it sticks that fall
 /// in touch hold one another back, step after step, and hang in the air.)
-const DEEPER: f64 = 0.1;
+const DEEPER: f64 = 0.03;
 /// Parts nearer than this share of the thickness touch.
 const NEAR: f64 = 0.0025;
 /// The same at most, where the way of a body that turns leads through something that it does not
