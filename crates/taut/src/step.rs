@@ -4,6 +4,7 @@
 //! held back (`hold`).
 
 mod cables;
+mod clumps;
 mod halving;
 mod hold;
 mod ledger;

@@ -335,7 +335,8 @@ fn bisect(a: &Side, b: &Side, [mut low, mut high]: [f64; 2], n: Vec3, goal: f64)
 pub(crate) struct Meeting {
     pub(crate) time: f64,
     pub(crate) touching: bool,
-    /// From a to b, if that is known.
+    /// From a to b; none of those with several parts, for what slides along one may run into
+    /// another.
     pub(crate) n: Option<Vec3>,
 }
 
@@ -453,7 +454,8 @@ pub(crate) fn meet(
     // (Which part of a mesh or compound a contact is of is not known here.)
     let has_parts =
         |c: &Collider| matches!(*c.shape.geometry, Geometry::Mesh(_) | Geometry::Compound(_));
-    let touch = touch.filter(|_| !has_parts(a) && !has_parts(b));
+    let is_single = !has_parts(a) && !has_parts(b);
+    let touch = touch.filter(|_| is_single);
     let mut first: Option<Meeting> = None;
     for_each_side((a, way_a), (b, way_b), triangles, &mut |side_a, triangles| {
         for_each_side((b, way_b), (a, way_a), triangles, &mut |side_b, _| {
@@ -464,7 +466,7 @@ pub(crate) fn meet(
             }
         });
     });
-    first
+    first.map(|m| Meeting { n: m.n.filter(|_| is_single), ..m })
 }
 
 /// Calls `f` with each part of a collider that may meet the other one.

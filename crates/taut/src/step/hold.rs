@@ -24,6 +24,7 @@
 //! held, since it goes on. Bodies that touch and get nowhere lose half of their turning and of
 //! their speeds against one another, all of a clump alike, so that it keeps its momentum.
 
+use super::clumps::Clumps;
 use crate::assemble::{Energy, joint_bodies};
 use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
 use crate::islands::Islands;
@@ -59,59 +60,6 @@ pub(crate) struct Holds {
     near: Vec<u32>,
     clusters: Islands,
     clumps: Clumps,
-}
-
-/// Bodies that ran into one another, which move on together.
-#[derive(Default)]
-struct Clumps {
-    /// By slot: the next on the way to the first of its clump.
-    parent: Vec<u32>,
-    /// Of the first: mass, infinite if something that goes its own way is in it, and velocity.
-    mass: Vec<f64>,
-    velocity: Vec<Vec3>,
-    /// By slot: the normal of the one fixed thing that a body ran into, along which it slides on,
-    /// and the velocity of its way.
-    slides: Vec<Option<Vec3>>,
-    own: Vec<Vec3>,
-}
-
-impl Clumps {
-    fn root(&self, slot: u32) -> usize {
-        let mut slot = slot;
-        while self.parent[slot as usize] != slot {
-            slot = self.parent[slot as usize];
-        }
-        slot as usize
-    }
-
-    /// How a held body moves on.
-    fn drift(&self, slot: u32) -> Vec3 {
-        let Some(&own) = self.own.get(slot as usize) else { return Vec3::ZERO };
-        let velocity = self.velocity[self.root(slot)];
-        self.slides[slot as usize].map_or(velocity, |n| {
-            let slip = own - velocity;
-            velocity + slip - n * n.dot(slip)
-        })
-    }
-
-    /// Makes one clump of two; `false` if they were one.
-    fn join(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        let (first, second) = (a.min(b), a.max(b));
-        if first == second {
-            return false;
-        }
-        let (m, n) = (self.mass[first], self.mass[second]);
-        let share = match (m.is_finite(), n.is_finite()) {
-            (true, true) if m + n > 0.0 => n / (m + n),
-            (true, false) => 1.0,
-            _ => 0.0,
-        };
-        self.velocity[first] = self.velocity[first].lerp(self.velocity[second], share);
-        self.mass[first] = m + n;
-        self.parent[second] = first as u32;
-        true
-    }
 }
 
 impl Holds {
@@ -277,7 +225,7 @@ impl World {
 
     /// Each body alone, or with those that joints connect it to.
     fn start_clumps(&self, holds: &mut Holds) {
-        let Holds { clumps, clusters, jointed, ends, .. } = holds;
+        let Holds { clumps, clusters, jointed, ends, fast, .. } = holds;
         let slots = 0..self.bodies.slots() as u32;
         clumps.parent.clear();
         clumps.parent.extend(slots.clone());
@@ -287,8 +235,8 @@ impl World {
         clumps.own.clear();
         for slot in slots {
             let body = self.bodies.at(slot).filter(|_| ends[slot as usize] > 0.0);
-            let mass = body.filter(|b| b.is_dynamic()).map_or(f64::INFINITY, |b| b.mass);
-            clumps.mass.push(mass);
+            let held = body.filter(|b| b.is_dynamic() && fast[slot as usize]);
+            clumps.mass.push(held.map_or(f64::INFINITY, |b| b.mass));
             clumps.own.push(body.map_or(Vec3::ZERO, |b| b.way().0));
         }
         clumps.velocity.clone_from(&clumps.own);
@@ -480,7 +428,8 @@ impl World {
         roots.dedup();
         for root in roots {
             let members = || (0..holds.ends.len() as u32).filter(|&s| clumps.root(s) == root);
-            let is_fixed = !clumps.mass[root].is_finite();
+            let is_free = |b: &BodyState| b.is_dynamic() && !b.asleep && b.quarantine.is_none();
+            let is_fixed = !members().all(|s| self.bodies.at(s).is_some_and(is_free));
             let (mut mass, mut momentum) = (0.0, Vec3::ZERO);
             for body in members().filter_map(|s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
                 mass += body.mass;

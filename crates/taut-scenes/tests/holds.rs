@@ -1,0 +1,61 @@
+//! Bodies that are held back where they run into something keep their momentum, fall, and slide on.
+
+use taut_scenes::Scene;
+use taut_scenes::file::SceneFile;
+
+fn run(text: &str, frames: usize) -> Scene {
+    let file = SceneFile::from_json(text).expect("a scene file");
+    let mut scene = file.build().expect("a scene");
+    for frame in 1..=frames {
+        let report = scene.step().expect("a step");
+        assert!(report.converged(), "frame {frame}");
+    }
+    scene
+}
+
+/// A plate meets a bar, both of 1 kg, without gravity. (They lost half of their momentum.)
+#[test]
+fn two_that_meet_in_flight_keep_their_momentum() {
+    let scene = run(
+        r#"{"version": 1, "dt": 0.03333333333333333, "duration": 1.1, "bodies": [{"name": "a26", "mass": 1.0, "shape": {"box": {"half_extents": [0.3, 0.3, 0.015]}}, "position": [-1, -0.086, 0.08], "velocity": [2, 0, 0], "orientation": [-0.951, 0.053, 0.287, 0.101], "angular_velocity": [0.0, 0.0, 0.0]}, {"name": "b26", "mass": 1.0, "shape": {"box": {"half_extents": [0.45, 0.03, 0.03]}}, "position": [0.1, 0, 0], "velocity": [0, 0, 0], "orientation": [0.235, -0.407, -0.56, -0.682], "angular_velocity": [0.0, 0.0, 0.0]}], "materials": {"default": {"friction": 0.5, "restitution": 0}}, "gravity": [0, 0, 0]}"#,
+        33,
+    );
+    let all: f64 = scene.world.bodies().map(|(_, b)| b.velocity().x).sum();
+    assert!((all - 2.0).abs() < 1e-9, "{all}");
+}
+
+/// A plate that tumbles on ground without friction. (It kept 0.66 of 3 m/s.)
+#[test]
+fn a_plate_that_tumbles_on_ice_is_not_slowed() {
+    let scene = run(
+        r#"{"version": 1, "dt": 0.03333333333333333, "duration": 2, "bodies": [{"name": "s68", "mass": 1, "shape": {"box": {"half_extents": [0.3, 0.3, 0.015]}}, "position": [0, 0, 1.5], "velocity": [3, 0, 0], "orientation": [0.236, -0.708, -0.054, 0.664], "angular_velocity": [-5.156, 14.488, 3.204]}], "materials": {"default": {"friction": 0, "restitution": 0}}, "ground": {"height": 0}}"#,
+        60,
+    );
+    let all: f64 = scene.world.bodies().map(|(_, b)| b.velocity().x).sum();
+    assert!((all - 3.0).abs() < 1e-6, "{all}");
+}
+
+/// Sticks and plates that fall on one another. (Half of them hung at 1.7 m.)
+#[test]
+fn sticks_that_fall_on_one_another_fall_to_the_ground() {
+    let scene = run(STICKS, 150);
+    let top = scene.world.bodies().map(|(_, b)| b.position().z).fold(0.0, f64::max);
+    assert!(top < 0.3, "{top}");
+}
+
+const STICKS: &str = r#"{"version": 1, "dt": 0.03333333333333333, "duration": 5, "materials": {"default": {"friction": 0.5, "restitution": 0}}, "ground": {"height": 0}, "bodies": [
+    {"name": "p26", "shape": {"box": {"half_extents": [0.106, 0.106, 0.004]}}, "density": 7800, "position": [0.085, 0.066, 20.0], "orientation": [0.564, -0.183, 0.392, 0.704]},
+    {"name": "p27", "shape": {"box": {"half_extents": [0.157, 0.01, 0.01]}}, "density": 7800, "position": [-0.085, -0.094, 20.75], "orientation": [-0.352, -0.662, 0.361, -0.554]},
+    {"name": "p28", "shape": {"box": {"half_extents": [0.231, 0.231, 0.004]}}, "density": 500, "position": [0.028, -0.019, 21.5], "orientation": [-0.213, -0.441, -0.531, 0.692]},
+    {"name": "p29", "shape": {"capsule": {"half_length": 0.128, "radius": 0.005}}, "density": 7800, "position": [-0.078, 0.007, 22.25], "orientation": [0.029, 0.363, 0.891, 0.271]},
+    {"name": "p30", "shape": {"capsule": {"half_length": 0.196, "radius": 0.005}}, "density": 500, "position": [0.043, 0.051, 23.0], "orientation": [0.774, -0.207, 0.187, 0.569]},
+    {"name": "p31", "shape": {"box": {"half_extents": [0.18, 0.18, 0.004]}}, "density": 500, "position": [-0.021, 0.058, 23.75], "orientation": [0.198, 0.414, -0.503, 0.733]},
+    {"name": "p32", "shape": {"box": {"half_extents": [0.236, 0.236, 0.004]}}, "density": 500, "position": [0.025, 0.082, 24.5], "orientation": [-0.751, 0.474, -0.351, 0.298]},
+    {"name": "p33", "shape": {"capsule": {"half_length": 0.157, "radius": 0.005}}, "density": 500, "position": [-0.057, 0.08, 25.25], "orientation": [-0.655, 0.152, 0.207, 0.711]},
+    {"name": "p34", "shape": {"capsule": {"half_length": 0.247, "radius": 0.005}}, "density": 500, "position": [-0.03, -0.083, 26.0], "orientation": [-0.611, -0.144, -0.333, 0.704]},
+    {"name": "p35", "shape": {"box": {"half_extents": [0.166, 0.01, 0.01]}}, "density": 500, "position": [-0.014, -0.093, 26.75], "orientation": [0.061, -0.533, 0.831, 0.15]},
+    {"name": "p36", "shape": {"cylinder": {"half_height": 0.18, "radius": 0.006}}, "density": 7800, "position": [0.089, -0.001, 27.5], "orientation": [-0.944, 0.177, 0.226, -0.163]},
+    {"name": "p37", "shape": {"box": {"half_extents": [0.242, 0.242, 0.004]}}, "density": 500, "position": [0.005, 0.069, 28.25], "orientation": [0.024, -0.495, -0.81, -0.314]},
+    {"name": "p38", "shape": {"capsule": {"half_length": 0.184, "radius": 0.005}}, "density": 7800, "position": [0.07, 0.094, 29.0], "orientation": [-0.416, -0.771, 0.331, -0.352]},
+    {"name": "p39", "shape": {"box": {"half_extents": [0.179, 0.01, 0.01]}}, "density": 500, "position": [0.008, -0.091, 29.75], "orientation": [0.204, 0.641, -0.74, -0.015]}
+]}"#;
