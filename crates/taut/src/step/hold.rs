@@ -257,24 +257,22 @@ impl World {
         if !holds.fast[s] {
             return;
         }
-        let is_held = holds.ends[s] < h;
-        let is_first = !is_held && !holds.jointed[s];
-        if holds.ends[s] >= m.time || is_held {
-            let clumps = &mut holds.clumps;
-            let is_new = clumps.join(slot, other);
-            let is_fixed = !clumps.mass[clumps.root(slot)].is_finite();
-            let slides = m.n.filter(|_| is_first && is_fixed);
-            let changes =
-                is_new || is_first || clumps.slides[s].is_some() && m.time > holds.ends[s];
-            clumps.slides[s] =
-                if is_first { slides } else { clumps.slides[s].filter(|_| !changes) };
-            if changes {
-                let root = clumps.root(slot);
-                for k in 0..holds.ends.len() {
-                    let moves_on = holds.ends[k] < h && holds.clumps.root(k as u32) == root;
-                    holds.changed[k] |=
-                        moves_on && self.bodies.at(k as u32).is_some_and(BodyState::is_dynamic);
-                }
+        let is_first = holds.ends[s] == h && !holds.jointed[s];
+        let clumps = &mut holds.clumps;
+        let is_new = clumps.join(slot, other);
+        // What it slides along leads into something.
+        let runs_on = clumps.slides[s].is_some() && m.time > holds.ends[s];
+        let root = clumps.root(slot);
+        if is_first {
+            clumps.slides[s] = m.n.filter(|_| !clumps.mass[root].is_finite());
+        } else if is_new || runs_on {
+            clumps.slides[s] = None;
+        }
+        if is_first || is_new || runs_on {
+            let moves = |k: usize| self.bodies.at(k as u32).is_some_and(BodyState::is_dynamic);
+            for k in 0..holds.ends.len() {
+                let moves_on = holds.ends[k] < h && holds.clumps.root(k as u32) == root;
+                holds.changed[k] |= moves_on && moves(k);
             }
         }
         if holds.ends[s] <= m.time {
@@ -444,7 +442,8 @@ impl World {
                     continue;
                 };
                 let off = body.v - common;
-                let off = clumps.slides[slot as usize].map_or(off, |n| n * n.dot(off));
+                let along = clumps.slides[slot as usize].filter(|_| is_fixed);
+                let off = along.map_or(off, |n| n * n.dot(off));
                 body.v -= 0.5 * off;
                 body.w *= 0.5;
             }
