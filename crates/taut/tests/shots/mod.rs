@@ -216,7 +216,8 @@ pub struct Outcome {
     pub passed: bool,
     /// A number was not finite.
     pub lost: bool,
-    /// Largest rise of energy, relative to the largest kinetic energy so far.
+    /// Largest rise of energy, relative to the largest kinetic energy plus the range of the
+    /// potential so far.
     pub gain: f64,
     /// Steps done, and how many of them held the body back.
     pub steps: usize,
@@ -289,6 +290,7 @@ impl Shot {
             (kinetic, kinetic - body.mass() * world.gravity().dot(body.centre_of_mass()))
         };
         let (mut most, mut least) = energy(&world);
+        let (mut low, mut high) = (least - most, least - most);
         for _ in 0..STEPS {
             let report = world.step(self.h).expect("step");
             outcome.steps += 1;
@@ -301,7 +303,8 @@ impl Shot {
             }
             most = most.max(kinetic);
             least = least.min(total);
-            outcome.gain = outcome.gain.max((total - least) / most);
+            (low, high) = (low.min(total - kinetic), high.max(total - kinetic));
+            outcome.gain = outcome.gain.max((total - least) / (most + high - low));
             if p.x.abs().max(p.y.abs()) > target.extent - 2.0 * self.size {
                 break;
             }
