@@ -1,5 +1,5 @@
-//! Forces as CSV: one row per joint and per contact point and frame, those of the
-//! step that led to the frame.
+//! Forces as CSV: one row per joint, per span of a cable and per contact point and frame, those of
+//! the step that led to the frame.
 
 use std::io::{Result, Write};
 use std::path::Path;
@@ -36,7 +36,7 @@ impl Forces {
         Ok(Forces { out, line: String::new() })
     }
 
-    /// Adds the forces of all joints and contacts in a frame.
+    /// Adds the forces of all joints, cables and contacts in a frame.
     pub fn frame(&mut self, frame: usize, scene: &Scene) -> Result<()> {
         let world = &scene.world;
         for (id, joint) in world.joints() {
@@ -56,6 +56,28 @@ impl Forces {
                     motor: joint.motor_force(),
                 },
             )?;
+        }
+        for (_, cable) in world.cables() {
+            let stations = &cable.definition().stations;
+            let end = |k: usize| {
+                let body = stations[k % stations.len()].frame.body();
+                body.map_or("world", |id| name(world, id))
+            };
+            for (k, &tension) in cable.tensions().iter().enumerate() {
+                self.row(
+                    frame,
+                    world,
+                    &Row {
+                        kind: "cable",
+                        name: cable.name(),
+                        ends: [end(k), end(k + 1)],
+                        point: Vec3::ZERO,
+                        force: Vec3::ZERO,
+                        torque: Vec3::ZERO,
+                        motor: tension,
+                    },
+                )?;
+            }
         }
         for contact in world.contacts() {
             self.row(

@@ -33,7 +33,7 @@ pub struct Args {
     /// Write the state of every body after every frame to this CSV file.
     #[arg(long)]
     poses: Option<PathBuf>,
-    /// Write the forces of every joint and contact in every frame to this CSV file.
+    /// Write the forces of every joint, cable and contact in every frame to this CSV file.
     #[arg(long)]
     forces: Option<PathBuf>,
     /// Write a recording for replay to this file.

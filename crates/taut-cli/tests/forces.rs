@@ -102,3 +102,24 @@ fn absurd_sizes_are_refused() {
         assert_refused(&out, &["bodies", "would do"], name);
     }
 }
+
+/// The tension of a cable that a load hangs on.
+#[test]
+fn tensions_are_written() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let csv = dir.path().join("forces.csv").display().to_string();
+    let scene = format!(
+        r#"{{"version": 1, "bodies": [{}], "cables": [{{"name": "rope",
+            "via": [{{"body": "world", "point": [3, 0, 2]}}, {{"body": "load"}}]}}]}}"#,
+        ball("load", 0.0)
+    );
+    let file = write(dir.path(), "scene.json", &scene);
+    let out = taut(["run", &file, "--frames", "30", "--forces", &csv]);
+    assert!(out.status.success(), "{out:?}");
+    let text = fs::read_to_string(&csv).expect("the forces");
+    let last = text.lines().last().expect("a row");
+    let cells: Vec<&str> = last.split(',').collect();
+    assert_eq!(cells[2..6], ["cable", "rope", "world", "load"]);
+    let tension: f64 = cells[15].parse().expect("a number");
+    assert!((tension - 19.62).abs() < 1e-6, "{tension}");
+}

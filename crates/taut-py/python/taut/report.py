@@ -67,6 +67,8 @@ class StepReport(NamedTuple):
     torn_joint: str | None
     refusals: list[str]
     """Why problems were refused, if any were."""
+    failure: str | None
+    """Why the step did not converge; `None` if it did."""
     raw_events: list[tuple[float, str, str, str, float, float]]
 
     @property

@@ -34,6 +34,9 @@ pub enum CablePlace {
     Point(usize),
 }
 
+/// More points than a world of them could hold.
+const MOST_POINTS: usize = 100_000;
+
 /// How a cable is divided, see [`World::divide_cable`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -106,6 +109,9 @@ impl World {
         }
         if points == 0 || cable.closed {
             return fail("mass needs one point at least, and a cable that is not closed".into());
+        }
+        if points > MOST_POINTS {
+            return fail(format!("{points} points are more than {MOST_POINTS}"));
         }
         let state = self.resolve_unheld(cable.clone())?;
         let way = state.way_now(&self.bodies);
