@@ -174,9 +174,10 @@ impl World {
             list.clear();
             list.resize(slots, false);
         }
-        if !holds.pairs.is_empty() {
-            self.find_clusters(holds);
+        if holds.pairs.is_empty() {
+            return;
         }
+        self.find_clusters(holds);
         self.start_clumps(holds);
         for round in 0..ROUNDS {
             let before = std::mem::take(&mut holds.changed);
