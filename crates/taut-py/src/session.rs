@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
-use taut_lcp::{Iterate, Law, Problem as Lcp, RowState, Session as Solve, SolverConfig, Stop};
+use taut_lcp::{Dense, Iterate, Law, Operator, Problem as Lcp, RowState, Session as Solve, SolverConfig, Stop};
 
 /// Puts another b or other bounds into a problem; unchanged if they make no sense.
 pub fn change(
@@ -176,6 +176,14 @@ impl Session {
     /// Replaces the problem.
     fn set_problem(&self, py: Python<'_>, problem: &Problem) -> PyResult<()> {
         self.lock(py)?.problem = problem.0.clone();
+        Ok(())
+    }
+
+    /// Lets go of the problem; another one must be set before the next solve.
+    fn forget_problem(&self, py: Python<'_>) -> PyResult<()> {
+        let nothing = Operator::Dense(Dense::from_rows(0, Vec::new()).map_err(lcp_error)?);
+        let problem = Lcp { operator: nothing, b: Vec::new(), laws: Vec::new() };
+        self.lock(py)?.problem = Arc::new(problem);
         Ok(())
     }
 

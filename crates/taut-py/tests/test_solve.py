@@ -192,6 +192,25 @@ def test_a_solver_starts_where_it_was() -> None:
     assert solver.problem.bounds[0].max() == -1.0, "bad values change nothing"
 
 
+def test_solves_do_not_see_one_another() -> None:
+    rng = np.random.default_rng(7)
+    problems = []
+    for n in (1, 6, 30, 6, 90):
+        B = rng.normal(size=(n, n + 1))
+        problems.append(taut.Problem(B @ B.T, rng.normal(size=n), lo=-0.5, hi=0.5))
+        problems.append(taut.Problem(sp.csr_array(B @ B.T), rng.normal(size=n), lo=0.0))
+        if n % 3 == 0:
+            problems.append(taut.Problem.contact(B @ B.T, rng.normal(size=n), 0.6))
+    # A solver of their own each; then one after the other, which use the same memory.
+    alone = [taut.Solver(p).solve() for p in problems]
+    for i in [*range(len(problems)), *rng.permutation(len(problems))]:
+        r = problems[i].solve()
+        assert np.array_equal(r.x, alone[i].x) and r.iterations == alone[i].iterations
+    with pytest.raises(taut.Error):
+        taut.solve(np.eye(2), [np.nan, 0.0])
+    assert np.array_equal(problems[0].solve().x, alone[0].x)
+
+
 def test_options() -> None:
     A, b = spd(50, 9), -np.ones(50)
     r = taut.solve(A, b, 0.0, solver="pgs", max_iterations=3)

@@ -33,7 +33,7 @@ impl Operator {
     ) -> Result<Self, Error> {
         let rows = Rows { start, columns, values };
         rows.check("row")?;
-        Ok(rows.operator())
+        rows.operator()
     }
 
     /// The same by compressed columns (CSC).
@@ -44,7 +44,12 @@ impl Operator {
     ) -> Result<Self, Error> {
         let columns = Rows { start, columns: rows, values };
         columns.check("column")?;
-        Ok(columns.transposed().operator())
+        // A symmetric matrix is its own transpose.
+        if columns.is_symmetric() {
+            return Ok(columns.sparse());
+        }
+        columns.check_indices()?;
+        Ok(columns.transposed().any_operator())
     }
 }
 
@@ -68,10 +73,16 @@ impl Rows {
         if u32::try_from(n).is_err() {
             return Err(Error::Matrix(format!("{n} rows are more than 2^32")));
         }
-        if let Some(index) = self.columns.iter().max().filter(|&&j| j as usize >= n) {
-            return Err(Error::Matrix(format!("index {index} lies outside {n}×{n}")));
-        }
         Ok(())
+    }
+
+    /// No index beyond the last row.
+    fn check_indices(&self) -> Result<(), Error> {
+        let n = self.count();
+        match self.columns.iter().max().filter(|&&j| j as usize >= n) {
+            Some(index) => Err(Error::Matrix(format!("index {index} lies outside {n}×{n}"))),
+            None => Ok(()),
+        }
     }
 
     fn row(&self, i: usize) -> (&[u32], &[f64]) {
@@ -79,18 +90,29 @@ impl Rows {
         (&self.columns[range.clone()], &self.values[range])
     }
 
-    fn operator(self) -> Operator {
-        // What others keep is mostly this already.
-        if self.is_sorted() && self.is_symmetric() {
-            return Operator::Sparse(Sparse::from_sorted(self.start, self.columns, self.values));
+    /// Of rows whose starts were checked.
+    fn operator(self) -> Result<Operator, Error> {
+        // What others keep is mostly this already, and one pass shows it.
+        if self.is_symmetric() {
+            return Ok(self.sparse());
         }
+        self.check_indices()?;
+        Ok(self.any_operator())
+    }
+
+    /// The operator of a symmetric matrix with sorted rows.
+    fn sparse(self) -> Operator {
+        Operator::Sparse(Sparse::from_sorted(self.start, self.columns, self.values))
+    }
+
+    fn any_operator(self) -> Operator {
         let (rows, given) = self.canonical();
         let n = rows.count();
         if rows.is_symmetric() {
-            return Operator::Sparse(Sparse::from_sorted(rows.start, rows.columns, rows.values));
+            return rows.sparse();
         }
         if let Some(mean) = rows.mean(&rows.transposed()) {
-            return Operator::Sparse(Sparse::from_sorted(mean.start, mean.columns, mean.values));
+            return mean.sparse();
         }
         if dense_fits(n, given) {
             let mut values = vec![0.0; n * n];
@@ -147,20 +169,29 @@ impl Rows {
         (out, given)
     }
 
-    /// Whether a matrix with sorted rows has all diagonal entries and is its own transpose. Rows are
-    /// walked in order, so the mirror images of their entries are met in order, too: one cursor a row
-    /// finds them. (One that runs beyond the end of its row is noticed when its row is walked.)
+    /// Whether columns ascend within rows, each place once, every diagonal entry is there, and the
+    /// matrix is its own transpose. Rows are walked in order, so the mirror images of their entries are
+    /// met in order, too: one cursor a row finds them. What lies left of the diagonal is thus checked
+    /// from the rows before. (A cursor that runs beyond the end of its row is noticed when its row is
+    /// walked.)
     fn is_symmetric(&self) -> bool {
         let mut next = self.start.clone();
+        next.pop();
         (0..self.count()).all(|i| {
             let (columns, values) = self.row(i);
             let below = next[i] - self.start[i];
+            let mut last = i as u32;
             // All entries left of the diagonal were met.
-            columns.get(below) == Some(&(i as u32))
+            columns.get(below) == Some(&last)
                 && columns[below + 1..].iter().zip(&values[below + 1..]).all(|(&j, v)| {
-                    let mirror = next[j as usize];
-                    next[j as usize] += 1;
-                    self.columns.get(mirror) == Some(&(i as u32)) && self.values[mirror] == *v
+                    let ascends = j > last;
+                    last = j;
+                    let Some(cursor) = next.get_mut(j as usize) else { return false };
+                    let mirror = *cursor;
+                    *cursor += 1;
+                    ascends
+                        && self.columns.get(mirror) == Some(&(i as u32))
+                        && self.values[mirror] == *v
                 })
         })
     }
