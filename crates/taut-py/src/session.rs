@@ -11,7 +11,9 @@ use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
-use taut_lcp::{Dense, Iterate, Law, Operator, Problem as Lcp, RowState, Session as Solve, SolverConfig, Stop};
+use taut_lcp::{
+    Dense, Iterate, Law, Operator, Problem as Lcp, RowState, Session as Solve, SolverConfig, Stop,
+};
 
 /// Puts another b or other bounds into a problem; unchanged if they make no sense.
 pub fn change(
