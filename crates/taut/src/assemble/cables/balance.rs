@@ -74,7 +74,12 @@ impl IslandSolver {
     /// Work of a winch, or of kinematic bodies, by a cable that does not stretch, if row i is its length, with the impulse
     /// λ: that on what was given, and no more than bodies got of it. (A cable pulled straight
     /// gives way to nothing, whatever its winch takes in: 1e13 J were counted as work.)
-    pub(in crate::assemble) fn work_of_length(&self, scene: &Scene, i: usize, lambda: f64) -> Option<f64> {
+    pub(in crate::assemble) fn work_of_length(
+        &self,
+        scene: &Scene,
+        i: usize,
+        lambda: f64,
+    ) -> Option<f64> {
         let work = self.cables.active().iter().find(|c| c.row == i)?;
         scene.cables.at(work.slot).filter(|s| !s.cable.stretches())?;
         let rate = |&(local, j): &(u32, [f64; 6])| {
