@@ -51,7 +51,7 @@ fn stretched_springs_are_not_open() {
     let mut world = World::new();
     let ball = Body::dynamic("ball").shape(Shape::Ball { radius: 0.2 }).mass(10.0);
     let ball = world.add_body(ball).expect("ball");
-    let spring = Joint::distance("spring", Frame::World, ball, 1.0)
+    let spring = Joint::rod("spring", Frame::World, ball, 1.0)
         .anchor_a(Vec3::Z * 2.0)
         .linear_spring(100.0, 0.0);
     world.add_joint(spring).expect("spring");
@@ -72,13 +72,8 @@ fn stretched_springs_are_not_open() {
 fn heavy_boxes_on_light_ones_are_not_lifted() {
     for (mass, rate) in [(1e5, 0.5), (1e7, 0.0), (1e7, 0.5)] {
         let mut world = World::new();
-        world
-            .add_body(Body::fixed("ground").shape(Shape::HalfSpace { normal: Vec3::Z }))
-            .expect("ground");
-        let slab = |name: &str, z: f64| {
-            let shape = Shape::Box { half_extents: Vec3::new(0.4, 0.4, z) };
-            Body::dynamic(name).shape(shape)
-        };
+        ground(&mut world, friction(0.5));
+        let slab = |name: &str, z: f64| Body::dynamic(name).shape(cuboid(0.4, 0.4, z));
         world.add_body(slab("light", 0.2).mass(1.0).position(Vec3::Z * 0.2)).expect("light");
         let heavy = slab("heavy", 0.3).mass(mass).position(Vec3::new(0.03, 0.02, 0.7));
         let turned = heavy.orientation(Quat::from_rotation_z(0.7));
@@ -92,5 +87,70 @@ fn heavy_boxes_on_light_ones_are_not_lifted() {
             let rounding = mass * (1e-9 + 1e-8);
             assert!(rise <= allowed + rounding, "{mass} kg: {rise} J of {allowed} J");
         }
+    }
+}
+
+/// Three bodies on springs that start stretched run into one another at 100 m/s, 9 cm deep. The repair of such
+/// a step was torn, for springs counted as open joints, or stored 1.4 kJ in them that nobody had.
+#[test]
+fn springs_that_throw_bodies_into_one_another_create_nothing() {
+    let mut world = World::new();
+    ground(&mut world, friction(0.1));
+    type Start = (Shape, f64, [f64; 3], [f64; 4], [f64; 3], [f64; 3]);
+    let capsule = Shape::Capsule { half_length: 0.2, radius: 0.08 };
+    let starts: [Start; 3] = [
+        (
+            capsule,
+            2.45,
+            [0.0, 0.16, 1.72],
+            [0.55, 0.55, -0.46, -0.43],
+            [0.95, 1.82, 1.66],
+            [-0.95, 3.48, 1.22],
+        ),
+        (
+            cuboid(0.15, 0.16, 0.15),
+            1.99,
+            [1.0, -0.1, 1.98],
+            [-0.74, 0.54, -0.21, 0.35],
+            [-0.46, 0.02, 0.12],
+            [-0.01, 0.47, -0.62],
+        ),
+        (
+            cuboid(0.09, 0.07, 0.2),
+            0.32,
+            [2.0, -0.01, 1.97],
+            [-0.5, -0.69, -0.46, 0.26],
+            [0.43, -1.0, -0.63],
+            [-0.27, 0.93, 0.41],
+        ),
+    ];
+    let mut last = Frame::World;
+    let springs = [(0.97, 41972.0), (0.42, 34140.0), (0.64, 17.25)];
+    for (k, ((shape, mass, x, q, v, w), (length, stiffness))) in
+        starts.into_iter().zip(springs).enumerate()
+    {
+        let turn = Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize();
+        let body = Body::dynamic(format!("b{k}")).shape(shape).mass(mass).material(friction(0.1));
+        let body = body.position(Vec3::from_array(x)).orientation(turn);
+        let body = body.velocity(Vec3::from_array(v)).angular_velocity(Vec3::from_array(w));
+        let id = world.add_body(body).expect("body");
+        let anchors = match k {
+            0 => (Vec3::Z * 3.49, Vec3::ZERO),
+            1 => (Vec3::ZERO, Vec3::new(-0.05, 0.0, -0.02)),
+            _ => (Vec3::ZERO, Vec3::ZERO),
+        };
+        let spring = Joint::rod(format!("s{k}"), last, id, length)
+            .anchor_a(anchors.0)
+            .anchor_b(anchors.1)
+            .linear_spring(stiffness, 0.0)
+            .colliding();
+        world.add_joint(spring).expect("spring");
+        last = id.into();
+    }
+    for _ in 0..30 {
+        let report = step(&mut world, 1.0 / 30.0);
+        let gain = report.energy_gain;
+        assert!(!report.gained_energy(), "t = {}: {gain} J", report.time);
+        assert!(!report.torn, "t = {}: torn", report.time);
     }
 }
