@@ -51,6 +51,7 @@ impl World {
             let next = self.substep(h, 0);
             report.merge(next);
         }
+        self.see_energy(&mut report);
         self.clear_forces();
         self.bodies.iter_mut().for_each(|(_, body)| body.arrive());
         let torn = self.work.torn_joint.or_else(|| self.opened_joint());

@@ -150,7 +150,11 @@ impl IslandSolver {
                         }
                     }
                 }
-                _ => work -= lambda(i) * foreign,
+                _ if *foreign == 0.0 => {}
+                _ => {
+                    let given = self.work_of_length(scene, i, lambda(i));
+                    work += given.unwrap_or(-lambda(i) * foreign);
+                }
             }
         }
         work

@@ -113,6 +113,11 @@ impl IslandSolver {
             self.balance(scene, island, false);
         }
         (self.report.joint_error, self.report.worst_joint) = self.opened(scene, island);
+        // Springs may store more in such a step than there is motion to pay with: 2.4 kJ of 9.1.
+        if scene.may_halve && !island.is_loose() && !scene.unsound && self.is_unpaid(scene, island)
+        {
+            self.report.joint_error = f64::INFINITY;
+        }
         self.leave(scene.h);
     }
 

@@ -153,7 +153,7 @@ impl World {
             let Some(JointState { joint, .. }) = self.joints.at(slot) else { return false };
             let g = geometry(joint, &self.bodies);
             let far = (FAR_OPEN.0 * (g.a.r.length() + g.b.r.length())).max(FAR_OPEN.1);
-            joint.linear_spring.is_none() && joint.gap(&g) > before.max(far)
+            joint.gap(&g) > before.max(far)
         };
         self.work.gaps.iter().find(|gap| is_torn(gap)).map(|gap| gap.0)
     }

@@ -120,6 +120,7 @@ impl IslandSolver {
             (compliance.unwrap_or(0.0), bias, given),
             (law, start),
         );
+        work.length_row.clone_from(located);
         missed
     }
 

@@ -77,6 +77,7 @@ impl Joint {
     /// what users see as a gap. Angles are left out.
     pub(crate) fn gap(&self, g: &Geometry) -> f64 {
         match &self.kind {
+            _ if self.linear_spring.is_some_and(|s| s.stiffness.is_finite()) => 0.0,
             Kind::Ball { .. } | Kind::Hinge | Kind::Universal | Kind::Weld => g.d.length(),
             Kind::Slider | Kind::Cylindrical => g.d.reject_from(g.a.z()).length(),
             Kind::Distance { min, max } => {
