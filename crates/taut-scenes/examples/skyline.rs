@@ -189,9 +189,8 @@ fn mean(x: &[f64]) -> f64 {
 fn times(source: &Source, ways: &[Way], extra: &Extra) -> String {
     let ms = |name: &str| ways.iter().find(|w| w.name == name).map_or(f64::NAN, Way::mean);
     let full = ms("full, anew");
-    let faster = |name: &str, theirs: &str| {
-        format!("{:.2}, {:.1}× ({theirs}×)", ms(name), full / ms(name))
-    };
+    let faster =
+        |name: &str, theirs: &str| format!("{:.2}, {:.1}× ({theirs}×)", ms(name), full / ms(name));
     let mut line = format!(
         "| {} | {} of {} | {:.0} | {:.1} % | {:.1} | {full:.2} | {} | {}",
         source.name,
@@ -203,7 +202,8 @@ fn times(source: &Source, ways: &[Way], extra: &Extra) -> String {
         faster("full, deleted", source.faster[0]),
         faster("skyline, deleted", source.faster[1]),
     );
-    let rest = ["skyline, anew", "skyline, by cost", "minimum degree, simplicial", "bpp, skyline", "bpp"];
+    let rest =
+        ["skyline, anew", "skyline, by cost", "minimum degree, simplicial", "bpp, skyline", "bpp"];
     rest.iter().for_each(|name| line += &format!(" | {:.2}", ms(name)));
     line + &format!(" | {} |", extra.failed)
 }
@@ -216,7 +216,8 @@ fn errors(source: &Source, extra: &Extra) -> String {
         return format!("| {} | | | | |", source.name);
     };
     let own = [*min, *max, mean(&e), e[e.len() / 2]];
-    let cells = own.iter().zip(source.errors).map(|(own, theirs)| format!(" {own:.0e} ({theirs}) |"));
+    let cells =
+        own.iter().zip(source.errors).map(|(own, theirs)| format!(" {own:.0e} ({theirs}) |"));
     format!("| {} |{}", source.name, cells.collect::<String>())
 }
 

@@ -70,7 +70,8 @@ pub fn measure_scale(quick: bool) -> Result<String, String> {
             let lines = measure(scene, size, if quick { "2" } else { frame }, solvers)?;
             lines.iter().for_each(|line| csv += &format!("{}\n", line.text));
             let of = |name: &str| lines.iter().find(|line| line.solver == name);
-            let seconds = |name: &str| of(name).map_or(String::new(), |l| format!("{:.4}", l.seconds));
+            let seconds =
+                |name: &str| of(name).map_or(String::new(), |l| format!("{:.4}", l.seconds));
             let bytes = |name: &str| of(name).map_or(String::new(), |l| number(&l.bytes.into()));
             let rows = lines.first().map_or(0.0, |l| l.rows);
             let mut row = vec![(*scene).to_string(), number(&rows.into())];
@@ -142,7 +143,8 @@ mod tests {
     #[test]
     fn exponents_are_slopes() {
         let line = |rows: f64, seconds: f64| {
-            read(&format!("wall,1,{rows},1,1,bpp,1,{seconds},1,2,Converged,1e-9,7")).expect("a line")
+            read(&format!("wall,1,{rows},1,1,bpp,1,{seconds},1,2,Converged,1e-9,7"))
+                .expect("a line")
         };
         let lines = [line(10.0, 1e-3), line(100.0, 1e-3 * 10_f64.powf(1.5)), line(1e3, 1.0)];
         assert!((exponent(&lines) - 1.5).abs() < 1e-12);

@@ -16,6 +16,15 @@ pub(super) fn answer(inverse: &Block6, centred: bool, j: &Row6) -> Row6 {
     [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
 }
 
+/// jM⁻¹jᵀ of a body whose inverse is centred, without a loop: the same bits as by [`answer`].
+#[inline(always)]
+pub(super) fn centred_effect(inverse: &Block6, j: &Row6) -> f64 {
+    let [a, b, c, d, e, f] = *j;
+    let turned = |i: usize| inverse[i][3] * d + (inverse[i][4] * e + inverse[i][5] * f);
+    let (x, y, z) = (inverse[0][0] * a, inverse[1][1] * b, inverse[2][2] * c);
+    (a * x + b * y) + (c * z + d * turned(3)) + (e * turned(4) + f * turned(5))
+}
+
 /// The product of a block and a 6-vector.
 #[inline(always)]
 pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
@@ -140,6 +149,7 @@ mod tests {
         assert!(is_centred(&inverse));
         let j = [0.3, -0.7, 0.9, 1.1, -1.3, 0.2];
         assert_eq!(answer(&inverse, true, &j), mul6(&inverse, &j));
+        assert_eq!(centred_effect(&inverse, &j), dot6(&j, &mul6(&inverse, &j)));
         m[4][4] = -1.0;
         assert_eq!(invert6(&m), None);
     }

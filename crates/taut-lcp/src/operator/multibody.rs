@@ -4,7 +4,7 @@
 //! Cost: one product is O(entries of J + bodies). Rows of constraints with
 //! the same bodies should be pushed next to one another.
 
-use super::block6::{Block6, Row6, answer, dot6, invert6, is_centred, mul6};
+use super::block6::{Block6, Row6, answer, centred_effect, dot6, invert6, is_centred, mul6};
 use super::mix;
 use super::structure::Structure;
 use crate::Error;
@@ -108,11 +108,7 @@ impl Multibody {
         Ok(())
     }
 
-    fn push_parts(
-        &mut self,
-        parts: impl Iterator<Item = (u32, Row6)> + Clone,
-        compliance: f64,
-    ) {
+    fn push_parts(&mut self, parts: impl Iterator<Item = (u32, Row6)> + Clone, compliance: f64) {
         self.structure.push(parts.clone().map(|p| p.0), 1);
         let mut effective = 0.0;
         for (body, j) in parts {
@@ -154,14 +150,18 @@ impl Multibody {
     fn append<const N: usize>(&mut self, bodies: [u32; N], values: &[Row6]) {
         let (row, rows) = (self.rows(), values.len() / N);
         self.structure.push(bodies.into_iter(), rows);
-        let inverses = bodies.map(|b| (&self.inverse_mass[b as usize], self.centred[b as usize]));
-        self.effective.extend(values.as_chunks::<N>().0.iter().map(|parts| {
-            let mut effective = 0.0;
-            for (&(inverse, centred), j) in inverses.iter().zip(parts) {
-                effective += dot6(j, &answer(inverse, centred, j));
-            }
-            effective
-        }));
+        let inverses = bodies.map(|b| &self.inverse_mass[b as usize]);
+        let rows_of = values.as_chunks::<N>().0.iter();
+        if bodies.iter().all(|&b| self.centred[b as usize]) {
+            self.effective.extend(rows_of.map(|parts| {
+                (0..N).fold(0.0, |sum, k| sum + centred_effect(inverses[k], &parts[k]))
+            }));
+        } else {
+            self.effective.extend(rows_of.map(|parts| {
+                let effect = |k: usize| dot6(&parts[k], &mul6(inverses[k], &parts[k]));
+                (0..N).fold(0.0, |sum, k| sum + effect(k))
+            }));
+        }
         self.is_finite &= self.effective[row..].iter().all(|e| e.is_finite());
         self.compliance.resize(row + rows, 0.0);
         self.jacobian.extend_from_slice(values);

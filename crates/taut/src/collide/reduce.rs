@@ -57,9 +57,11 @@ impl Reducer {
             self.find_hull();
             self.simplify(points);
         }
-        for &(_, i) in &self.hull {
-            out.push(points[i]);
-        }
+        // By name, so that the points at the end hardly move.
+        self.names.clear();
+        self.names.extend(self.hull.iter().map(|&(_, i)| (0, points[i].feature, i)));
+        self.names.sort_unstable();
+        self.names.iter().for_each(|name| out.push(points[name.2]));
         self.keep_dents(points, 1e-4 * size, out);
         self.keep_deepest(points, 1e-4 * size, out);
         out.points_mut().sort_unstable_by_key(|p| p.feature);
