@@ -58,12 +58,14 @@ impl Structure {
         self.rows += rows;
     }
 
-    /// Whether the filling before has these rows next.
+    /// Whether the filling before has these rows next: the group it has there is on the same bodies,
+    /// and goes on for long enough.
     #[inline(always)]
     fn come_again(&self, bodies: impl Iterator<Item = u32> + Clone, rows: usize) -> bool {
-        let Some(ends) = self.row_ptr.get(self.rows..=self.rows + rows) else { return false };
-        let known = |range: &[usize]| self.bodies[range[0]..range[1]].iter().copied();
-        ends.windows(2).all(|range| known(range).eq(bodies.clone()))
+        let begins = self.group_ptr.get(self.groups) == Some(&(self.rows as u32));
+        let next = self.groups + usize::from(begins);
+        let end = self.group_ptr.get(next).map_or(self.row_ptr.len() - 1, |&end| end as usize);
+        self.rows + rows <= end && self.bodies[self.range(self.rows)].iter().copied().eq(bodies)
     }
 
     /// Puts rows in the place of all that is known behind those that stand.
