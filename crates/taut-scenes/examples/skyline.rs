@@ -4,6 +4,8 @@
 //! and without a cache of factors.
 //!
 //! `cargo run --release -p taut-scenes --example skyline -- [FRAMES] [SCENE…]`
+//!
+//! Prints the tables of docs/bench/skyline.md; in brackets the figures of Lefebvre20.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -20,6 +22,55 @@ const REPEATS: usize = 3;
 const EVERY: usize = 4;
 /// Lefebvre20 table 2.1.
 const MAX_PIVOTS: usize = 35;
+
+/// A scene of Lefebvre20, how many frames of it are run at most, and what it says: how many times as
+/// fast deleting is, in full columns and within the skyline (table 2.3), and the least, largest, mean
+/// and median error of the factor (table 2.4).
+struct Source {
+    name: &'static str,
+    frames: usize,
+    faster: [&'static str; 2],
+    errors: [&'static str; 4],
+}
+
+const SOURCES: &[Source] = &[
+    Source {
+        name: "mobile-crane",
+        frames: 600,
+        faster: ["2.7", "3.6"],
+        errors: ["7e-12", "3e-10", "5e-11", "4e-11"],
+    },
+    Source {
+        name: "winch",
+        frames: 40,
+        faster: ["0.9", "1.3"],
+        errors: ["0", "7e-11", "6e-13", "1e-13"],
+    },
+    Source {
+        name: "vehicle",
+        frames: 400,
+        faster: ["1.4", "1.4"],
+        errors: ["3e-13", "8e-10", "2e-12", "7e-13"],
+    },
+    Source {
+        name: "offshore",
+        frames: 600,
+        faster: ["1.7", "2.3"],
+        errors: ["0", "1e-8", "1e-9", "6e-11"],
+    },
+    Source {
+        name: "forklift",
+        frames: 600,
+        faster: ["1.3", "1.5"],
+        errors: ["0", "1e-11", "1e-12", "1e-12"],
+    },
+    Source {
+        name: "forwarder",
+        frames: 600,
+        faster: ["1.2", "1.6"],
+        errors: ["1e-10", "7e-8", "4e-9", "3e-9"],
+    },
+];
 
 /// A way to solve, and what it took, frame by frame.
 struct Way {
@@ -61,7 +112,6 @@ fn ways() -> Vec<Way> {
         Way::new("skyline, deleted", Baseline::skyline(false, Updates::Delete)),
         Way::new("full, cached", Baseline::skyline(true, Updates::DeleteCached)),
         Way::new("skyline, cached", Baseline::skyline(false, Updates::DeleteCached)),
-        Way::new("skyline, partial", Baseline::skyline(false, Updates::Partial)),
         Way::new("skyline, by cost", Baseline::skyline(false, Updates::ByCost)),
         Way::new("minimum degree, simplicial", Baseline::default()),
         Way::new("bpp, skyline", pivoting(Some(Backend::Skyline))),
@@ -72,16 +122,18 @@ fn ways() -> Vec<Way> {
 /// What deleting leaves wrong in the last factor, and what the cache held.
 #[derive(Default)]
 struct Extra {
-    errors: [Vec<f64>; 2],
+    errors: Vec<f64>,
     cached: Vec<f64>,
     cached_bytes: f64,
     rows: Vec<f64>,
     tight: Vec<f64>,
     pivots: Vec<f64>,
     failed: usize,
+    /// Frames without pivots.
+    still: usize,
 }
 
-fn measure(scene: &str, frames: usize) -> Result<(), Box<dyn Error>> {
+fn measure(scene: &str, frames: usize) -> Result<(Vec<Way>, Extra), Box<dyn Error>> {
     let mut scene = builtin::find(scene)?.file(None).build()?;
     scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let (mut ways, mut extra) = (ways(), Extra::default());
@@ -98,6 +150,7 @@ fn measure(scene: &str, frames: usize) -> Result<(), Box<dyn Error>> {
         extra.failed += usize::from(status != Status::Converged);
         // As in the tables: frames without pivoting say nothing.
         if pivots < 2 {
+            extra.still += 1;
             continue;
         }
         extra.rows.push(problem.rows() as f64);
@@ -105,8 +158,7 @@ fn measure(scene: &str, frames: usize) -> Result<(), Box<dyn Error>> {
         extra.pivots.push(pivots as f64);
         frame(&problem, &mut ways, &mut extra);
     }
-    print(&ways, &extra);
-    Ok(())
+    Ok((ways, extra))
 }
 
 fn frame(problem: &Problem, ways: &mut [Way], extra: &mut Extra) {
@@ -118,11 +170,9 @@ fn frame(problem: &Problem, ways: &mut [Way], extra: &mut Extra) {
         }
     }
     ways.iter_mut().zip(best).for_each(|(way, best)| way.seconds.push(best));
-    for (is_full, errors) in [true, false].into_iter().zip(&mut extra.errors) {
-        let mut solver = Baseline::skyline(is_full, Updates::Delete);
-        run(&mut solver, problem, &mut iterate);
-        errors.extend(solver.error_of_factor());
-    }
+    let mut deleting = Baseline::skyline(false, Updates::Delete);
+    run(&mut deleting, problem, &mut iterate);
+    extra.errors.extend(deleting.error_of_factor());
     let mut cached = Baseline::skyline(false, Updates::DeleteCached);
     run(&mut cached, problem, &mut iterate);
     if let Some((entries, numbers)) = cached.cached() {
@@ -135,34 +185,59 @@ fn mean(x: &[f64]) -> f64 {
     x.iter().sum::<f64>() / x.len().max(1) as f64
 }
 
-fn print(ways: &[Way], extra: &Extra) {
-    println!(
-        "{} frames with pivots, {} failed; rows {:.0}, tight {:.1} %, pivots {:.1}",
+/// A line of the table of ways.
+fn times(source: &Source, ways: &[Way], extra: &Extra) -> String {
+    let ms = |name: &str| ways.iter().find(|w| w.name == name).map_or(f64::NAN, Way::mean);
+    let full = ms("full, anew");
+    let faster =
+        |name: &str, theirs: &str| format!("{:.2}, {:.1}× ({theirs}×)", ms(name), full / ms(name));
+    let mut line = format!(
+        "| {} | {} of {} | {:.0} | {:.1} % | {:.1} | {full:.2} | {} | {}",
+        source.name,
         extra.rows.len(),
-        extra.failed,
+        extra.rows.len() + extra.still,
         mean(&extra.rows),
         100.0 * mean(&extra.tight),
-        mean(&extra.pivots)
+        mean(&extra.pivots),
+        faster("full, deleted", source.faster[0]),
+        faster("skyline, deleted", source.faster[1]),
     );
-    let (full, anew) = (ways[0].mean(), ways[2].mean());
-    for way in ways {
-        let ms = way.mean();
-        println!(
-            "  {:26} {ms:8.3} ms   {:5.2}x of full   {:5.2}x of skyline",
-            way.name,
-            full / ms,
-            anew / ms
-        );
-    }
-    for (name, errors) in ["full", "skyline"].iter().zip(&extra.errors) {
-        let mut e = errors.clone();
-        e.sort_by(f64::total_cmp);
-        if let (Some(min), Some(max)) = (e.first(), e.last()) {
-            let (mean, median) = (mean(&e), e[e.len() / 2]);
-            println!("  error, {name}: {min:.2e} {max:.2e} {mean:.2e} {median:.2e}");
-        }
-    }
-    println!("  cache: {:.1} factors, {:.2} MB", mean(&extra.cached), 1e-6 * extra.cached_bytes);
+    let rest =
+        ["skyline, anew", "skyline, by cost", "minimum degree, simplicial", "bpp, skyline", "bpp"];
+    rest.iter().for_each(|name| line += &format!(" | {:.2}", ms(name)));
+    line + &format!(" | {} |", extra.failed)
+}
+
+/// A line of the table of errors within the skyline.
+fn errors(source: &Source, extra: &Extra) -> String {
+    let mut e = extra.errors.clone();
+    e.sort_by(f64::total_cmp);
+    let (Some(min), Some(max)) = (e.first(), e.last()) else {
+        return format!("| {} | | | | |", source.name);
+    };
+    let own = [*min, *max, mean(&e), e[e.len() / 2]];
+    let cells =
+        own.iter().zip(source.errors).map(|(own, theirs)| format!(" {own:.0e} ({theirs}) |"));
+    format!("| {} |{}", source.name, cells.collect::<String>())
+}
+
+/// A line of the table of the cache.
+fn cache(source: &Source, ways: &[Way], extra: &Extra) -> String {
+    let ms = |name: &str| ways.iter().find(|w| w.name == name).map_or(f64::NAN, Way::mean);
+    format!(
+        "| {} | {:.1}× | {:.1}× | {:.0} | {:.1} |",
+        source.name,
+        ms("full, cached") / ms("full, deleted"),
+        ms("skyline, cached") / ms("skyline, deleted"),
+        mean(&extra.cached),
+        1e-6 * extra.cached_bytes,
+    )
+}
+
+fn print(name: &str, head: &[&str], lines: &[String]) {
+    println!("begin {name}\n| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
+    lines.iter().for_each(|line| println!("{line}"));
+    println!("end {name}");
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -171,14 +246,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     if frames.is_some() {
         args.next();
     }
-    let mut scenes: Vec<String> = args.collect();
-    if scenes.is_empty() {
-        let all = ["mobile-crane", "winch", "vehicle", "offshore", "forklift", "forwarder"];
-        scenes = all.map(String::from).into();
+    let named: Vec<String> = args.collect();
+    let mut lines = [Vec::new(), Vec::new(), Vec::new()];
+    for source in SOURCES.iter().filter(|s| named.is_empty() || named.iter().any(|n| n == s.name)) {
+        let (ways, extra) = measure(source.name, frames.unwrap_or(600).min(source.frames))?;
+        lines[0].push(times(source, &ways, &extra));
+        lines[1].push(errors(source, &extra));
+        lines[2].push(cache(source, &ways, &extra));
     }
-    for scene in scenes {
-        println!("{scene}");
-        measure(&scene, frames.unwrap_or(1200))?;
-    }
+    let ways = [
+        "scene",
+        "frames with pivots",
+        "rows",
+        "tight",
+        "pivots",
+        "full, anew",
+        "full, deleted",
+        "skyline, deleted",
+        "skyline, anew",
+        "skyline, by cost",
+        "minimum degree",
+        "`bpp`, skyline",
+        "`bpp`",
+        "plain pivoting failed",
+    ];
+    print("skyline", &ways, &lines[0]);
+    print("skyline-errors", &["scene", "least", "largest", "mean", "median"], &lines[1]);
+    let cache = ["scene", "full: with / without cache", "skyline", "factors", "MB, most"];
+    print("skyline-cache", &cache, &lines[2]);
     Ok(())
 }

@@ -5,14 +5,24 @@ use crate::cargo;
 
 /// The tables of an example run with these arguments.
 pub fn tables_of(package: &str, example: &str, args: &[&str]) -> Result<Tables, String> {
-    let run = ["run", "--quiet", "--release", "--package", package, "--example", example, "--"];
+    tables(&printed(package, example, args)?)
+}
+
+/// The lines that an example prints.
+pub fn lines_of(package: &str, example: &str, args: &[&str]) -> Result<Vec<String>, String> {
+    Ok(printed(package, example, args)?.lines().map(String::from).collect())
+}
+
+fn printed(package: &str, example: &str, args: &[&str]) -> Result<String, String> {
+    let run =
+        ["run", "--quiet", "--release", "--locked", "--package", package, "--example", example];
     let mut command = cargo(&run);
-    command.args(args).stderr(std::process::Stdio::inherit());
+    command.arg("--").args(args).stderr(std::process::Stdio::inherit());
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", output.status));
     }
-    tables(&String::from_utf8_lossy(&output.stdout))
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// What stands between "begin NAME" and "end NAME".

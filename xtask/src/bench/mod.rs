@@ -1,15 +1,19 @@
 //! `cargo xtask benchmarks [TOPIC...] [--quick]`: measures, and writes the tables of docs/bench between
 //! their markers. Text outside the markers stays. Every page says at which commit and on which
-//! machine it was measured.
+//! machine it was measured. Every page has its topic here.
 
 mod example;
+mod growth;
 mod machines;
 mod pcg;
+mod qp;
 mod scenes;
 
 use std::fs;
 use std::process::Command;
+use std::time::Instant;
 
+use example::lines_of;
 use serde_json::Value;
 
 use crate::{Outcome, cargo, root};
@@ -37,6 +41,12 @@ const TOPICS: &[Topic] = &[
         let seconds = if quick { "1" } else { "60" };
         example::tables_of("taut", "hard_scenes", &["table", seconds])
     }),
+    ("growth", 2, growth::measure_all),
+    ("skyline", 2, |quick| {
+        let frames = if quick { "8" } else { "300" };
+        example::tables_of("taut-scenes", "skyline", &[frames])
+    }),
+    ("qp", 2, qp::measure_all),
 ];
 
 /// What the command says of itself.
@@ -55,7 +65,12 @@ pub fn run(words: &[&str]) -> Outcome {
     let stamp = stamp()?;
     for (name, _, measure) in TOPICS.iter().filter(|t| named.is_empty() || named.contains(&t.0)) {
         println!("{name}");
+        let start = Instant::now();
         let mut tables = measure(quick)?;
+        println!("  {:.0} s", start.elapsed().as_secs_f64());
+        if tables.is_empty() {
+            continue;
+        }
         tables.push(("stamp".into(), stamp.clone()));
         write(name, &tables, quick)?;
     }
@@ -121,12 +136,14 @@ fn taut(args: &[&str]) -> Result<Value, String> {
 
 /// A table in Markdown, with a row for each that was measured.
 fn table<S>(head: &[&str], measured: &[(&S, Value)], row: fn(&S, &Value) -> Vec<String>) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let mut text = line(&head.iter().map(|h| (*h).to_string()).collect::<Vec<_>>());
-    text += &format!("|{}\n", "---|".repeat(head.len()));
-    for (scene, figures) in measured {
-        text += &line(&row(scene, figures));
-    }
+    let rows: Vec<_> = measured.iter().map(|(scene, figures)| row(scene, figures)).collect();
+    markdown(head, &rows)
+}
+
+/// A table in Markdown.
+fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
+    let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    rows.iter().for_each(|cells| text += &format!("| {} |\n", cells.join(" | ")));
     text
 }
 
@@ -180,6 +197,9 @@ mod tests {
             assert!(put(&text, "stamp", "x\n").is_ok(), "{}", path.display());
             found.push(path.file_stem().expect("a name").to_string_lossy().into_owned());
         }
-        assert!(TOPICS.iter().all(|t| found.iter().any(|f| f == t.0)), "{found:?}");
+        found.sort();
+        let mut topics: Vec<&str> = TOPICS.iter().map(|t| t.0).collect();
+        topics.sort_unstable();
+        assert_eq!(found, topics);
     }
 }

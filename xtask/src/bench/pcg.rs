@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Tables, measure, number, share};
+use super::{Tables, growth, markdown, measure, number, share};
 
 /// A scene, the frames measured, and Ho22's outer iterations, largest errors
 /// and times (tables 6.2 to 6.4) of BPP, BPP+PCG and PGCG.
@@ -132,21 +132,13 @@ pub fn measure_all(quick: bool) -> Result<Tables, String> {
         ("pcg".into(), methods(quick)?),
         ("precondition".into(), preconditioners(quick)?),
         ("adaptive".into(), adaptive(quick)?),
+        ("scale".into(), growth::measure_scale(quick)?),
     ])
 }
 
 /// The first of a list, or all.
 fn some<T>(list: &[T], quick: bool) -> &[T] {
     if quick { &list[..1] } else { list }
-}
-
-fn line(cells: &[String]) -> String {
-    format!("| {} |\n", cells.join(" | "))
-}
-
-fn head(titles: &[&str]) -> String {
-    let titles: Vec<String> = titles.iter().map(|t| (*t).to_string()).collect();
-    format!("{}|{}\n", line(&titles), "---|".repeat(titles.len()))
 }
 
 fn figures(scene: &str, skip: usize, frames: usize, solvers: &[&str]) -> Result<Value, String> {
@@ -167,7 +159,7 @@ fn error(figures: &Value) -> String {
 }
 
 fn methods(quick: bool) -> Result<String, String> {
-    let mut table = head(METHODS_HEAD);
+    let mut rows = Vec::new();
     for s in some(SCENES, quick) {
         let solvers: Vec<&str> = METHODS.iter().map(|m| m.1).collect();
         let (skip, frames) = share(quick, s.skip, s.frames);
@@ -180,7 +172,7 @@ fn methods(quick: bool) -> Result<String, String> {
                 None => ["", ""],
             };
             let ratio = source.map_or(String::new(), |i| number(&(s.ms[i] / s.ms[0]).into()));
-            table += &line(&[
+            rows.push(vec![
                 format!("{}, from frame {}", s.name.replace(':', ", size "), s.skip + 1),
                 (*title).into(),
                 outer.into(),
@@ -196,12 +188,12 @@ fn methods(quick: bool) -> Result<String, String> {
             ]);
         }
     }
-    Ok(table)
+    Ok(markdown(METHODS_HEAD, &rows))
 }
 
 fn preconditioners(quick: bool) -> Result<String, String> {
     let titles = ["preconditioner", "`bpp_pcg` inner", "ms", "`pgcg` outer", "inner", "ms"];
-    let mut table = head(&titles);
+    let mut rows = Vec::new();
     for kind in some(PRECONDITIONERS, quick) {
         let solvers = [
             format!("bpp_pcg:pcg.precondition.kind={kind}"),
@@ -211,7 +203,7 @@ fn preconditioners(quick: bool) -> Result<String, String> {
         let v = figures("chain", skip, frames, &[&solvers[0], &solvers[1]])?;
         let (b, p) = (&v["solvers"][0], &v["solvers"][1]);
         let title = kind.replace("pcg.precondition.", "").replace(':', ", ");
-        table += &line(&[
+        rows.push(vec![
             title,
             number(&b["inner_iterations"]),
             number(&b["solve_ms"]["mean"]),
@@ -220,13 +212,13 @@ fn preconditioners(quick: bool) -> Result<String, String> {
             number(&p["solve_ms"]["mean"]),
         ]);
     }
-    Ok(table)
+    Ok(markdown(&titles, &rows))
 }
 
 fn adaptive(quick: bool) -> Result<String, String> {
     let titles =
         ["scene", "pivot limit", "Ho22 outer", "outer", "fewer", "steps not solved", "error J"];
-    let mut table = head(&titles);
+    let mut rows = Vec::new();
     let base = "bpp_pcg:patience=300:max_iterations=300";
     for (scene, skip, frames, outer) in some(REGULARIZED, quick) {
         let (skip, frames) = share(quick, *skip, *frames);
@@ -237,7 +229,7 @@ fn adaptive(quick: bool) -> Result<String, String> {
         let mean = |k: usize| v["solvers"][k]["outer_iterations"].as_f64().unwrap_or(0.0);
         for (k, limit) in ["none", "10", "5"].iter().enumerate() {
             let f = &v["solvers"][k];
-            table += &line(&[
+            rows.push(vec![
                 scene.replace(':', ", size "),
                 (*limit).into(),
                 outer[k].into(),
@@ -248,5 +240,5 @@ fn adaptive(quick: bool) -> Result<String, String> {
             ]);
         }
     }
-    Ok(table)
+    Ok(markdown(&titles, &rows))
 }

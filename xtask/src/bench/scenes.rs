@@ -1,8 +1,8 @@
 //! Scenes of the literature: figures of the sources beside our own, which `taut bench` measures.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Tables, estimate, measure, number, share as part, table};
+use super::{Tables, estimate, measure, number, share as part, table, taut};
 
 /// A scene, how much of it is measured, and what its sources say. Where a
 /// source has no figure: an empty text.
@@ -121,12 +121,58 @@ pub fn measure_all(quick: bool) -> Result<Tables, String> {
         println!("  {}: frames {} to {}", scene.name, skip + 1, skip + frames);
         measured.push((scene, measure(scene.name, skip, frames, "bpp,ipm")?));
     }
+    let mut runs = Vec::new();
+    for name in RUNS {
+        println!("  {name}: {RUN_FRAMES} frames");
+        let frames = if quick { 3 } else { RUN_FRAMES }.to_string();
+        runs.push((name, taut(&["run", name, "--json", "--frames", &frames])?));
+    }
     Ok(vec![
+        ("steps".into(), table(STEPS, &runs, steps)),
         ("scenes".into(), table(SIZES, &measured, sizes)),
         ("iterations".into(), table(ITERATIONS, &measured, iterations)),
         ("errors".into(), table(ERRORS, &measured, errors)),
         ("times".into(), table(TIMES, &measured, times)),
     ])
+}
+
+/// Scenes of the literature at the size of their source, by `taut run`.
+const RUNS: &[&str] = &[
+    "boxes",
+    "tower",
+    "spinner",
+    "chain",
+    "trucks",
+    "rocks",
+    "wall",
+    "chain-drop",
+    "net-truck",
+    "tandem-cranes",
+    "bridge",
+];
+const RUN_FRAMES: usize = 300;
+
+const STEPS: &[&str] = &[
+    "scene",
+    "rows, most",
+    "not converged",
+    "softened",
+    "penetration, mm",
+    "joint gap, mm",
+    "halved",
+    "torn",
+    "CPU ms per step",
+    "95 %",
+];
+
+fn steps(name: &&str, v: &Value) -> Vec<String> {
+    let mm = |x: &Value| number(&json!(1e3 * x.as_f64().unwrap_or(0.0)));
+    let mut cells = vec![(*name).to_string(), number(&v["max_rows"])];
+    cells.extend(["unconverged_steps", "softened_steps"].map(|what| v[what].to_string()));
+    cells.extend(["max_penetration", "max_joint_gap"].map(|what| mm(&v[what])));
+    cells.extend(["halved_steps", "torn_steps"].map(|what| v[what].to_string()));
+    cells.extend(["mean", "p95"].map(|what| number(&v["cpu_ms"][what])));
+    cells
 }
 
 const SIZES: &[&str] = &[

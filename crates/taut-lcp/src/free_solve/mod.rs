@@ -48,7 +48,7 @@ const CLEAR_CASES: (f64, f64) = (0.7, 1.6);
 const SURE: f64 = 1.5;
 
 /// Rows up to which the dense form is taken for matrices given entry by entry: with
-/// more it is no faster (ARCHITECTURE.md).
+/// more it is no faster (docs/SOLVERS.md).
 pub(crate) const DENSE_ROWS: usize = 100;
 
 /// How far a face solution is corrected.

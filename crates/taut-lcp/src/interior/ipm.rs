@@ -39,7 +39,7 @@ const FEW_CHANGES: usize = 50;
 const SETTLED: f64 = 1e-2;
 /// And to this part, divided by the number of rows, where a small compliance decides
 /// how redundant contacts share their load: that shows late, and the later the more
-/// rows there are (ARCHITECTURE.md). On `wanderers` of the golden counts, which are
+/// rows there are (docs/SOLVERS.md). On `wanderers` of the golden counts, which are
 /// small, 1e-2 would save a tenth of the iterations.
 const SETTLED_LATE: f64 = 1e-4;
 /// Fewer rows than this count as so many.

@@ -1,16 +1,19 @@
 //! The matrix A of w = Aλ + b, in the form its source has it.
 
+mod block6;
 mod dense;
 mod general;
 mod multibody;
 mod passes;
 mod rows;
 mod sparse;
+mod structure;
 
+pub use block6::{Block6, Row6};
+pub(crate) use block6::{dot6, mul6};
 pub use dense::Dense;
 pub use general::General;
-pub use multibody::{Block6, Multibody, Row6};
-pub(crate) use multibody::{dot6, mul6};
+pub use multibody::Multibody;
 pub use sparse::Sparse;
 
 use crate::Error;

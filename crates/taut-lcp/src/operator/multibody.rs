@@ -4,14 +4,11 @@
 //! Cost: one product is O(entries of J + bodies). Rows of constraints with
 //! the same bodies should be pushed next to one another.
 
-use super::{mix, mix_all};
+use super::block6::{Block6, Row6, answer, centred_effect, dot6, invert6, is_centred, mul6};
+use super::mix;
+use super::structure::Structure;
 use crate::Error;
 use crate::parallel::{first_in_chunks, in_chunks};
-
-/// A 6×6 mass block, or its inverse: velocity (3) before angular velocity (3).
-pub type Block6 = [[f64; 6]; 6];
-/// The part of a Jacobian row that acts on one body.
-pub type Row6 = [f64; 6];
 
 /// No subsystem.
 const UNNAMED: u32 = u32::MAX;
@@ -38,11 +35,10 @@ pub struct Multibody {
     centred: Vec<bool>,
     /// Subsystem of each body, or [`UNNAMED`].
     subsystem: Vec<u32>,
-    pub(super) row_ptr: Vec<usize>,
-    bodies: Vec<u32>,
+    /// Which rows act on which bodies.
+    pub(super) structure: Structure,
+    /// For each row one 6-vector for each of its bodies.
     pub(super) jacobian: Vec<Row6>,
-    /// First row of each group of rows on the same bodies.
-    pub(super) group_ptr: Vec<u32>,
     /// (J M⁻¹ Jᵀ)ᵢᵢ.
     effective: Vec<f64>,
     compliance: Vec<f64>,
@@ -58,10 +54,8 @@ impl Default for Multibody {
             inverse_mass: Vec::new(),
             centred: Vec::new(),
             subsystem: Vec::new(),
-            row_ptr: vec![0],
-            bodies: Vec::new(),
+            structure: Structure::default(),
             jacobian: Vec::new(),
-            group_ptr: Vec::new(),
             effective: Vec::new(),
             compliance: Vec::new(),
             is_finite: true,
@@ -70,16 +64,15 @@ impl Default for Multibody {
 }
 
 impl Multibody {
-    /// Forgets bodies and rows, keeps the memory.
+    /// Forgets bodies and rows, keeps the memory. Rows that come again on the same bodies find
+    /// their structure there: values alone are written, and the pattern is not hashed again.
     pub fn clear(&mut self) {
         self.mass.clear();
         self.inverse_mass.clear();
         self.centred.clear();
         self.subsystem.clear();
-        self.row_ptr.truncate(1);
-        self.bodies.clear();
+        self.structure.restart();
         self.jacobian.clear();
-        self.group_ptr.clear();
         self.effective.clear();
         self.compliance.clear();
         self.is_finite = true;
@@ -111,20 +104,19 @@ impl Multibody {
             let message = format!("body {body} of {} does not exist", self.mass.len());
             return Err(Error::Row { row, message });
         }
-        self.push_parts(&mut parts.iter().copied(), compliance);
+        self.push_parts(parts.iter().copied(), compliance);
         Ok(())
     }
 
-    fn push_parts(&mut self, parts: &mut dyn Iterator<Item = (u32, Row6)>, compliance: f64) {
+    fn push_parts(&mut self, parts: impl Iterator<Item = (u32, Row6)> + Clone, compliance: f64) {
+        self.structure.push(parts.clone().map(|p| p.0), 1);
         let mut effective = 0.0;
         for (body, j) in parts {
-            self.bodies.push(body);
             self.jacobian.push(j);
             effective += dot6(&j, &self.answer(body, &j));
         }
         self.effective.push(effective);
         self.is_finite &= effective.is_finite();
-        self.end_row();
         self.compliance.push(compliance);
     }
 
@@ -146,8 +138,7 @@ impl Multibody {
             [a, b] => self.append([a, b], values),
             _ => {
                 for values in values.chunks_exact(bodies.len()) {
-                    let mut parts = bodies.iter().copied().zip(values.iter().copied());
-                    self.push_parts(&mut parts, 0.0);
+                    self.push_parts(bodies.iter().copied().zip(values.iter().copied()), 0.0);
                 }
             }
         }
@@ -155,32 +146,31 @@ impl Multibody {
     }
 
     /// Rows on one or two bodies, which nearly all contacts have: with their number known the
-    /// loops unroll, and no row is compared but the first.
+    /// loops unroll.
     fn append<const N: usize>(&mut self, bodies: [u32; N], values: &[Row6]) {
-        let (row, rows, first) = (self.rows(), values.len() / N, self.bodies.len());
-        let last = row.checked_sub(1).and_then(|i| <[u32; N]>::try_from(self.row(i).0).ok());
-        if last != Some(bodies) {
-            self.group_ptr.push(row as u32);
+        let (row, rows) = (self.rows(), values.len() / N);
+        self.structure.push(bodies.into_iter(), rows);
+        let inverses = bodies.map(|b| &self.inverse_mass[b as usize]);
+        let rows_of = values.as_chunks::<N>().0.iter();
+        if bodies.iter().all(|&b| self.centred[b as usize]) {
+            self.effective.extend(rows_of.map(|parts| {
+                (0..N).fold(0.0, |sum, k| sum + centred_effect(inverses[k], &parts[k]))
+            }));
+        } else {
+            self.effective.extend(rows_of.map(|parts| {
+                let effect = |k: usize| dot6(&parts[k], &mul6(inverses[k], &parts[k]));
+                (0..N).fold(0.0, |sum, k| sum + effect(k))
+            }));
         }
-        let inverses = bodies.map(|b| (&self.inverse_mass[b as usize], self.centred[b as usize]));
-        self.effective.extend(values.as_chunks::<N>().0.iter().map(|parts| {
-            let mut effective = 0.0;
-            for (&(inverse, centred), j) in inverses.iter().zip(parts) {
-                effective += dot6(j, &answer(inverse, centred, j));
-            }
-            effective
-        }));
         self.is_finite &= self.effective[row..].iter().all(|e| e.is_finite());
         self.compliance.resize(row + rows, 0.0);
-        self.row_ptr.extend((1..=rows).map(|k| first + k * N));
-        (0..rows).for_each(|_| self.bodies.extend_from_slice(&bodies));
         self.jacobian.extend_from_slice(values);
     }
 
     /// Replaces the values of a row, one 6-vector for each of its bodies; bodies and
     /// compliance stay.
     pub fn set_row(&mut self, row: usize, values: &[Row6]) -> Result<(), Error> {
-        let own = self.row_ptr[row]..self.row_ptr[row + 1];
+        let own = self.structure.range(row);
         if values.len() != own.len() {
             return Err(Error::Size {
                 what: "parts of a row",
@@ -191,7 +181,7 @@ impl Multibody {
         self.effective[row] = 0.0;
         for (k, j) in own.zip(values) {
             self.jacobian[k] = *j;
-            self.effective[row] += dot6(j, &self.answer(self.bodies[k], j));
+            self.effective[row] += dot6(j, &self.answer(self.structure.body(k), j));
         }
         self.is_finite &= self.effective[row].is_finite();
         Ok(())
@@ -201,15 +191,6 @@ impl Multibody {
     #[inline(always)]
     pub(crate) fn answer(&self, body: u32, j: &Row6) -> Row6 {
         answer(&self.inverse_mass[body as usize], self.centred[body as usize], j)
-    }
-
-    /// The last bodies pushed are those of a row.
-    fn end_row(&mut self) {
-        let row = self.row_ptr.len() - 1;
-        self.row_ptr.push(self.bodies.len());
-        if row == 0 || self.row(row - 1).0 != self.row(row).0 {
-            self.group_ptr.push(row as u32);
-        }
     }
 
     /// Says which subsystem a body belongs to, for methods that split the
@@ -253,9 +234,8 @@ impl Multibody {
         }
         for &i in rows {
             let (of, jacobian) = whole.row(i as usize);
-            self.bodies.extend(of.iter().map(|&b| local[b as usize]));
+            self.structure.push(of.iter().map(|&b| local[b as usize]), 1);
             self.jacobian.extend_from_slice(jacobian);
-            self.end_row();
             self.effective.push(whole.effective[i as usize]);
             self.compliance.push(whole.compliance[i as usize]);
         }
@@ -270,7 +250,7 @@ impl Multibody {
             self.centred[own] = whole.centred[b as usize];
         }
         for (own, &i) in rows.iter().enumerate() {
-            let range = self.row_ptr[own]..self.row_ptr[own + 1];
+            let range = self.structure.range(own);
             self.jacobian[range].copy_from_slice(whole.row(i as usize).1);
             self.effective[own] = whole.effective[i as usize];
             self.compliance[own] = whole.compliance[i as usize];
@@ -290,8 +270,8 @@ impl Multibody {
     /// Bodies of row i and the row's Jacobian on each.
     #[inline]
     pub fn row(&self, i: usize) -> (&[u32], &[Row6]) {
-        let r = self.row_ptr[i]..self.row_ptr[i + 1];
-        (&self.bodies[r.clone()], &self.jacobian[r])
+        let range = self.structure.range(i);
+        (self.structure.bodies(range.clone()), &self.jacobian[range])
     }
 
     /// Mass block of a body.
@@ -381,9 +361,7 @@ impl Multibody {
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {
-        let h = mix(2, self.mass.len() as u64);
-        let h = mix_all(h, self.row_ptr.iter().map(|&p| p as u64));
-        mix_all(h, self.bodies.iter().map(|&b| u64::from(b)))
+        mix(self.structure.hash(), self.mass.len() as u64)
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -411,142 +389,9 @@ impl Multibody {
     }
 }
 
-/// M⁻¹jᵀ; the same bits whether zeros are left out or not.
-#[inline(always)]
-fn answer(inverse: &Block6, centred: bool, j: &Row6) -> Row6 {
-    if !centred {
-        return mul6(inverse, j);
-    }
-    let turned = |i: usize| inverse[i][3] * j[3] + (inverse[i][4] * j[4] + inverse[i][5] * j[5]);
-    let moved = |i: usize| inverse[i][i] * j[i];
-    [moved(0), moved(1), moved(2), turned(3), turned(4), turned(5)]
-}
-
-/// The product of a block and a 6-vector.
-#[inline(always)]
-pub(crate) fn mul6(a: &Block6, x: &Row6) -> Row6 {
-    std::array::from_fn(|i| dot6(&a[i], x))
-}
-
-/// The scalar product of two 6-vectors, summed in pairs: a chain of six
-/// dependent additions would take twice as long.
-#[inline(always)]
-pub(crate) fn dot6(a: &Row6, b: &Row6) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
-}
-
-fn is_centred(inverse: &Block6) -> bool {
-    let coupled = |i: usize| (0..6).any(|j| j != i && inverse[i][j] != 0.0);
-    !(0..3).any(coupled)
-}
-
-/// Inverse of a symmetric positive definite block by L D Lᵀ; `None` if it is not.
-fn invert6(m: &Block6) -> Option<Block6> {
-    let apart = m[3..].iter().all(|row| row[..3] == [0.0; 3]);
-    if !apart {
-        return invert(m);
-    }
-    // The frame is that of the centre of mass: two blocks on their own, the first most often a
-    // mass that is the same in all directions.
-    let block = |first: usize| -> [[f64; 3]; 3] {
-        std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]))
-    };
-    let mass = m[0][0];
-    let linear = if block(0) == [[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]] {
-        let one = Some(1.0 / mass).filter(|x| mass > 0.0 && mass.is_finite() && x.is_finite())?;
-        [[one, 0.0, 0.0], [0.0, one, 0.0], [0.0, 0.0, one]]
-    } else {
-        invert(&block(0))?
-    };
-    let angular = invert(&block(3))?;
-    let mut inverse = [[0.0; 6]; 6];
-    for i in 0..3 {
-        inverse[i][..3].copy_from_slice(&linear[i]);
-        inverse[3 + i][3..].copy_from_slice(&angular[i]);
-    }
-    Some(inverse)
-}
-
-fn invert<const N: usize>(m: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
-    let mut l = [[0.0; N]; N];
-    let mut d = [0.0; N];
-    for j in 0..N {
-        let mut s = 0.0;
-        (0..j).for_each(|k| s += l[j][k] * l[j][k] * d[k]);
-        d[j] = m[j][j] - s;
-        if !(d[j] > 0.0 && d[j].is_finite()) {
-            return None;
-        }
-        l[j][j] = 1.0;
-        for i in j + 1..N {
-            let mut s = 0.0;
-            (0..j).for_each(|k| s += l[i][k] * l[j][k] * d[k]);
-            l[i][j] = (m[i][j] - s) / d[j];
-        }
-    }
-    let mut inverse = [[0.0; N]; N];
-    for c in 0..N {
-        let mut x = [0.0; N];
-        for i in 0..N {
-            let mut s = 0.0;
-            (0..i).for_each(|k| s += l[i][k] * x[k]);
-            x[i] = f64::from(u8::from(i == c)) - s;
-        }
-        (0..N).for_each(|i| x[i] /= d[i]);
-        for i in (0..N).rev() {
-            let mut s = 0.0;
-            (i + 1..N).for_each(|k| s += l[k][i] * x[k]);
-            x[i] -= s;
-        }
-        (0..N).for_each(|i| inverse[i][c] = x[i]);
-    }
-    // Symmetric to the last bit, so that A is too.
-    for i in 0..N {
-        for j in 0..i {
-            let mean = 0.5 * (inverse[i][j] + inverse[j][i]);
-            (inverse[i][j], inverse[j][i]) = (mean, mean);
-        }
-    }
-    inverse.iter().flatten().all(|v| v.is_finite()).then_some(inverse)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn inverse_of_a_full_block() {
-        let mut m = [[0.0; 6]; 6];
-        for i in 0..6 {
-            for j in 0..6 {
-                m[i][j] = 1.0 / (1.0 + (i as f64 - j as f64).abs());
-            }
-            m[i][i] += 3.0 * (i as f64 + 1.0);
-        }
-        let inverse = invert6(&m).expect("positive definite");
-        for i in 0..6 {
-            let e = mul6(&m, &inverse[i]);
-            for (j, e) in e.iter().enumerate() {
-                assert!((e - f64::from(u8::from(i == j))).abs() < 1e-13);
-            }
-        }
-    }
-
-    #[test]
-    fn blocks_apart_have_the_inverse_of_the_whole() {
-        let mut m = [[0.0; 6]; 6];
-        (0..3).for_each(|i| m[i][i] = 7.3);
-        for (i, row) in [[2.1, 0.3, -0.2], [0.3, 1.7, 0.4], [-0.2, 0.4, 3.9]].iter().enumerate() {
-            m[3 + i][3..].copy_from_slice(row);
-        }
-        assert_eq!(invert6(&m), invert(&m));
-        let mut a = Multibody::default();
-        let body = a.push_body(m).expect("definite");
-        let j = [0.3, -0.7, 0.9, 1.1, -1.3, 0.2];
-        assert_eq!(a.answer(body, &j), mul6(a.inverse_mass(0), &j));
-        m[4][4] = -1.0;
-        assert_eq!(invert6(&m), None);
-    }
 
     #[test]
     fn a_row_changes_its_values_and_nothing_else() {

@@ -8,7 +8,8 @@
 
 use std::ops::Range;
 
-use super::multibody::{Multibody, Row6, dot6};
+use super::block6::{Row6, dot6};
+use super::multibody::Multibody;
 use crate::linalg::vectorized;
 
 /// Consecutive rows on the same bodies.
@@ -78,7 +79,7 @@ impl<'a> Group<'a> {
 impl Multibody {
     /// Number of groups.
     pub(crate) fn group_count(&self) -> usize {
-        self.group_ptr.len()
+        self.structure.group_count()
     }
 
     /// All groups.
@@ -89,16 +90,16 @@ impl Multibody {
     /// The k-th group.
     #[inline(always)]
     pub(crate) fn group(&self, k: usize) -> Group<'_> {
-        let end = self.group_ptr.get(k + 1).map_or(self.rows(), |&end| end as usize);
-        let rows = self.group_ptr[k] as usize..end;
-        let jacobian = &self.jacobian[self.row_ptr[rows.start]..self.row_ptr[end]];
-        Group { bodies: self.row(rows.start).0, rows, jacobian }
+        let rows = self.structure.group(k);
+        let (first, last) = (self.structure.range(rows.start), self.structure.range(rows.end - 1));
+        let jacobian = &self.jacobian[first.start..last.end];
+        Group { bodies: self.structure.bodies(first), rows, jacobian }
     }
 
     /// out = J v of the rows from `first` on.
     pub(crate) fn products(&self, v: &[Row6], first: usize, out: &mut [f64]) {
         let end = first + out.len();
-        let begin = self.group_ptr.partition_point(|&start| start as usize <= first);
+        let begin = self.structure.group_after(first);
         vectorized(
             #[inline(always)]
             || {

@@ -32,7 +32,7 @@ use crate::{Error, Iterate, Operator, Outcome, Probe, Problem, RowState, Solver,
 
 /// Where more than one in so many rows violate their law, many do: pivoting then
 /// improves at once or wanders, and gets one pivot without progress instead of
-/// `patience` (ARCHITECTURE.md). At one in five `redundant` of the golden counts takes
+/// `patience` (docs/SOLVERS.md). At one in five `redundant` of the golden counts takes
 /// 3 % more factorizations; small singular problems would take fewer.
 const MANY_SHARE: usize = 10;
 /// Where many are wrong and A is definite, a pivot must leave less than this part of

@@ -24,7 +24,7 @@ use crate::report::Backend;
 use crate::{Dense, Iterate, Law, Operator, Problem, RowState, Status, Stop};
 
 /// Rows that are decided together, at most: beyond that it does not pay
-/// (ARCHITECTURE.md).
+/// (docs/SOLVERS.md).
 pub(super) const MOST: usize = 48;
 /// Decisions on the way to one answer, at most: what takes more does not end soon. A
 /// guard: two would do for all golden counts.

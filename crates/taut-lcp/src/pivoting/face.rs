@@ -39,7 +39,7 @@ pub(crate) mod constants {
     /// for them, half for what clamping to bounds adds.
     pub const PIVOTING_SHARE: f64 = 0.5;
     /// Boxes narrower than this part of the tolerance, in m/s, are fixed: unloaded
-    /// contacts have friction bounds of rounding's size (ARCHITECTURE.md: a falling
+    /// contacts have friction bounds of rounding's size (docs/SOLVERS.md: a falling
     /// wall is solved 3 to 4 times faster).
     pub const NARROW: f64 = 1e-3;
     /// Violations below this part of the tolerance are doubtful. As far below it as

@@ -30,7 +30,7 @@ use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 /// Sweeps before the first pivot of a cold start. Each costs a small part of a
 /// factorization and puts most rows into their final state. With ten, `wanderers` of
 /// the golden counts take 7 % more factorizations and a quarter more pivots; see also
-/// ARCHITECTURE.md.
+/// docs/SOLVERS.md.
 const SWEEPS: usize = 20;
 /// Sweeps before the interior point, which then starts nearer to the answer. Without
 /// them 14 lines of the golden counts change, the sums by less than 2 %.

@@ -98,8 +98,9 @@ impl Sides {
             let (v, w) = self.twists[side];
             linear.dot(v) + angular.dot(w)
         };
-        let [a, b] = parts.map(|(linear, angular)| row6(linear, angular));
-        [values[0], values[1]] = if self.first == 0 { [a, b] } else { [b, a] };
+        for (side, (linear, angular)) in parts.iter().enumerate() {
+            values[side ^ self.first] = row6(*linear, *angular);
+        }
         match self.own {
             [true, true] => (rate(0) + rate(1), 0.0),
             [true, false] => (rate(0), rate(1)),

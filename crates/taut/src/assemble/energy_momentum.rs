@@ -44,14 +44,14 @@
 
 mod contacts;
 mod rows;
+mod trust;
 mod velocities;
 
 pub(super) use self::rows::half_tangent;
 
 pub(super) use self::contacts::Moved;
 use super::joints::{correction, geometry_at};
-use super::repair::DEEP;
-use super::{IslandSolver, NOTHING, Scene, Stage, Twist, geometric};
+use super::{IslandSolver, Scene, Stage, Twist, geometric};
 use crate::contact::{Contact, Forces};
 use crate::islands::Island;
 use crate::lcp::RowState;
@@ -72,12 +72,6 @@ const SETTLED: f64 = 3e-5;
 /// The same where contacts act: they lose more than that leaves, and light links on a drum
 /// take twice the iterations for the rest.
 const SETTLED_IN_TOUCH: f64 = 1e-3;
-/// Share of the kinetic energy that joints may take in a step before it is halved, as long as
-/// it is not shorter than this \[s\].
-const LOST: f64 = 0.03;
-const LEAST_LOSSY: f64 = FRAME / 200.0;
-/// Joints that give way at this share of the velocities at their anchors were kicked.
-const KICK: f64 = 1e-3;
 /// Forces that cables exert sideways may miss balance by a share of the weight that is turns over this: 3e-4. (Of a
 /// line of 500 m with 50 points the tension was 0.7 % too large without.)
 const WEIGHED: f64 = 0.1;
@@ -213,59 +207,6 @@ impl IslandSolver {
         let sound = self.balance(scene, island, scene.may_halve);
         self.leave(scene.h);
         sound
-    }
-
-    /// Whether bodies without joints sink in so deep that the mean velocities do not say
-    /// where they go.
-    fn has_run_astray(&self, island: &Island) -> bool {
-        island.is_loose() && self.sunk() > DEEP
-    }
-
-    /// Whether contacts, limits or motors had a say in the velocities at the end.
-    fn jumps(&self) -> bool {
-        let acts = |i: usize| {
-            let rigid = match self.joint_rows.get(i) {
-                Some((_, row)) => row.is_workless() || self.problem.laws[i] == NOTHING,
-                None => self.is_steady(i),
-            };
-            !rigid && self.iterate.lambda[i] != 0.0
-        };
-        (0..self.problem.b.len()).any(acts)
-    }
-
-    /// Whether the start contradicts the joints, as after an edit: velocities, so that an impact
-    /// follows, or places, so that closing them moves bodies.
-    fn is_kicked(&mut self, scene: &Scene, island: &Island) -> bool {
-        let (mut most, mut gross) = self.cable_kick(scene, island);
-        for (k, &slot) in island.joints.iter().enumerate() {
-            let Some(state) = scene.joints.at(slot) else { continue };
-            self.find_rows(scene, k, state);
-            for row in self.sink.rows.iter().filter(|row| row.is_workless()) {
-                let mut rate = correction(scene, row.phi);
-                for part in row.parts.iter().flatten() {
-                    let body = scene.bodies.at(part.body.index);
-                    let still = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
-                    let start = self.start.get(scene.local[part.body.index()] as usize);
-                    let (v, w) = start.copied().unwrap_or(still);
-                    let (v, w) = (part.linear.dot(v), part.angular.dot(w));
-                    rate += v + w;
-                    gross = gross.max(v.abs()).max(w.abs());
-                }
-                most = most.max(rate.abs());
-            }
-        }
-        most > KICK * gross
-    }
-
-    /// Whether joints alone took more from the motion than can be given back: it cannot be
-    /// followed in a step so long. Contacts, limits and motors may take what they like.
-    fn is_lossy(&mut self, scene: &Scene, island: &Island) -> bool {
-        let (kinetic, _, fall) = self.energy_at_end(scene, island);
-        let before = self.passages.before;
-        scene.h > LEAST_LOSSY
-            && before - kinetic > LOST * (before + fall)
-            && !self.jumps()
-            && !self.is_kicked(scene, island)
     }
 
     /// Hands over what was found.

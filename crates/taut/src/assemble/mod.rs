@@ -434,7 +434,6 @@ impl IslandSolver {
         let mut diagonal = std::mem::take(&mut self.diagonal);
         let rigid = std::mem::take(&mut self.rigid);
         if let Some(m) = self.multibody() {
-            diagonal.clear();
             diagonal.resize(m.rows(), 0.0);
             m.diagonal(&mut diagonal);
             for &(i, factor) in &rigid {
