@@ -97,6 +97,76 @@ fn fans(count: usize, triangles: &[[u32; 3]], sides: &Sides) -> Result<(), Error
     Ok(())
 }
 
+/// Points of a closed part of a mesh that are looked at, at most: some may lie on another part.
+const LOOKS: usize = 64;
+
+/// Of several closed parts, those wound outwards must lie outside of all others together (winding number 0), those wound
+/// inwards, which are hollows, inside (1). To touch is allowed, to coincide is not. *Cost*: parts times triangles.
+pub(crate) fn nested(
+    vertices: &[Vec3],
+    triangles: &[[u32; 3]],
+    sides: &Sides,
+) -> Result<(), Error> {
+    let (shells, count) = shells(triangles, sides);
+    if count < 2 {
+        return Ok(());
+    }
+    let corners = |t: &[u32; 3], o: Vec3| t.map(|v| sub(vertices[v as usize], o));
+    for shell in 0..count {
+        let own = |i: &usize| shells[*i] == shell;
+        let members: Vec<usize> = (0..triangles.len()).filter(own).collect();
+        let origin = vertices[triangles[members[0]][0] as usize];
+        let volume: f64 = members
+            .iter()
+            .map(|&i| corners(&triangles[i], origin))
+            .map(|[a, b, c]| dot(a, cross(b, c)))
+            .sum();
+        let wanted = if volume > 0.0 { 0.0 } else { 1.0 };
+        let mut looks = members.iter().step_by(members.len().div_ceil(LOOKS));
+        let is_right = looks.any(|&i| {
+            let p = vertices[triangles[i][0] as usize];
+            let others = (0..triangles.len()).filter(|i| !own(i));
+            let angle: f64 = others.map(|i| solid_angle(corners(&triangles[i], p))).sum();
+            (angle / (4.0 * std::f64::consts::PI) - wanted).abs() < 1e-6
+        });
+        if !is_right {
+            return Err(Error::Nested(members[0]));
+        }
+    }
+    Ok(())
+}
+
+/// That of a triangle seen from the origin, positive from behind (Van Oosterom and Strackee 1983).
+fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
+    let (x, y, z) = (norm(a), norm(b), norm(c));
+    let across = x * y * z + dot(a, b) * z + dot(b, c) * x + dot(c, a) * y;
+    2.0 * dot(a, cross(b, c)).atan2(across)
+}
+
+/// For each triangle the number of its closed part, and how many there are.
+fn shells(triangles: &[[u32; 3]], sides: &Sides) -> (Vec<usize>, usize) {
+    const NONE: usize = usize::MAX;
+    let mut shells = vec![NONE; triangles.len()];
+    let mut count = 0;
+    let mut left = Vec::new();
+    for first in 0..triangles.len() {
+        if shells[first] != NONE {
+            continue;
+        }
+        left.push(first);
+        while let Some(i) = left.pop() {
+            if shells[i] == NONE {
+                shells[i] = count;
+                let t = triangles[i];
+                let beyond = (0..3).filter_map(|k| sides.get(&[t[(k + 1) % 3], t[k]]));
+                left.extend(beyond.map(|&j| j as usize));
+            }
+        }
+        count += 1;
+    }
+    (shells, count)
+}
+
 /// No side of a triangle passes through another triangle.
 pub(crate) fn simple(vertices: &[Vec3], triangles: &[[u32; 3]], tree: &Bvh) -> Result<(), Error> {
     for (i, t) in triangles.iter().enumerate() {

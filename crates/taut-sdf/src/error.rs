@@ -42,6 +42,11 @@ pub enum Error {
     /// Two triangles cut each other.
     #[error("the mesh cuts itself: triangles[{0}] and triangles[{1}]")]
     SelfIntersecting(usize, usize),
+    /// A closed part of the mesh lies inside another one and is no hollow in it, or is a hollow in nothing, or both are one.
+    #[error(
+        "the mesh is no solid: its closed part with triangles[{0}] lies in or on another one and is wound outwards, or in none and is wound inwards"
+    )]
+    Nested(usize),
     /// A number out of range.
     #[error("{name} is {value}; it must be {range}")]
     Number {
@@ -53,6 +58,6 @@ pub enum Error {
         range: &'static str,
     },
     /// The grid is too large.
-    #[error("a grid of {0} × {1} × {2} points is more than {limit}: take larger cells", limit = crate::MAX_SAMPLES)]
+    #[error("a grid of {0} × {1} × {2} points takes more than {limit} numbers near the surface: take larger cells", limit = crate::MAX_SAMPLES)]
     TooLarge(f64, f64, f64),
 }

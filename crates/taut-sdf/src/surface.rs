@@ -69,6 +69,7 @@ impl Surface {
         };
         let sides =
             triangles.iter().enumerate().map(|(i, t)| [0, 1, 2].map(|k| side(i, t, k))).collect();
+        check::nested(&vertices, &triangles, &neighbours)?;
         Ok(Self { vertices, triangles, tree, placed, normals, sides, corners })
     }
 

@@ -79,6 +79,21 @@ fn cuts_itself() {
     u.extend(t.iter().map(|q| [q[0] + 8, q[2] + 8, q[1] + 8]));
     let hollow = Surface::new(w, u).expect("a solid with a hole in it");
     assert!(hollow.distance([0.0; 3]) > 0.0 && hollow.distance([0.75, 0.0, 0.0]) < 0.0);
+    // Not so if it is wound like the outer one, or is the same, or if what is hollow lies beside it.
+    let both = |scale: f64, shift: f64, turned: bool| {
+        let mut w = v.clone();
+        w.extend(v.iter().map(|p| [scale * p[0] + shift, scale * p[1], scale * p[2]]));
+        let mut u = t.clone();
+        let second = |q: &[u32; 3]| [q[0] + 8, q[1] + 8, q[2] + 8];
+        let turn = |q: [u32; 3]| if turned { [q[0], q[2], q[1]] } else { q };
+        u.extend(t.iter().map(second).map(turn));
+        Surface::new(w, u).err()
+    };
+    assert_eq!(both(0.5, 0.0, true), None);
+    assert_eq!(both(1.0, 2.0, false), None, "cubes that share a side");
+    assert_eq!(both(0.5, 0.0, false), Some(Error::Nested(12)));
+    assert_eq!(both(1.0, 0.0, false), Some(Error::Nested(0)));
+    assert_eq!(both(0.5, 3.0, true), Some(Error::Nested(12)));
     // A ring whose tube is wider than its hole.
     let (v, t) = torus(0.3, 0.5, 24, 12);
     assert!(matches!(Surface::new(v, t).err(), Some(Error::SelfIntersecting(..))));

@@ -280,7 +280,10 @@ impl Shape {
                 usable.then_some(()).ok_or(ShapeError::BadNormal(*normal))
             }
             Self::TriMesh { vertices, triangles } | Self::Sdf { vertices, triangles } => {
-                self.finite("vertices", vertices, |p| p.is_finite())?;
+                // Inertia grows with the fifth power.
+                self.finite("vertices", vertices, |p| {
+                    p.is_finite() && p.abs().max_element() < 1e50
+                })?;
                 self.finite("triangles", triangles, |_| true)?;
                 check_triangles(vertices, triangles)
             }

@@ -22,7 +22,7 @@
 //! of the first touch if the parts were apart, else that of the kernel.
 //!
 //! Cost: one GJK per advance, a few for most pairs. Fails for parts that
-//! overlap by their whole thickness: nothing stops them. Two meshes are followed by `meshes::meet`.
+//! overlap by their whole thickness: nothing stops them. Meshes are followed by `meshes`.
 
 use super::Collider;
 use super::convex::{Convex, Core};
@@ -450,6 +450,10 @@ pub(crate) fn meet(
     }
     if let Some((ma, mb)) = meshes::meshes(&a.shape.geometry, &b.shape.geometry) {
         return meshes::meet((a, way_a, ma), (b, way_b, mb), end, skin);
+    }
+    if let (Geometry::Mesh(mesh), Geometry::HalfSpace(n)) = (&*a.shape.geometry, &*b.shape.geometry)
+    {
+        return meshes::meet_plane((a, way_a, mesh), (b, way_b, *n), end, skin);
     }
     // (Which part of a mesh or compound a contact is of is not known here.)
     let has_parts =

@@ -16,8 +16,8 @@ pub enum ShapeError {
         /// Its value.
         value: f64,
     },
-    /// A number in a list is NaN or infinite.
-    #[error("{shape}: {field}[{index}] is not finite")]
+    /// A number in a list is NaN or infinite, or a vertex of a mesh is beyond 1e50.
+    #[error("{shape}: {field}[{index}] is not finite, or too large")]
     NotFinite {
         /// The kind of shape.
         shape: &'static str,

@@ -1,0 +1,328 @@
+//! When do two meshes on their way pass through one another?
+
+use super::touch::{ASIDE, DEEPER, MovedTriangle, lateral};
+use super::{Flight, Meshes, STILL, Side, placement, relative_way, thickness};
+use crate::collide::Collider;
+use crate::collide::impact::{Meeting, TURN, Way};
+use crate::collide::mesh::Mesh;
+use crate::collide::triangle::{FLAT_ANGLE, Triangle};
+use crate::math::{Mat3, Pose, Vec3};
+use taut_ccd::{Options, Query, additive};
+use taut_sdf::{Bounds, Field};
+
+/// Turning is followed in chords of at most this angle \[rad\].
+const CHORD: f64 = 0.1;
+/// Chords that a way is cut into, at most.
+const MOST_CHORDS: f64 = 4000.0;
+/// Share of the thickness by which meshes may sink in in a step, at least. With 0.01, as convex parts have, a star jammed in a ring
+/// was held in every step.
+const SKIN: f64 = 0.03;
+/// Features deeper than this share of the thickness are left alone.
+const LOST: f64 = 0.5;
+
+impl Meshes {
+    /// The first time in [0, end] at which a corner passes a face, or an edge another one, from the front, and is deeper
+    /// by a skin than at the start; what is nearer than a tolerance touches.
+    pub(super) fn first_crossing(
+        &mut self,
+        [a, b]: &[Side; 2],
+        poses: impl Fn(f64) -> [Pose; 2],
+        end: f64,
+        chords: usize,
+        skin: Skin,
+    ) -> Option<f64> {
+        let relative = |t: f64| {
+            let [pa, pb] = poses(t);
+            pa.inv_mul(&pb)
+        };
+        let mut pairs = std::mem::take(&mut self.pairs);
+        let start = relative(0.0);
+        let mut from = start;
+        let Skin { tolerance, deeper: skin, depth } = skin;
+        let thick = thickness(a.mesh, b.mesh);
+        // What is farther behind a face is behind it elsewhere.
+        let deepest = (DEEPER * depth + STILL * thick).min(LOST * thick);
+        let mut first = None;
+        for chord in 0..chords {
+            let time = |share: f64| end * (chord as f64 + share) / chords as f64;
+            let to = relative(time(1.0));
+            pairs.clear();
+            let at = [placement(&from), placement(&to)];
+            // On a way of one piece what moves by less does not get deeper by the skin.
+            let way = if chords == 1 { 0.9 * skin } else { 0.0 };
+            let reach = [deepest + skin + tolerance, way];
+            a.mesh.tree.near_pairs(&b.mesh.tree, &at, reach, &mut pairs);
+            let mut least: Option<f64> = None;
+            let mut last = u32::MAX;
+            let mut moved = MovedTriangle::NONE;
+            for &[i, j] in &pairs {
+                if j != last {
+                    last = j;
+                    moved = MovedTriangle::new(&b.mesh.triangles[j as usize], &to);
+                }
+                // Whether a corner of either is deep behind the other's plane at the end, without which nothing crosses.
+                let ta = &a.mesh.triangles[i as usize];
+                let deep = |h: f64| h <= -0.5 * skin;
+                let b_deep = moved.vertices.iter().any(|&p| deep(ta.height(p)));
+                let height = |p: Vec3| (p - moved.vertices[0]).dot(moved.normal);
+                let a_deep = ta.vertices.iter().any(|&p| deep(height(p)));
+                if !a_deep && !b_deep {
+                    continue;
+                }
+                let end = least.unwrap_or(1.0);
+                let options = Options { end, tolerance, ..Options::default() };
+                let found = Crossing {
+                    a: (a.mesh, ta, a.mesh.owned[i as usize]),
+                    deep: [a_deep, b_deep],
+                    b: (b.mesh, &b.mesh.triangles[j as usize], b.mesh.owned[j as usize]),
+                    ways: [&from, &to],
+                    start: &start,
+                    skin,
+                    deepest,
+                };
+                if let Some(t) = found.first(options).filter(|t| least.is_none_or(|l| *t < l)) {
+                    least = Some(t);
+                }
+            }
+            if let Some(share) = least {
+                first = Some(time(share));
+                break;
+            }
+            from = to;
+        }
+        self.pairs = pairs;
+        first
+    }
+}
+
+/// How deep features may go \[m\].
+#[derive(Clone, Copy)]
+pub(super) struct Skin {
+    /// That of the deepest contact at the start.
+    pub(super) depth: f64,
+    /// By how much deeper.
+    pub(super) deeper: f64,
+    /// What is nearer touches.
+    pub(super) tolerance: f64,
+}
+
+/// Two triangles while B moves straight on between two poses in A's frame.
+struct Crossing<'a> {
+    a: (&'a Mesh, &'a Triangle, u8),
+    b: (&'a Mesh, &'a Triangle, u8),
+    /// Whether corners of A and of B are behind the plane of the other one at the end.
+    deep: [bool; 2],
+    ways: [&'a Pose; 2],
+    /// Where the way began, of which these are a piece.
+    start: &'a Pose,
+    /// How much deeper than at the start features may go, and those that are deeper than this are left alone.
+    skin: f64,
+    deepest: f64,
+}
+
+impl Crossing<'_> {
+    /// The first time at which they pass through one another, as a share. What is in front at both ends of a chord has
+    /// not passed: turning by so little leads in and out again by no more than a thousandth of the size.
+    fn first(&self, mut options: Options) -> Option<f64> {
+        let ((mesh_a, ta, owns_a), (mesh_b, tb, owns_b)) = (self.a, self.b);
+        let (end, [a_deep, b_deep]) = (self.ways[1], self.deep);
+        let mut least = None;
+        let deeper = |p: [Vec3; 3], n: Vec3, by: f64| p.map(|p| p - by * n);
+        // What is behind at the start may go deeper by the skin.
+        let skin_at = |height: f64| {
+            let skin = self.skin + (-height).max(0.0);
+            (-height <= self.deepest).then_some(skin)
+        };
+        // Near a sharp edge what lies deeper by a skin is outside again; and of two outlines that coincide the corners are on
+        // the rims of faces, so that the look goes a little to where the corner's solid lies.
+        let inside = |mesh: &Mesh, p: Vec3, skin: f64| match &mesh.surface {
+            Some(surface) if skin > 0.0 => surface.distance(p.to_array()) < -0.5 * skin,
+            _ => true,
+        };
+        let mut ask = |query: Query, real: &dyn Fn(f64, f64) -> bool| {
+            // Ways of bodies are finite, and options in range.
+            if let Ok(Some(impact)) = additive::first_contact(&query, &options)
+                && impact.time <= options.end
+                && real(impact.u, impact.v)
+            {
+                options.end = impact.time;
+                least = Some(impact.time);
+            }
+        };
+        let on_face = |p: [Vec3; 3], u: f64, v: f64| p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]);
+        let array = |p: Vec3| p.to_array();
+        for k in 0..3 {
+            if b_deep
+                && owns_b & 1 << k != 0
+                && let Some(skin) = skin_at(ta.height(self.start.transform_point(tb.vertices[k])))
+            {
+                let under = deeper(ta.vertices, ta.normal, skin);
+                let corner = self.ways.map(|way| way.transform_point(tb.vertices[k]));
+                let height = |i: usize| ta.height(corner[i]) + skin;
+                if height(0) > 0.0 && height(1) <= 0.0 {
+                    let into = mesh_b.inward(tb.vertex_ids[k]);
+                    let into = ASIDE * skin * lateral(end.transform_vector(into), ta.normal);
+                    let real = |u, v| inside(mesh_a, on_face(under, u, v) + into, skin);
+                    ask(Query::vertex_face(corner.map(array), [under.map(array); 2]), &real);
+                }
+            }
+            let corner = ta.vertices[k];
+            if a_deep
+                && owns_a & 1 << k != 0
+                && let Some(skin) = skin_at(tb.height(self.start.inverse_transform_point(corner)))
+            {
+                let under = deeper(tb.vertices, tb.normal, skin);
+                let faces = self.ways.map(|way| under.map(|p| way.transform_point(p)));
+                let height =
+                    |i: usize| tb.height(self.ways[i].inverse_transform_point(corner)) + skin;
+                if height(0) > 0.0 && height(1) <= 0.0 {
+                    let into = mesh_a.inward(ta.vertex_ids[k]);
+                    let into =
+                        ASIDE * skin * lateral(end.inverse_transform_vector(into), tb.normal);
+                    let real = |u, v| inside(mesh_b, on_face(under, u, v) + into, skin);
+                    ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))), &real);
+                }
+            }
+        }
+        if !a_deep || !b_deep {
+            return least;
+        }
+        for k in (0..3).filter(|k| owns_a & 8 << k != 0 && ta.edge_limits[*k] > FLAT_ANGLE) {
+            let na = ta.ridge(k);
+            let line = [ta.vertices[k], ta.vertices[(k + 1) % 3]];
+            for l in (0..3).filter(|l| owns_b & 8 << l != 0 && tb.edge_limits[*l] > FLAT_ANGLE) {
+                let nb = tb.ridge(l);
+                let other = [tb.vertices[l], tb.vertices[(l + 1) % 3]];
+                // Along the normal of both lines that leads out of A and into B.
+                let gap = |way: &Pose| {
+                    let [p, q] = other.map(|p| way.transform_point(p));
+                    let cross = (line[1] - line[0]).cross(q - p).normalize_or_zero();
+                    let out = na - way.transform_vector(nb);
+                    let n = if cross.dot(out) < 0.0 { -cross } else { cross };
+                    (n.dot(p - line[0]), n.dot(na))
+                };
+                let Some(skin) = skin_at(gap(self.start).0) else { continue };
+                let height = |i: usize| {
+                    let (gap, slope) = gap(self.ways[i]);
+                    gap + skin * slope
+                };
+                if height(0) > 0.0 && height(1) <= 0.0 {
+                    let line = line.map(|p| p - skin * na);
+                    let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
+                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]), skin);
+                    let others = others.map(|l| l.map(array));
+                    ask(Query::edge_edge([line.map(array); 2], others), &real);
+                }
+            }
+        }
+        least
+    }
+}
+
+/// How many chords follow a way.
+pub(super) fn chords(way: f64, turn: f64, thick: f64, size: f64) -> usize {
+    let step = thick.max(0.1 * size);
+    (turn / CHORD).max(way / step).ceil().clamp(1.0, MOST_CHORDS) as usize
+}
+
+/// When two meshes pass through one another on their ways, sinking in by more than the share `skin` of their thickness.
+pub(crate) fn meet(
+    (a, way_a, mesh_a): (&Collider, &Way, &Mesh),
+    (b, way_b, mesh_b): (&Collider, &Way, &Mesh),
+    end: f64,
+    skin: f64,
+) -> Option<Meeting> {
+    let thick = thickness(mesh_a, mesh_b);
+    let near = 1e-3 * thick.max(1e-3 * a.shape.size.min(b.shape.size));
+    let skin = skin.max(SKIN) * thick;
+    let poses = |t: f64| [way_a.pose(t) * a.local_pose, way_b.pose(t) * b.local_pose];
+    let [pose_a, pose_b] = poses(0.0);
+    let sides = [
+        Side { mesh: mesh_a, pose: pose_a, size: a.shape.size },
+        Side { mesh: mesh_b, pose: pose_b, size: b.shape.size },
+    ];
+    let flights = [(way_a, &sides[0]), (way_b, &sides[1])].map(|(way, side)| flight(way, side));
+    // Bodies that are held drift on at other speeds.
+    let drifts = [way_a, way_b].into_iter().any(|w| w.end > 0.0 && w.end < end);
+    let way = relative_way(flights, end, skin);
+    if way <= skin && !drifts {
+        return None;
+    }
+    let [turn_a, turn_b] = flights.map(|f| f.w.length() * end);
+    let mut meshes = Meshes::default();
+    meshes.search(&sides, near, thick);
+    let touching = !meshes.found.is_empty();
+    meshes.take(&sides, f64::NEG_INFINITY);
+    let depth = meshes.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
+    let chords = chords(way, turn_a + turn_b, thick, a.shape.size.min(b.shape.size));
+    let deep = Skin { depth, deeper: skin, tolerance: 0.1 * near };
+    let time = meshes.first_crossing(&sides, poses, end, chords, deep)?;
+    if touching {
+        return Some(Meeting { time, touching, n: None });
+    }
+    let first = Skin { depth: 0.0, deeper: 0.0, tolerance: near };
+    let touch = meshes.first_crossing(&sides, poses, time, chords, first);
+    Some(Meeting { time: touch.unwrap_or(time), touching, n: None })
+}
+
+/// The same for a mesh and a half-space: corners sink in, none of them by more than at the start and the skin. (Stars that
+/// tumbled out of a funnel stayed 20 mm deep in the ground.)
+pub(crate) fn meet_plane(
+    (a, way_a, mesh): (&Collider, &Way, &Mesh),
+    (b, way_b, normal): (&Collider, &Way, Vec3),
+    end: f64,
+    skin: f64,
+) -> Option<Meeting> {
+    let thick = thickness(mesh, mesh);
+    let near = 1e-3 * thick.max(1e-3 * a.shape.size);
+    // The normal in the mesh's frame, and how high its origin is.
+    let frame = |t: f64| {
+        let (mesh, plane) = (way_a.pose(t) * a.local_pose, way_b.pose(t) * b.local_pose);
+        let n = plane.transform_vector(normal);
+        (mesh.inverse_transform_vector(n), n.dot(mesh.translation - plane.translation))
+    };
+    let start = frame(0.0);
+    let height = |(n, h): (Vec3, f64), v: Vec3| h + n.dot(v);
+    let least = mesh.vertices.iter().map(|&v| height(start, v)).fold(f64::INFINITY, f64::min);
+    let touching = least <= near;
+    let [(va, wa), (vb, _)] = [way_a, way_b].map(|w| w.body.way());
+    let turn = end * wa.length();
+    // What turns a little was to be there at the end of the step, not on the way.
+    let dip = if touching || turn < TURN { a.reach() * (1.0 - (0.5 * turn).cos()) } else { 0.0 };
+    let skin = (skin.max(SKIN) * thick + dip).min(skin.max(LOST) * thick);
+    let way = end * ((va - vb).length() + wa.length() * a.reach());
+    if least.max(0.0) + skin > way {
+        return None;
+    }
+    let sinks = |t: f64, skin: f64| {
+        let then = frame(t);
+        mesh.vertices.iter().any(|&v| height(then, v) < height(start, v).min(0.0) - skin)
+    };
+    let steps = chords(way, turn, thick, a.shape.size);
+    let first = |end: f64, skin: f64| {
+        let time = |k: usize| end * k as f64 / steps as f64;
+        let k = (1..=steps).find(|&k| sinks(time(k), skin))?;
+        let (mut low, mut high) = (time(k - 1), time(k));
+        for _ in 0..40 {
+            let t = 0.5 * (low + high);
+            if sinks(t, skin) { high = t } else { low = t }
+        }
+        Some(low)
+    };
+    let mut time = first(end, skin)?;
+    if !touching {
+        time = first(time, -near).unwrap_or(time);
+    }
+    let out = (way_b.pose(time) * b.local_pose).transform_vector(normal);
+    Some(Meeting { time, touching, n: Some(-out) })
+}
+
+/// How a mesh on its way moves at first.
+fn flight(way: &Way, side: &Side) -> Flight {
+    let (v, w) = if way.end > 0.0 { way.body.way() } else { (Vec3::ZERO, Vec3::ZERO) };
+    let Bounds { lo, hi } = side.mesh.tree.bounds();
+    let (lo, hi) = (Vec3::from(lo), Vec3::from(hi));
+    let middle = side.pose.transform_point(0.5 * (lo + hi));
+    let half = Mat3::from_quat(side.pose.rotation).abs() * (0.5 * (hi - lo));
+    Flight { bounds: [middle - half, middle + half], centre: way.body.x, v, w }
+}
