@@ -33,6 +33,7 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
+use crate::file::{self, Station};
 use crate::file::{Body, Drive, ForceDrive, Joint, JointType, Material, Motor};
 use crate::file::{SceneFile, Shape, Spring};
 use std::f64::consts::TAU;
@@ -76,14 +77,24 @@ const HOIST_SPEED: f64 = 0.32;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Waves all the time; hoists 2 s to 12 s, stretches the booms to 18 s.";
     let statistics = [("rows", 350.0), ("mass_ratio", 4.4e6), ("condition", 1e9)];
-    let mut scene = ENTRY.scene(notes, &statistics);
+    lay(ENTRY.scene(notes, &statistics), size, false)
+}
+
+/// The same ship with a cable without mass in place of segments, hoist block and boom head.
+pub(super) fn with_cable(scene: SceneFile) -> SceneFile {
+    lay(scene, ENTRY.default_size, true)
+}
+
+fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
     scene.material("default", Material::friction(1.0));
     let mut crane =
         Machine { scene: &mut scene, prefix: String::new(), origin: Vec3::ZERO, group: 1 };
     crane.section(ship);
-    crane.section(upper);
-    crane.section(|crane| cable(crane, size.max(1)));
-    crane.section(|crane| module(crane, LINK * size.max(1) as f64));
+    crane.section(|crane| upper(crane, whole));
+    if !whole {
+        crane.section(|crane| cable(crane, size.max(1)));
+    }
+    crane.section(|crane| module(crane, LINK * size.max(1) as f64, whole));
     drives(&mut scene);
     scene
 }
@@ -103,7 +114,7 @@ fn ship(crane: &mut Machine) {
     crane.weld("ship", "pedestal");
 }
 
-fn upper(crane: &mut Machine) {
+fn upper(crane: &mut Machine, whole: bool) {
     crane.block("column", 16_000.0, [1.4, 1.4, 1.0], [2.5, 0.0, 9.0]);
     let slew = crane.joint(JointType::Hinge, "pedestal", "column", Vec3::Z);
     crane.scene.join(slew.anchor_b([0.0, 0.0, -1.0]).motor(Motor::velocity(0.0, 1e7)));
@@ -116,6 +127,11 @@ fn upper(crane: &mut Machine) {
     crane.cylinder("knuckle", [1500.0, 900.0], knuckle, Vec3::Y, brake);
     let winch = Some(Motor::velocity(0.0, 5e5));
     crane.wheel("drum", "column", 600.0, [0.6, DRUM_RADIUS], [1.5, 0.0, 10.5], winch);
+    if whole {
+        // What hangs at the tip is part of the jib; the cable runs over it.
+        crane.inner("head", 600.0, 0.25, TIP.into());
+        return crane.weld("jib", "head");
+    }
     crane.inner("head", 400.0, 0.25, (TIP - Vec3::Z * HEAD).into());
     let joint = crane.joint(JointType::Universal, "jib", "head", Vec3::Y);
     crane.scene.join(joint.axis_b([1.0, 0.0, 0.0]).anchor_b([0.0, 0.0, HEAD]));
@@ -140,14 +156,37 @@ fn cable(crane: &mut Machine, segments: usize) {
 }
 
 /// The module hangs on the cable by a pin at its top, beside the hull.
-fn module(crane: &mut Machine, length: f64) {
+fn module(crane: &mut Machine, length: f64, whole: bool) {
     let last = crane.scene.bodies.last().map_or(String::new(), |link| link.name.clone());
     let pin = TIP - Vec3::Z * (HEAD + HOIST + length);
     let module = Body::new("module").shape(Shape::cuboid(MODULE)).mass(MODULE_MASS);
     let lug = Vec3::Z * MODULE[2];
     crane.scene.add(module.at(pin - lug));
+    if whole {
+        return hoist(crane, length, lug);
+    }
     let joint = Joint::ball(last, "module").named("lug");
     crane.scene.join(joint.anchor_b(lug));
+}
+
+/// From the drum over foot and knuckle of the booms and the tip to the module; it gives as the segments do.
+fn hoist(crane: &mut Machine, below: f64, lug: Vec3) {
+    let drum = Vec3::new(1.5, 0.0, 10.5);
+    let half = |a: Vec3, b: Vec3| 0.5 * a.distance(b);
+    let via = vec![
+        Station::pulley("drum", [0.0; 3], [0.0, 0.0, 1.0], DRUM_RADIUS).turns(8.0),
+        Station::point("column", (FOOT - Vec3::new(2.5, 0.0, 9.0)).into()),
+        Station::point("boom", [0.0, 0.0, half(FOOT, KNUCKLE)]),
+        Station::point("jib", [0.0, 0.0, half(KNUCKLE, TIP)]),
+        Station::point("module", lug.into()),
+    ];
+    let back = (FOOT.distance_squared(drum) - DRUM_RADIUS * DRUM_RADIUS).sqrt();
+    let free = back + FOOT.distance(KNUCKLE) + KNUCKLE.distance(TIP) + HEAD + HOIST + below;
+    let length = 8.0 * TAU * DRUM_RADIUS + free;
+    let stiffness = CABLE.stretch * LINK * length / below;
+    let damping = stiffness * CABLE.damping_time;
+    let rope = file::Cable::new("hoist", via);
+    crane.scene.string(file::Cable { stiffness: Some(stiffness), damping, ..rope });
 }
 
 fn drives(scene: &mut SceneFile) {
