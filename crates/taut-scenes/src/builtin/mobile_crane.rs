@@ -56,10 +56,10 @@ pub(super) const WHEELS: [f64; 4] = [-3.2, -1.8, 1.8, 3.2];
 pub(super) const HOIST: f64 = 3.0;
 pub(super) const DRUM_RADIUS: f64 = 0.3;
 pub(super) const HOOK: [f64; 3] = [0.2, 0.12, 0.2];
-const PIPE_RADIUS: f64 = 0.55;
+pub(super) const PIPE_RADIUS: f64 = 0.55;
 const PIPE_HALF: f64 = 1.5;
 /// How far the hook starts above the pipe, and is let down beyond that.
-const ABOVE: f64 = 0.1;
+pub(super) const ABOVE: f64 = 0.1;
 const SLACK: f64 = 0.02;
 
 /// A crane whose cable has `size` links, and its load below the boom head.
@@ -125,17 +125,22 @@ fn upper(crane: &mut Machine) {
     crane.weld("turntable", "counterweight");
     boom(crane);
     crane.wheel("drum", "turntable", 350.0, [0.4, DRUM_RADIUS], [-2.0, 0.0, 2.5], None);
+    hoist(crane, "telescope1");
+    if let Some(drum) = crane.scene.joints.iter_mut().find(|j| j.name.as_deref() == Some("drum")) {
+        drum.motor = Some(Motor::velocity(0.0, 5e4));
+    }
+}
+
+/// The boom head below the tip of a part, and the hoist block below it, geared to the drum.
+pub(super) fn hoist(crane: &mut Machine, on: &str) {
     let tip = boom_point(BOOM);
     crane.inner("head", 150.0, 0.2, (tip - Vec3::Z * 0.4).into());
-    let joint = crane.joint(JointType::Universal, "telescope1", "head", Vec3::Y);
+    let joint = crane.joint(JointType::Universal, on, "head", Vec3::Y);
     crane.scene.join(joint.axis_b([1.0, 0.0, 0.0]).anchor_b([0.0, 0.0, 0.4]));
     crane.inner("hoist", 100.0, 0.15, (tip - Vec3::Z * (0.4 + HOIST)).into());
     let joint = crane.joint(JointType::Slider, "head", "hoist", Vec3::Z);
     crane.scene.join(joint);
     crane.gear("hoist", "drum", DRUM_RADIUS);
-    if let Some(drum) = crane.scene.joints.iter_mut().find(|j| j.name.as_deref() == Some("drum")) {
-        drum.motor = Some(Motor::velocity(0.0, 5e4));
-    }
 }
 
 /// A boom with two telescopes, held by the luffing cylinder.
@@ -193,7 +198,7 @@ pub(super) fn load(crane: &mut Machine, hook: Vec3) {
 }
 
 /// What the pipe lies on, where its lowest point is above the ground.
-fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
+pub(super) fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
     let half = 0.5 * bottom;
     if half > 0.0 {
         let shape = Shape::cuboid([0.8, PIPE_HALF, half]);

@@ -1,20 +1,19 @@
 //! The mobile crane with a hoist cable without mass.
 //!
-//! Source: `mobile-crane`; what happens is the same. Its 35 links, the boom head and the hoist block, which stood for
-//! the rope from the drum, become one cable of the same stiffness: from the drum over a ring at the boom's foot and one at its
-//! tip to the hook. Parts that never move against one another are one body of the same masses in the same places:
+//! Source: `mobile-crane`; what happens is the same. Its 35 links become one cable of the same length and stiffness. Parts that never move against one another are one body of the same masses in the same places:
 //!
 //! | body | parts |
 //! |---|---|
 //! | carrier | frame, cab, engine, wheels, outriggers, which stand on a round pad each |
 //! | turntable | turntable, counterweight |
-//! | boom | boom, telescopes, head, hoist block (at the tip) |
+//! | boom | boom, telescopes |
 
+use super::Entry;
 use super::mobile_crane::{
-    BOOM, BOOM_FOOT, CABLE, DRUM_RADIUS, HOIST, HOOK, LINK, SLOPE, WHEELS, boom_point, load, motors,
+    ABOVE, BOOM, BOOM_FOOT, CABLE, DRUM_RADIUS, HOIST, HOOK, LINK, PIPE_RADIUS, SLOPE, WHEELS,
+    boom_point, hoist, load, motors, stand,
 };
 use super::parts::machine::Machine;
-use super::{Entry, mobile_crane};
 use crate::file::{
     Body, Cable, Collider, CollisionGroups, Ground, JointType, Material, Motor, SceneFile, Shape,
     Station,
@@ -52,6 +51,7 @@ pub fn build(size: usize) -> SceneFile {
     let hook = boom_point(BOOM) - Vec3::Z * (0.4 + HOIST + below + HOOK[2]);
     crane.section(|crane| load(crane, hook));
     cable(&mut crane, below);
+    stand(&mut scene, hook, hook.z - HOOK[2] - ABOVE - 2.0 * PIPE_RADIUS);
     motors(&mut scene);
     for i in 1..size {
         let pipe = Body::new(format!("pipe{i}")).shape(Shape::cylinder(1.5, 0.55)).mass(2000.0);
@@ -110,7 +110,6 @@ fn upper(crane: &mut Machine) {
         let at = [0.0, 0.0, from + half];
         boom = boom.collider(cuboid(mass, [0.3 - width, 0.25 - width, half], at));
     }
-    boom = boom.collider(inner(cuboid(250.0, [0.2; 3], [0.0, 0.0, BOOM])));
     crane.scene.add(boom.oriented(Quat::from_rotation_y(FRAC_PI_2 - SLOPE)));
     let foot = crane.joint(JointType::Hinge, "turntable", "boom", Vec3::Y);
     crane.scene.join(foot.anchor_b([0.0; 3]));
@@ -118,21 +117,15 @@ fn upper(crane: &mut Machine) {
     crane.cylinder("luff", [250.0, 150.0], luff, Vec3::Y, Motor::velocity(0.0, 2e6));
     let holds = Some(Motor::velocity(0.0, 5e4));
     crane.wheel("drum", "turntable", 350.0, [0.4, DRUM_RADIUS], [-2.0, 0.0, 2.5], holds);
+    hoist(crane, "boom");
 }
 
-/// From the drum over foot and tip of the boom to the hook. It gives as the links do that hang below the block.
-fn cable(crane: &mut Machine, below: f64) {
-    let via = vec![
-        Station::pulley("drum", [0.0; 3], [0.0, 0.0, 1.0], DRUM_RADIUS).turns(10.0),
-        Station::point("turntable", (BOOM_FOOT - Vec3::new(-0.8, 0.0, 1.9)).into()),
-        Station::point("boom", [0.0, 0.0, BOOM]),
-        Station::point("hook", [0.0, 0.0, HOOK[2]]),
-    ];
-    let drum = Vec3::new(-2.0, 0.0, 2.5);
-    let back = ((BOOM_FOOT - drum).length_squared() - DRUM_RADIUS * DRUM_RADIUS).sqrt();
-    let length = 20.0 * PI * DRUM_RADIUS + back + BOOM + 0.4 + HOIST + below;
-    // Links in a row: EA = k·l of one.
-    let stiffness = mobile_crane::CABLE.stretch * LINK * length / below;
+/// From the hoist block to the hook. It gives as the links do: EA = k·l of one.
+fn cable(crane: &mut Machine, length: f64) {
+    let via = vec![Station::point("hoist", [0.0; 3]), Station::point("hook", [0.0, 0.0, HOOK[2]])];
+    let stiffness = CABLE.stretch * LINK;
     let damping = stiffness * CABLE.damping_time;
-    crane.scene.string(Cable { stiffness: Some(stiffness), damping, ..Cable::new("hoist", via) });
+    let rope = Cable::new("hoist-cable", via);
+    let (length, stiffness) = (Some(length), Some(stiffness));
+    crane.scene.string(Cable { length, stiffness, damping, ..rope });
 }

@@ -80,7 +80,7 @@ pub fn build(size: usize) -> SceneFile {
     lay(ENTRY.scene(notes, &statistics), size, false)
 }
 
-/// The same ship with a cable without mass in place of segments, hoist block and boom head.
+/// The same ship with a cable without mass in place of segments.
 pub(super) fn with_cable(scene: SceneFile) -> SceneFile {
     lay(scene, ENTRY.default_size, true)
 }
@@ -90,7 +90,7 @@ fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
     let mut crane =
         Machine { scene: &mut scene, prefix: String::new(), origin: Vec3::ZERO, group: 1 };
     crane.section(ship);
-    crane.section(|crane| upper(crane, whole));
+    crane.section(upper);
     if !whole {
         crane.section(|crane| cable(crane, size.max(1)));
     }
@@ -114,7 +114,7 @@ fn ship(crane: &mut Machine) {
     crane.weld("ship", "pedestal");
 }
 
-fn upper(crane: &mut Machine, whole: bool) {
+fn upper(crane: &mut Machine) {
     crane.block("column", 16_000.0, [1.4, 1.4, 1.0], [2.5, 0.0, 9.0]);
     let slew = crane.joint(JointType::Hinge, "pedestal", "column", Vec3::Z);
     crane.scene.join(slew.anchor_b([0.0, 0.0, -1.0]).motor(Motor::velocity(0.0, 1e7)));
@@ -127,11 +127,6 @@ fn upper(crane: &mut Machine, whole: bool) {
     crane.cylinder("knuckle", [1500.0, 900.0], knuckle, Vec3::Y, brake);
     let winch = Some(Motor::velocity(0.0, 5e5));
     crane.wheel("drum", "column", 600.0, [0.6, DRUM_RADIUS], [1.5, 0.0, 10.5], winch);
-    if whole {
-        // What hangs at the tip is part of the jib; the cable runs over it.
-        crane.inner("head", 600.0, 0.25, TIP.into());
-        return crane.weld("jib", "head");
-    }
     crane.inner("head", 400.0, 0.25, (TIP - Vec3::Z * HEAD).into());
     let joint = crane.joint(JointType::Universal, "jib", "head", Vec3::Y);
     crane.scene.join(joint.axis_b([1.0, 0.0, 0.0]).anchor_b([0.0, 0.0, HEAD]));
@@ -169,24 +164,14 @@ fn module(crane: &mut Machine, length: f64, whole: bool) {
     crane.scene.join(joint.anchor_b(lug));
 }
 
-/// From the drum over foot and knuckle of the booms and the tip to the module; it gives as the segments do.
-fn hoist(crane: &mut Machine, below: f64, lug: Vec3) {
-    let drum = Vec3::new(1.5, 0.0, 10.5);
-    let half = |a: Vec3, b: Vec3| 0.5 * a.distance(b);
-    let via = vec![
-        Station::pulley("drum", [0.0; 3], [0.0, 0.0, 1.0], DRUM_RADIUS).turns(8.0),
-        Station::point("column", (FOOT - Vec3::new(2.5, 0.0, 9.0)).into()),
-        Station::point("boom", [0.0, 0.0, half(FOOT, KNUCKLE)]),
-        Station::point("jib", [0.0, 0.0, half(KNUCKLE, TIP)]),
-        Station::point("module", lug.into()),
-    ];
-    let back = (FOOT.distance_squared(drum) - DRUM_RADIUS * DRUM_RADIUS).sqrt();
-    let free = back + FOOT.distance(KNUCKLE) + KNUCKLE.distance(TIP) + HEAD + HOIST + below;
-    let length = 8.0 * TAU * DRUM_RADIUS + free;
-    let stiffness = CABLE.stretch * LINK * length / below;
+/// One cable from the hoist block to the module; it gives as the segments do, whose EA is k·l of one.
+fn hoist(crane: &mut Machine, length: f64, lug: Vec3) {
+    let via = vec![Station::point("hoist", [0.0; 3]), Station::point("module", lug.into())];
+    let stiffness = CABLE.stretch * LINK;
     let damping = stiffness * CABLE.damping_time;
-    let rope = file::Cable::new("hoist", via);
-    crane.scene.string(file::Cable { stiffness: Some(stiffness), damping, ..rope });
+    let rope = file::Cable::new("hoist-cable", via);
+    let (length, stiffness) = (Some(length), Some(stiffness));
+    crane.scene.string(file::Cable { length, stiffness, damping, ..rope });
 }
 
 fn drives(scene: &mut SceneFile) {

@@ -1,8 +1,7 @@
 //! The ship with a knuckle-boom crane whose hoist cable has no mass.
 //!
-//! Source: `offshore`; what happens is the same. The 40 segments, the hoist block and the hinges of the boom head, which stood for
-//! the rope from the drum, become one cable of the same stiffness: from the drum over foot, knuckle and tip of the booms to the
-//! module. The rest is as it was.
+//! Source: `offshore`; what happens is the same. The 40 segments become one cable of the same length and stiffness.
+//! Until the module knocks against the hull both go the same way; then they differ as two throws of a die do.
 
 use super::{Entry, offshore};
 use crate::file::SceneFile;
