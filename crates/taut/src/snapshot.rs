@@ -132,7 +132,10 @@ impl World {
             let (count, spans) = (stations.len(), cable.cable.spans());
             let whole = cable.wraps.len() == count
                 && cable.touches.len() == count
-                && cable.left.len() == count;
+                && cable.left.len() == count
+                && cable.angles.len() == count
+                && cable.turned.len() == count
+                && cable.rests.len() == if cable.cable.has_segments() { spans } else { 0 };
             if count < 2 || !whole || cable.tensions.len() != spans {
                 return Err(bad(format!("cable '{}' is not whole", cable.name())));
             }

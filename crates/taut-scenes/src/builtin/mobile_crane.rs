@@ -27,7 +27,6 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
-use crate::file::{self, Station};
 use crate::file::{Body, Drive, Ground, Joint, JointType, Material, Motor, SceneFile, Shape};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::{Quat, Vec3};
@@ -43,39 +42,31 @@ pub(super) const ENTRY: Entry = Entry {
     build,
 };
 
-const LINK: f64 = 0.3;
+pub(super) const LINK: f64 = 0.3;
 const LINK_MASS: f64 = 2.0;
-const CABLE: Cable = Cable { stretch: 1e8, bend: 20.0, twist: 20.0, damping_time: 0.02 };
+pub(super) const CABLE: Cable = Cable { stretch: 1e8, bend: 20.0, twist: 20.0, damping_time: 0.02 };
 const ROPE_RADIUS: f64 = 0.012;
 /// Where the boom is hinged, and its slope.
-const BOOM_FOOT: Vec3 = Vec3::new(-1.2, 0.0, 2.6);
-const SLOPE: f64 = 1.0;
-const BOOM: f64 = 16.0;
+pub(super) const BOOM_FOOT: Vec3 = Vec3::new(-1.2, 0.0, 2.6);
+pub(super) const SLOPE: f64 = 1.0;
+pub(super) const BOOM: f64 = 16.0;
 /// The carrier's wheels.
-const WHEELS: [f64; 4] = [-3.2, -1.8, 1.8, 3.2];
+pub(super) const WHEELS: [f64; 4] = [-3.2, -1.8, 1.8, 3.2];
 /// From boom head to hoist block at the start.
-const HOIST: f64 = 3.0;
-const DRUM_RADIUS: f64 = 0.3;
-const HOOK: [f64; 3] = [0.2, 0.12, 0.2];
-const PIPE_RADIUS: f64 = 0.55;
+pub(super) const HOIST: f64 = 3.0;
+pub(super) const DRUM_RADIUS: f64 = 0.3;
+pub(super) const HOOK: [f64; 3] = [0.2, 0.12, 0.2];
+pub(super) const PIPE_RADIUS: f64 = 0.55;
 const PIPE_HALF: f64 = 1.5;
 /// How far the hook starts above the pipe, and is let down beyond that.
-const ABOVE: f64 = 0.1;
+pub(super) const ABOVE: f64 = 0.1;
 const SLACK: f64 = 0.02;
 
 /// A crane whose cable has `size` links, and its load below the boom head.
 pub fn build(size: usize) -> SceneFile {
     let notes = "Hook down to 2 s, hoists 3 s to 9 s, luffs to 14 s, slews to 19 s.";
     let statistics = [("rows", 430.0), ("mass_ratio", 6300.0), ("condition", 1e9)];
-    lay(ENTRY.scene(notes, &statistics), size, false)
-}
-
-/// The same crane with one cable in place of the links.
-pub(super) fn with_cable(scene: SceneFile, size: usize) -> SceneFile {
-    lay(scene, size, true)
-}
-
-fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
+    let mut scene = ENTRY.scene(notes, &statistics);
     scene.ground = Some(Ground::default());
     scene.material("default", Material::friction(1.0));
     let length = LINK * size.max(1) as f64;
@@ -83,12 +74,14 @@ fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
         Machine { scene: &mut scene, prefix: String::new(), origin: Vec3::ZERO, group: 1 };
     crane.section(carrier);
     crane.section(|crane| upper(crane));
-    if !whole {
-        crane.section(|crane| cable(crane, size.max(1)));
-    }
+    crane.section(|crane| cable(crane, size.max(1)));
     // The load lies on the ground, or on a stand if the cable is short.
     let hook = boom_point(BOOM) - Vec3::Z * (0.4 + HOIST + length + HOOK[2]);
-    crane.section(|crane| load(crane, hook, whole.then_some(length)));
+    crane.section(|crane| {
+        let last = crane.scene.bodies.last().map_or(String::new(), |link| link.name.clone());
+        load(crane, hook);
+        crane.scene.join(CABLE.joint(&last, "hook", HOOK[2]).named("hook"));
+    });
     let bottom = hook.z - HOOK[2] - ABOVE - 2.0 * PIPE_RADIUS;
     stand(&mut scene, hook, bottom);
     motors(&mut scene);
@@ -96,7 +89,7 @@ fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
 }
 
 /// A point of the boom's axis this far from its foot.
-fn boom_point(s: f64) -> Vec3 {
+pub(super) fn boom_point(s: f64) -> Vec3 {
     BOOM_FOOT + Vec3::new(SLOPE.cos(), 0.0, SLOPE.sin()) * s
 }
 
@@ -132,17 +125,22 @@ fn upper(crane: &mut Machine) {
     crane.weld("turntable", "counterweight");
     boom(crane);
     crane.wheel("drum", "turntable", 350.0, [0.4, DRUM_RADIUS], [-2.0, 0.0, 2.5], None);
+    hoist(crane, "telescope1");
+    if let Some(drum) = crane.scene.joints.iter_mut().find(|j| j.name.as_deref() == Some("drum")) {
+        drum.motor = Some(Motor::velocity(0.0, 5e4));
+    }
+}
+
+/// The boom head below the tip of a part, and the hoist block below it, geared to the drum.
+pub(super) fn hoist(crane: &mut Machine, on: &str) {
     let tip = boom_point(BOOM);
     crane.inner("head", 150.0, 0.2, (tip - Vec3::Z * 0.4).into());
-    let joint = crane.joint(JointType::Universal, "telescope1", "head", Vec3::Y);
+    let joint = crane.joint(JointType::Universal, on, "head", Vec3::Y);
     crane.scene.join(joint.axis_b([1.0, 0.0, 0.0]).anchor_b([0.0, 0.0, 0.4]));
     crane.inner("hoist", 100.0, 0.15, (tip - Vec3::Z * (0.4 + HOIST)).into());
     let joint = crane.joint(JointType::Slider, "head", "hoist", Vec3::Z);
     crane.scene.join(joint);
     crane.gear("hoist", "drum", DRUM_RADIUS);
-    if let Some(drum) = crane.scene.joints.iter_mut().find(|j| j.name.as_deref() == Some("drum")) {
-        drum.motor = Some(Motor::velocity(0.0, 5e4));
-    }
 }
 
 /// A boom with two telescopes, held by the luffing cylinder.
@@ -183,23 +181,9 @@ fn cable(crane: &mut Machine, links: usize) {
     strand.lay(crane.scene, &points, Vec3::Y, [Some("hoist"), None]);
 }
 
-/// The hook hangs on the cable; slings go from it to the pipe's ends.
-fn load(crane: &mut Machine, hook: Vec3, cable: Option<f64>) {
-    let last = crane.scene.bodies.last().map_or(String::new(), |link| link.name.clone());
+/// The hook, and slings from it to the ends of the pipe.
+pub(super) fn load(crane: &mut Machine, hook: Vec3) {
     crane.scene.add(Body::new("hook").shape(Shape::cuboid(HOOK)).mass(70.0).at(hook));
-    match cable {
-        None => _ = crane.scene.join(CABLE.joint(&last, "hook", HOOK[2]).named("hook")),
-        Some(length) => {
-            let via =
-                [Station::point("hoist", [0.0; 3]), Station::point("hook", [0.0, 0.0, HOOK[2]])];
-            // Links in a row: EA = k·l of one.
-            let (stiffness, damping) =
-                (CABLE.stretch * LINK, CABLE.stretch * LINK * CABLE.damping_time);
-            let rope = file::Cable::new("hoist-cable", via.into());
-            let length = Some(length);
-            crane.scene.string(file::Cable { length, stiffness: Some(stiffness), damping, ..rope });
-        }
-    }
     let pipe = Body::new("pipe").shape(Shape::cylinder(PIPE_HALF, PIPE_RADIUS)).mass(2000.0);
     let centre = hook - Vec3::Z * (HOOK[2] + ABOVE + PIPE_RADIUS);
     crane.scene.add(pipe.at(centre).turned(Vec3::X, FRAC_PI_2));
@@ -214,7 +198,7 @@ fn load(crane: &mut Machine, hook: Vec3, cable: Option<f64>) {
 }
 
 /// What the pipe lies on, where its lowest point is above the ground.
-fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
+pub(super) fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
     let half = 0.5 * bottom;
     if half > 0.0 {
         let shape = Shape::cuboid([0.8, PIPE_HALF, half]);
@@ -222,7 +206,7 @@ fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
     }
 }
 
-fn motors(scene: &mut SceneFile) {
+pub(super) fn motors(scene: &mut SceneFile) {
     // Down until the hook lies on the pipe; 1.5 s at full speed.
     let mut hoist = ramp(0.0, 2.0, -(ABOVE + SLACK) / 1.5 / DRUM_RADIUS);
     hoist.extend(ramp(3.0, 9.0, 0.4 / DRUM_RADIUS));

@@ -27,6 +27,7 @@ mod mobile_crane_cable;
 mod net_truck;
 mod newtons_cradle;
 mod offshore;
+mod offshore_cable;
 mod parts;
 mod rocks;
 mod shackle_chain;
@@ -159,6 +160,7 @@ pub const SCENES: &[Entry] = &[
     cable_car::ENTRY,
     belt_drive::ENTRY,
     mobile_crane_cable::ENTRY,
+    offshore_cable::ENTRY,
     shackle_chain::ENTRY,
     hook::ENTRY,
     bolt::ENTRY,

@@ -33,6 +33,7 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
+use crate::file::{self, Station};
 use crate::file::{Body, Drive, ForceDrive, Joint, JointType, Material, Motor};
 use crate::file::{SceneFile, Shape, Spring};
 use std::f64::consts::TAU;
@@ -76,14 +77,24 @@ const HOIST_SPEED: f64 = 0.32;
 pub fn build(size: usize) -> SceneFile {
     let notes = "Waves all the time; hoists 2 s to 12 s, stretches the booms to 18 s.";
     let statistics = [("rows", 350.0), ("mass_ratio", 4.4e6), ("condition", 1e9)];
-    let mut scene = ENTRY.scene(notes, &statistics);
+    lay(ENTRY.scene(notes, &statistics), size, false)
+}
+
+/// The same ship with a cable without mass in place of segments.
+pub(super) fn with_cable(scene: SceneFile) -> SceneFile {
+    lay(scene, ENTRY.default_size, true)
+}
+
+fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
     scene.material("default", Material::friction(1.0));
     let mut crane =
         Machine { scene: &mut scene, prefix: String::new(), origin: Vec3::ZERO, group: 1 };
     crane.section(ship);
     crane.section(upper);
-    crane.section(|crane| cable(crane, size.max(1)));
-    crane.section(|crane| module(crane, LINK * size.max(1) as f64));
+    if !whole {
+        crane.section(|crane| cable(crane, size.max(1)));
+    }
+    crane.section(|crane| module(crane, LINK * size.max(1) as f64, whole));
     drives(&mut scene);
     scene
 }
@@ -140,14 +151,27 @@ fn cable(crane: &mut Machine, segments: usize) {
 }
 
 /// The module hangs on the cable by a pin at its top, beside the hull.
-fn module(crane: &mut Machine, length: f64) {
+fn module(crane: &mut Machine, length: f64, whole: bool) {
     let last = crane.scene.bodies.last().map_or(String::new(), |link| link.name.clone());
     let pin = TIP - Vec3::Z * (HEAD + HOIST + length);
     let module = Body::new("module").shape(Shape::cuboid(MODULE)).mass(MODULE_MASS);
     let lug = Vec3::Z * MODULE[2];
     crane.scene.add(module.at(pin - lug));
+    if whole {
+        return hoist(crane, length, lug);
+    }
     let joint = Joint::ball(last, "module").named("lug");
     crane.scene.join(joint.anchor_b(lug));
+}
+
+/// One cable from the hoist block to the module; it gives as the segments do, whose EA is k·l of one.
+fn hoist(crane: &mut Machine, length: f64, lug: Vec3) {
+    let via = vec![Station::point("hoist", [0.0; 3]), Station::point("module", lug.into())];
+    let stiffness = CABLE.stretch * LINK;
+    let damping = stiffness * CABLE.damping_time;
+    let rope = file::Cable::new("hoist-cable", via);
+    let (length, stiffness) = (Some(length), Some(stiffness));
+    crane.scene.string(file::Cable { length, stiffness, damping, ..rope });
 }
 
 fn drives(scene: &mut SceneFile) {

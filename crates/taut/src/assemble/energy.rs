@@ -46,7 +46,7 @@ impl Energy {
             sum.elastic += elastic(joint, || geometry(joint, scene.bodies), sink);
         }
         let cables = island.cables.iter().filter_map(|&slot| scene.cables.at(slot));
-        sum.elastic += cables.map(|c| c.elastic(c.length, c.way)).sum::<f64>();
+        sum.elastic += cables.map(|c| c.elastic_now(scene.bodies)).sum::<f64>();
         sum
     }
 
@@ -65,7 +65,7 @@ impl Energy {
             sum.elastic += elastic(joint, || geometry(joint, bodies), &mut sink);
         }
         for (_, cable) in cables.iter() {
-            sum.elastic += cable.elastic(cable.length, cable.way_now(bodies).length);
+            sum.elastic += cable.elastic_now(bodies);
         }
         sum
     }

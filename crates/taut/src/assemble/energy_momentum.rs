@@ -166,7 +166,8 @@ impl IslandSolver {
         self.begin_passages(scene, island);
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
         let found = found && !self.has_run_astray(island);
-        let long = scene.may_halve && (!found || self.is_lossy(scene, island));
+        let long = scene.may_halve
+            && (!found || self.is_lossy(scene, island) || self.cables_snap(scene, island));
         let may_fail = scene.may_halve || island.is_loose();
         let sound = found && !long && self.balance(scene, island, may_fail);
         if sound && !self.is_overdrawn(scene, island) {
@@ -475,6 +476,11 @@ impl IslandSolver {
     /// Impulse of a row in the first stage.
     pub(super) fn first_impulse(&self, row: usize) -> f64 {
         self.passages.lambda.get(row).copied().unwrap_or(0.0)
+    }
+
+    /// States of rows in the first stage.
+    pub(super) fn first_states(&self, rows: std::ops::Range<usize>) -> &[RowState] {
+        self.passages.set.get(rows).unwrap_or(&[])
     }
 
     /// Turn of b against a about the axis by the mean rates.

@@ -38,6 +38,8 @@ pub(crate) struct Change {
     pub(crate) share: f64,
     /// E.
     pub(crate) ratio: f64,
+    /// Whether the cable never slips there, and stretches: then its segments decide, and f has no bounds.
+    pub(crate) grips: bool,
 }
 
 impl Change {
@@ -71,7 +73,8 @@ pub(crate) fn changes<'a>(
             let behind: f64 = way.spans[at..until].iter().map(|s| s.length).sum();
             let share = if whole > 0.0 && !by_first(cable) { behind / whole } else { 0.0 };
             let ratio = last.map_or(ratio(at), |other| ratio(at).min(ratio(other)));
-            Change { at, until, share, ratio }
+            let grips = cable.stretches() && ratio >= STUCK;
+            Change { at, until, share, ratio, grips }
         })
 }
 
@@ -117,6 +120,9 @@ pub(crate) fn sides(change: &Change, tensions: &[f64]) -> (f64, f64) {
 
 /// The bounds of f that fit an answer, in which it was at one of them, if `side` says so.
 pub(crate) fn bounds(change: &Change, (before, behind): (f64, f64), side: f64) -> (f64, f64) {
+    if change.grips {
+        return (f64::NEG_INFINITY, f64::INFINITY);
+    }
     let (before, behind) = (before.max(0.0), behind.max(0.0));
     let (rise, fall) = (change.ratio - 1.0, 1.0 - 1.0 / change.ratio);
     // Where f is free both forms say the same of it; that of the smaller tension leaves more room, and says
@@ -210,7 +216,7 @@ mod tests {
 
     #[test]
     fn bounds_of_both_sides_agree_at_the_limit() {
-        let change = Change { at: 1, until: 2, share: 0.5, ratio: 3.0 };
+        let change = Change { at: 1, until: 2, share: 0.5, ratio: 3.0, grips: false };
         assert_eq!(bounds(&change, (2.0, 6.0), 1.0).1, 4.0);
         assert_eq!(bounds(&change, (2.0, 6.0), 0.0).1, 4.0);
         assert_eq!(bounds(&change, (6.0, 2.0), -1.0).0, -4.0);

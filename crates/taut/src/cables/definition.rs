@@ -16,6 +16,9 @@ pub struct Station {
     pub point: Vec3,
     /// The wheel, if it is one.
     pub pulley: Option<Pulley>,
+    /// The other end of the edge, in that frame \[m\], if it is one, from the point to this. The cable lies on it, crosses it where its
+    /// way is the shortest, lifts off and touches again. On its way it turns about that direction by the rule of the right hand.
+    pub edge: Option<Vec3>,
     /// Coefficient of friction between cable and station; infinite: it never slips.
     pub friction: f64,
 }
@@ -35,14 +38,58 @@ pub struct Pulley {
 impl Station {
     /// A point of a body or of the world: an attachment at an end, a ring in between.
     pub fn point(frame: impl Into<Frame>, point: Vec3) -> Self {
-        Station { frame: frame.into(), point, pulley: None, friction: 0.0 }
+        Station { frame: frame.into(), point, pulley: None, edge: None, friction: 0.0 }
     }
 
     /// A pulley with its centre, its axis and its radius \[m\]; see [`Pulley::axis`] for the side on
     /// which the cable passes it.
     pub fn pulley(frame: impl Into<Frame>, centre: Vec3, axis: Vec3, radius: f64) -> Self {
         let pulley = Some(Pulley { axis, radius, turns: 0.0 });
-        Station { frame: frame.into(), point: centre, pulley, friction: 0.0 }
+        Station { frame: frame.into(), point: centre, pulley, edge: None, friction: 0.0 }
+    }
+
+    /// A straight edge between two points of a body or of the world, about whose direction the cable turns.
+    pub fn edge(frame: impl Into<Frame>, from: Vec3, to: Vec3) -> Self {
+        Station { edge: Some(to), ..Station::point(frame, from) }
+    }
+
+    /// The edges of a box that a cable may lie on, in the order in which it comes to them if it turns about an axis of the box (0, 1
+    /// or 2, against it if `back`). It touches those that it cannot pass straight.
+    ///
+    /// ```
+    /// use taut::{Body, Cable, Frame, Shape, Station, World, math::Vec3};
+    /// let mut world = World::new();
+    /// let load = world.add_body(Body::dynamic("load").shape(Shape::Ball { radius: 0.1 }).position(Vec3::new(1.5, 0.0, -2.0)))?;
+    /// let mut cable = Cable::new("rope").via(Station::point(Frame::World, Vec3::new(-3.0, 0.0, 1.0)));
+    /// for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, 1, false) {
+    ///     cable = cable.via(edge.friction(0.2));
+    /// }
+    /// let cable = world.add_cable(cable.via(Station::point(load, Vec3::ZERO)))?;
+    /// // Over the upper edge on the right alone.
+    /// assert_eq!(world.cable(cable)?.touches().iter().filter(|t| **t).count(), 3);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn box_edges(
+        frame: impl Into<Frame>,
+        centre: Vec3,
+        half_extents: Vec3,
+        axis: usize,
+        back: bool,
+    ) -> Vec<Self> {
+        let (frame, n) = (frame.into(), axis % 3);
+        let (i, j) = ((n + 1) % 3, (n + 2) % 3);
+        let unit = |k: usize| Vec3::AXES[k] * half_extents[k];
+        // Around the axis by the right hand, twice over: a cable may begin anywhere.
+        let mut corners = [(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)];
+        if back {
+            corners.reverse();
+        }
+        let along = if back { -unit(n) } else { unit(n) };
+        let edge = |&(x, y): &(f64, f64)| {
+            let at = centre + unit(i) * x + unit(j) * y;
+            Station::edge(frame, at - along, at + along)
+        };
+        corners.iter().cycle().take(7).map(edge).collect()
     }
 
     /// Sets the coefficient of friction.
@@ -199,6 +246,11 @@ impl Cable {
     pub(crate) fn rows(&self) -> usize {
         let rubbing = self.rubbing().count();
         1 + if self.closed { rubbing.saturating_sub(1) } else { rubbing }
+    }
+
+    /// Whether it has segments of their own stretch.
+    pub(crate) fn has_segments(&self) -> bool {
+        self.stretches() && self.rubbing().next().is_some()
     }
 
     /// Whether it stretches.

@@ -10,8 +10,10 @@
 //! |---|---|
 //! | `definition` | stations, length, stiffness, winch |
 //! | `circle` | pulleys, their tangents |
-//! | `path` | wraps, lengths and their gradients |
+//! | `span` | spans and their gradients, edges |
+//! | `path` | wraps and lengths |
 //! | `capstan` | tensions of spans, the law of friction and its passes |
+//! | `segments` | rest lengths of what lies between stations that rub, of cables that stretch |
 //! | `state` | a cable in a world, and what users read |
 //!
 //! `assemble::cables` makes the rows of a step of it, `world::cables` is what users call.
@@ -20,6 +22,8 @@ pub(crate) mod capstan;
 mod circle;
 mod definition;
 pub(crate) mod path;
+pub(crate) mod segments;
+mod span;
 mod state;
 
 pub use definition::{Cable, Pulley, Station, Winch};

@@ -25,6 +25,9 @@
 //! circle it would wind up infinitely fast, and count turns that it never made. The cable then leaves that
 //! pulley for good: its wrap is −∞, an event names it, and it runs on without it, slack by what it wrapped.
 //!
+//! **Edges** are straight: the cable crosses one where that makes its way the shortest, and lifts off it as off a
+//! pulley without radius.
+//!
 //! Cost: some tens of products per span.
 //!
 //! References: Müller et al. 2018, Cable joints (tangents, lift-off); Scholz et al. 2016
@@ -32,16 +35,17 @@
 
 use super::Cable;
 use super::circle::{Circle, Passing};
+pub(crate) use super::span::{Node, Span};
+use super::span::{place_edges, span};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
 use std::f64::consts::{PI, TAU};
 
-/// Newton's iterations on two tangents, after these alternations.
-const NEWTON: usize = 20;
-const ALTERNATIONS: usize = 3;
 /// Within a step a cable lifts off and touches only where that changes its length by less than this share:
 /// a tenth of what lengths are kept to.
 const LEVEL: f64 = 1e-7;
+/// A straight line cuts an edge where it passes within it by this share of its length.
+const EDGE: f64 = 1e-12;
 /// The groove of a pulley is as wide as this share of its radius to either side: a cable that lifts off farther
 /// beside its plane does not come back.
 const GROOVE: f64 = 0.25;
@@ -55,50 +59,6 @@ pub(crate) const LEFT: f64 = f64::NEG_INFINITY;
 /// span: then it is on the other side, and does not catch the cable.
 const FREE: f64 = -0.5;
 const BEYOND: f64 = -1.0;
-
-/// A station in the world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    /// The slot of its body, if it has one.
-    pub(crate) slot: Option<u32>,
-    /// Centre of mass of the body.
-    pub(crate) centre: Vec3,
-    pub(crate) point: Vec3,
-    pub(crate) circle: Option<Circle>,
-}
-
-/// The line between two stations, and what moving their bodies does to the length of the way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    /// Slots of the bodies at both ends.
-    pub(crate) slots: [Option<u32>; 2],
-    /// Gradient with respect to their motion: linear and angular.
-    pub(crate) on: [(Vec3, Vec3); 2],
-    /// Whether the ends are points of their bodies.
-    pub(crate) fixed: [bool; 2],
-    pub(crate) ends: [Vec3; 2],
-    /// Arms of the ends from the centres of their bodies.
-    pub(crate) arms: [Vec3; 2],
-    pub(crate) length: f64,
-}
-
-impl Span {
-    /// A span that is part of another.
-    fn none(at: Vec3) -> Self {
-        Span {
-            slots: [None; 2],
-            on: [(Vec3::ZERO, Vec3::ZERO); 2],
-            fixed: [true; 2],
-            ends: [at; 2],
-            arms: [Vec3::ZERO; 2],
-            length: 0.0,
-        }
-    }
-
-    pub(crate) fn direction(&self) -> Vec3 {
-        (self.ends[1] - self.ends[0]).normalize_or_zero()
-    }
-}
 
 /// A cable's way.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +94,8 @@ impl Way {
                 let (axis, e1) = (turn(axis), turn(e1));
                 Circle { centre: point, axis, e1, e2: axis.cross(e1), radius: p.radius }
             });
-            self.nodes.push(Node { slot, centre, point, circle });
+            let edge = station.edge.map(|to| [point, pose.transform_point(to)]);
+            self.nodes.push(Node { slot, centre, point, circle, edge });
         }
     }
 
@@ -217,7 +178,7 @@ impl Way {
         self.touches.extend_from_slice(touches);
         self.wraps.clear();
         self.wraps.extend_from_slice(expected);
-        for _ in 0..=count {
+        for _ in 0..=2 * count {
             let wound = [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
             self.connect_from(cable, anchors);
             self.measure(cable, expected, anchors);
@@ -273,6 +234,7 @@ impl Way {
     /// Spans between the stations that the cable touches; span k begins at station k.
     pub(crate) fn connect(&mut self, cable: &Cable) {
         let n = self.nodes.len();
+        place_edges(&mut self.nodes, &self.touches, cable.closed);
         self.spans.clear();
         self.angles.clear();
         self.angles.resize(n, [0.0; 2]);
@@ -304,7 +266,13 @@ impl Way {
                 None => {
                     let before = self.last_before(k).map(|i| self.spans[i].direction());
                     let after = self.spans.get(k).map(Span::direction);
-                    let turn = |(a, b): (Vec3, Vec3)| a.cross(b).length().atan2(a.dot(b));
+                    let axis = self.nodes[k].edge.map(|[from, to]| to - from);
+                    let turn = |(a, b): (Vec3, Vec3)| {
+                        let (across, along) = (a.cross(b), a.dot(b));
+                        let over = axis.is_none_or(|axis| across.dot(axis) >= 0.0);
+                        let turn = across.length().atan2(along);
+                        if over { turn } else { -turn }
+                    };
                     before.zip(after).map_or(0.0, turn)
                 }
             };
@@ -323,7 +291,7 @@ impl Way {
         self.passing_at(k).is_some_and(|p| p.excess <= LEVEL)
     }
 
-    /// Leaves out a pulley from which the cable lifts off, or takes one in; true if one changed.
+    /// Leaves out a pulley or an edge from which the cable lifts off, or takes one in; true if one changed.
     fn lift_or_touch(&mut self, cable: &Cable) -> bool {
         for k in (0..self.nodes.len()).filter(|&k| !cable.is_end(k)) {
             let Some(circle) = self.nodes[k].circle.filter(|_| self.wraps[k] != LEFT) else {
@@ -350,7 +318,47 @@ impl Way {
                 self.wraps[k] = 2.0 * BEYOND;
             }
         }
+        self.lift_or_touch_edges(cable)
+    }
+}
+
+impl Way {
+    /// The same for edges: nothing jumps there, for the cable runs along them without cost. Of several that follow one another
+    /// the middle ones come first, so that those of a box that are named twice have neighbours to both sides.
+    fn lift_or_touch_edges(&mut self, cable: &Cable) -> bool {
+        let n = self.nodes.len();
+        let is_edge = |k: usize| self.nodes[k].edge.is_some();
+        if let Some(k) = (0..n).find(|&k| is_edge(k) && self.touches[k] && self.wraps[k] < 0.0) {
+            (self.touches[k], self.wraps[k]) = (false, FREE);
+            return true;
+        }
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        let mut first = 0;
+        for k in 0..n {
+            first = if k > 0 && is_edge(k - 1) { first } else { k };
+            if is_edge(k) && !self.touches[k] {
+                let last = (k..n).take_while(|&i| is_edge(i)).last().unwrap_or(k);
+                order.push(((2 * k).abs_diff(first + last), k));
+            }
+        }
+        order.sort_unstable();
+        for (_, k) in order {
+            if self.touches_edge(cable, k) {
+                self.touches[k] = true;
+                return true;
+            }
+        }
         false
+    }
+
+    /// Whether the straight line past an edge would cut into its body.
+    fn touches_edge(&self, cable: &Cable, k: usize) -> bool {
+        let Some(i) = self.last_before(k).filter(|_| !cable.is_end(k)) else { return false };
+        let ends = self.spans[i].ends;
+        let Some(p) = self.nodes[k].passing(ends) else { return false };
+        // Rounding, along a face whose other edge it touches, does not count.
+        let deep = p.right < -EDGE * (ends[1] - ends[0]).length();
+        deep && p.between && p.beside == 0.0
     }
 }
 
@@ -358,98 +366,6 @@ impl Way {
 /// does not touch.
 pub(crate) fn first_wrap(raw: f64) -> f64 {
     (raw + 0.5 * PI).rem_euclid(TAU) - 0.5 * PI
-}
-
-/// The span from a to b, and the angles at which it leaves a and comes in at b.
-fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
-    let angles = tangents(a, b);
-    let end = |node: &Node, angle: f64| node.circle.map_or(node.point, |c| c.at(angle));
-    let (p, q) = (end(a, angles[0]), end(b, angles[1]));
-    let d = q - p;
-    let length = d.length();
-    let u = if length > 1e-12 { d / length } else { Vec3::ZERO };
-    let mut on = [(Vec3::ZERO, Vec3::ZERO); 2];
-    let mut add = |force: Vec3, at: Vec3| {
-        // On b; a gets the opposite along the same line.
-        on[0].0 -= force;
-        on[0].1 -= (at - a.centre).cross(force);
-        on[1].0 += force;
-        on[1].1 += (at - b.centre).cross(force);
-    };
-    add(u, q);
-    let [m_a, m_b] = adjoint(a, b, angles, u);
-    if let (Some(c), true) = (a.circle, m_a != 0.0) {
-        add(c.tangent(q, true).1 * -m_a, q);
-    }
-    if let (Some(c), true) = (b.circle, m_b != 0.0) {
-        add(c.tangent(p, false).1 * m_b, p);
-    }
-    let span = Span {
-        slots: [a.slot, b.slot],
-        on,
-        fixed: [a.circle.is_none(), b.circle.is_none()],
-        ends: [p, q],
-        arms: [p - a.centre, q - b.centre],
-        length,
-    };
-    (span, angles)
-}
-
-fn tangents(a: &Node, b: &Node) -> [f64; 2] {
-    match (a.circle, b.circle) {
-        (None, None) => [0.0; 2],
-        (Some(c), None) => [c.tangent(b.point, true).0, 0.0],
-        (None, Some(c)) => [0.0, c.tangent(a.point, false).0],
-        (Some(c_a), Some(c_b)) => {
-            let mut alpha = c_a.tangent(c_b.centre, true).0;
-            let mut beta = c_b.tangent(c_a.at(alpha), false).0;
-            for _ in 0..ALTERNATIONS {
-                alpha = c_a.tangent(c_b.at(beta), true).0;
-                beta = c_b.tangent(c_a.at(alpha), false).0;
-            }
-            for _ in 0..NEWTON {
-                let [ab, ba] = slopes(&c_a, &c_b, [alpha, beta]);
-                let g_a = nearest_turn(alpha - c_a.tangent(c_b.at(beta), true).0, 0.0);
-                let g_b = nearest_turn(beta - c_b.tangent(c_a.at(alpha), false).0, 0.0);
-                let det = 1.0 - ab * ba;
-                let (x, y) = ((g_a - ab * g_b) / det, (g_b - ba * g_a) / det);
-                if !(x.is_finite() && y.is_finite()) || x.abs().max(y.abs()) > 1.0 {
-                    break;
-                }
-                alpha -= x;
-                beta -= y;
-                if x.abs().max(y.abs()) < 1e-15 {
-                    break;
-                }
-            }
-            [alpha, beta]
-        }
-    }
-}
-
-/// How the tangent condition of each circle changes with the angle of the other; with its own it
-/// changes by 1.
-fn slopes(a: &Circle, b: &Circle, [alpha, beta]: [f64; 2]) -> [f64; 2] {
-    let (_, f_a) = a.tangent(b.at(beta), true);
-    let (_, f_b) = b.tangent(a.at(alpha), false);
-    [-f_a.dot(b.along(beta)) * b.radius, -f_b.dot(a.along(alpha)) * a.radius]
-}
-
-/// Multipliers of the tangent conditions where the span comes in askew.
-fn adjoint(a: &Node, b: &Node, angles: [f64; 2], u: Vec3) -> [f64; 2] {
-    let askew = |c: &Circle, angle: f64| c.radius * (1.0 - u.dot(c.along(angle)));
-    let x = a.circle.map_or(0.0, |c| -askew(&c, angles[0]));
-    let y = b.circle.map_or(0.0, |c| askew(&c, angles[1]));
-    match (a.circle, b.circle) {
-        (Some(c_a), Some(c_b)) => {
-            let [ab, ba] = slopes(&c_a, &c_b, angles);
-            let det = 1.0 - ab * ba;
-            // The transposed system.
-            let m = [(x - ba * y) / det, (y - ab * x) / det];
-            if m.iter().all(|m| m.is_finite()) { m } else { [0.0; 2] }
-        }
-        _ => [x, y],
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A cable in a world: its definition, and what the steps left.
 
 use super::path::{Way, first_wrap};
-use super::{Cable, capstan};
+use super::{Cable, capstan, segments};
 use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
 use crate::scene::BodyState;
@@ -28,6 +28,15 @@ pub struct CableState {
     pub(crate) anchors: [f64; 2],
     /// Length of the way \[m\].
     pub(crate) way: f64,
+    /// Rest length of each span, of a cable that stretches and rubs \[m\].
+    pub(crate) rests: Vec<f64>,
+    /// Angles at which it came to each circle and left it at the start of the last step, and how far
+    /// each turned in it \[rad\].
+    pub(crate) angles: Vec<[f64; 2]>,
+    pub(crate) turned: Vec<f64>,
+    /// What its winch paid out in the last step \[m\], and its elastic energy before \[J\].
+    pub(crate) paid: f64,
+    pub(crate) before: f64,
     /// Tension of each span in the last step \[N\].
     pub(crate) tensions: Vec<f64>,
     /// Span at which its winch stops, if that says nothing \[m\].
@@ -53,6 +62,11 @@ impl CableState {
             touches: vec![true; count],
             anchors: [0.0; 2],
             way: 0.0,
+            rests: Vec::new(),
+            angles: vec![[0.0; 2]; count],
+            turned: vec![0.0; count],
+            paid: 0.0,
+            before: 0.0,
             tensions: vec![0.0; cable.spans()],
             stop: 0.0,
             stopped: [false; 2],
@@ -61,6 +75,10 @@ impl CableState {
             memory: Vec::new(),
             cable,
         };
+        // Edges that it cannot pass straight are found later.
+        for k in (0..count).filter(|&k| state.cable.stations[k].edge.is_some()) {
+            state.touches[k] = state.cable.is_end(k);
+        }
         let mut way = Way::default();
         way.place(&state.cable, at_present(bodies));
         // From all stations to those that it touches, one at a time.
@@ -100,6 +118,10 @@ impl CableState {
         state.take(&way);
         state.length = state.cable.length.unwrap_or(state.way);
         state.stop = STOP * state.length;
+        if state.cable.has_segments() {
+            segments::pieces(&state.cable, &way, &mut state.rests);
+            state.rests.iter_mut().for_each(|l| *l *= state.length / state.way);
+        }
         state
     }
 
@@ -180,11 +202,32 @@ impl CableState {
         (self.cable.stiffness / self.length, self.cable.damping / self.length)
     }
 
-    /// ½kφ² of a cable that gives, with this rest length and a way of that length.
-    pub(crate) fn elastic(&self, length: f64, way: f64) -> f64 {
-        let stretch = (way - length).max(0.0);
-        let gives = self.cable.stretches();
-        if gives { 0.5 * self.cable.stiffness / length * stretch * stretch } else { 0.0 }
+    /// ½kφ² of a cable that gives, on a way.
+    pub(crate) fn elastic(&self, way: &Way) -> f64 {
+        if !self.cable.stretches() {
+            return 0.0;
+        }
+        let (rests, long) = self.springs(way, &self.rests);
+        segments::elastic(self.cable.stiffness, &rests, &long)
+    }
+
+    /// The same as its bodies are now.
+    pub(crate) fn elastic_now(&self, bodies: &Slots<BodyState>) -> f64 {
+        if self.cable.stretches() { self.elastic(&self.way_now(bodies)) } else { 0.0 }
+    }
+
+    /// Rest length and length of each segment on a way, with these rest lengths of spans.
+    pub(crate) fn springs(&self, way: &Way, spans: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        if spans.is_empty() {
+            return (vec![self.length], vec![way.length]);
+        }
+        let (mut of, mut pieces) = (Vec::new(), Vec::new());
+        let (mut rests, mut long) = (Vec::new(), Vec::new());
+        let count = segments::segments(&self.cable, |k| way.touches[k], &mut of);
+        segments::pieces(&self.cable, way, &mut pieces);
+        segments::sums(&of, count, spans, &mut rests);
+        segments::sums(&of, count, &pieces, &mut long);
+        (rests, long)
     }
 
     /// Whether its winch pulls at what does not give way.
@@ -193,10 +236,14 @@ impl CableState {
         rigid && way - self.length > JAMMED * self.length
     }
 
-    /// What its winch pays out of what it wants to, with the length of the shortest span that may move.
-    pub(crate) fn permitted(&self, wanted: f64, way: f64, shortest: f64) -> f64 {
+    /// What its winch pays out of what it wants to, with the length of the shortest span that may move, and what the way can
+    /// be shortened by.
+    pub(crate) fn permitted(&self, wanted: f64, way: f64, shortest: f64, follows: f64) -> f64 {
         let stop = self.cable.winch.and_then(|w| w.stop).unwrap_or(self.stop);
-        let room = if self.jams(way) { 0.0 } else { (shortest - stop.max(-2.0 * wanted)).max(0.0) };
+        let rigid = !self.cable.stretches();
+        let room = if self.jams(way) { 0.0 } else { (shortest - stop).max(0.0) };
+        let slack = (self.length - way).max(0.0);
+        let room = if rigid { room.min(slack + follows) } else { room };
         wanted.max(-room)
     }
 
@@ -210,10 +257,30 @@ impl CableState {
 
     /// The answer of its rows for the next step.
     pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState]) {
+        self.before = if self.cable.has_segments() { self.elastic(way) } else { 0.0 };
+        self.angles.clone_from(&way.angles);
+        self.touches.clone_from(&way.touches);
         self.memory.clear();
         self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
         capstan::tensions(&self.cable, way, forces, &mut self.tensions);
         self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
+    }
+
+    /// Rest lengths after a step that ended on a way, of which this is the memory.
+    pub(crate) fn take_rests(&mut self, way: &Way) {
+        let mut rests = std::mem::take(&mut self.rests);
+        let passing = segments::Passing {
+            cable: &self.cable,
+            start: (&self.angles, &self.touches),
+            end: way,
+            turned: &self.turned,
+            before: self.before,
+        };
+        let set = |i: usize| self.memory.get(i).map_or(RowState::Free, |m| m.1);
+        let most = self.cable.winch.map_or(f64::INFINITY, |w| w.max_force);
+        passing.rests(&mut rests, &self.tensions, set, (std::mem::take(&mut self.paid), most));
+        self.length = rests.iter().sum();
+        self.rests = rests;
     }
 
     /// Slots of the bodies that it goes through.

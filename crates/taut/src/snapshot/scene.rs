@@ -42,11 +42,12 @@ fields! {
     }
     JointState { joint, angle, reaction, motor_force, memory }
     Pulley { axis, radius, turns }
-    Station { frame, point, pulley, friction }
+    Station { frame, point, pulley, edge, friction }
     Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
     CableState {
-        cable, length, wraps, touches, anchors, way, tensions, stop, stopped, left, pulled, memory,
+        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, stop, stopped, left,
+        pulled, memory,
     }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {

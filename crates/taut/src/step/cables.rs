@@ -6,21 +6,21 @@ use crate::slots::CableId;
 use crate::world::World;
 
 impl World {
-    /// Turns the wraps of drums on by the rates of their bodies, before these move for the time h.
+    /// Turns pulleys, and with them the wraps of drums, on by the rates of their bodies, before these move for the time h.
     pub(super) fn expect_wraps(&mut self, h: f64) {
         let (bodies, holds) = (&self.bodies, &self.work.holds);
         for (_, state) in self.cables.iter_mut() {
-            let last = state.cable.stations.len() - 1;
-            for k in [0, last] {
+            for k in 0..state.cable.stations.len() {
                 let station = &state.cable.stations[k];
-                let (Some(pulley), true) = (station.pulley, state.cable.is_end(k)) else {
-                    continue;
-                };
+                let Some(pulley) = station.pulley else { continue };
                 let body = station.frame.body().and_then(|id| Some((id, bodies.at(id.index)?)));
                 let Some((id, body)) = body else { continue };
                 let axis = body.q * pulley.axis.normalize_or_zero();
                 let turn = holds.way(id.index, h) * body.way().1.dot(axis);
-                state.wraps[k] += if k == 0 { -turn } else { turn };
+                state.turned[k] = turn;
+                if state.cable.is_end(k) {
+                    state.wraps[k] += if k == 0 { -turn } else { turn };
+                }
             }
         }
     }
@@ -32,6 +32,11 @@ impl World {
         for (_, state) in self.cables.iter_mut() {
             way.place(&state.cable, crate::cables::at_present(&self.bodies));
             way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
+            if state.cable.has_segments() {
+                state.take_rests(&way);
+                state.take(&way);
+                continue;
+            }
             state.take(&way);
             let mean = state.memory.first().map_or(0.0, |m| m.0);
             let first = state.tensions.first().copied().unwrap_or(0.0);

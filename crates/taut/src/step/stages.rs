@@ -209,7 +209,7 @@ impl World {
             solver.for_each_cable(h, island, |slot, way, forces, set, (paid, stops)| {
                 if let Some(cable) = cables.at_mut(slot) {
                     cable.remember(way, forces, set);
-                    cable.length += paid;
+                    (cable.length, cable.paid) = (cable.length + paid, paid);
                     cable.stopped[0] = stops;
                 }
             });

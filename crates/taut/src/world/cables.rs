@@ -9,9 +9,8 @@ use crate::scene::joint::{JointKind, JointState};
 use crate::slots::CableId;
 
 const WHAT: &str = "cable";
-/// A cable that does not stretch may be too short by this share of its way at the start; the steps
-/// make up for it.
-const TOO_SHORT: f64 = 0.02;
+/// A cable that does not stretch may be too short by this share of its way at the start: rounding of what is written in files.
+const TOO_SHORT: f64 = 1e-6;
 /// A belt on axles that do not move may be too short by this share: rounding.
 const SHORT_BELT: f64 = 1e-9;
 /// Points nearer than this share of the cable are one.
@@ -152,7 +151,14 @@ impl World {
         {
             return Err(Error::cable(&cable.name, "it goes through no body"));
         }
-        self.resolve_unheld(cable)
+        let state = self.resolve_unheld(cable)?;
+        let frames = state.cable.stations.iter().map(|s| s.frame);
+        if frames.clone().all(|f| Some(f) == frames.clone().next()) {
+            let reason =
+                "all of its stations are on one body, whose motion cannot change its length";
+            return Err(Error::cable(state.name(), reason));
+        }
+        Ok(state)
     }
 
     /// The same for a cable that may go through no body.
@@ -198,6 +204,10 @@ impl World {
                 "it is {length} m long, but needs {way} m, and its axles do not give way; give it a stiffness"
             ));
         }
+        if !cable.stretches() && state.length < state.way * (1.0 - TOO_SHORT) {
+            let (length, way) = (state.length, state.way);
+            return fail(format!("it is {length} m long, but its way takes {way} m"));
+        }
         Ok(())
     }
 
@@ -229,8 +239,10 @@ impl World {
         let fail = |reason: String| Err(Error::cable(name, reason));
         let way = state.way_now(&self.bodies);
         let count = cable.stations.len();
-        for k in 0..cable.spans() {
-            let next = (k + 1) % count;
+        for k in (0..cable.spans()).filter(|&k| way.touches[k] || cable.stations[k].edge.is_none())
+        {
+            let after = |i: &usize| way.touches[*i] || cable.stations[*i].edge.is_none();
+            let next = (k + 1..k + count).map(|i| i % count).find(after).unwrap_or(k);
             let (a, b) = (&way.nodes[k], &way.nodes[next]);
             let apart = (b.point - a.point).length();
             let own = cable.stations[k].frame == cable.stations[next].frame;
@@ -253,10 +265,6 @@ impl World {
                     ));
                 }
             }
-        }
-        if !cable.stretches() && state.length < state.way * (1.0 - TOO_SHORT) {
-            let (length, way) = (state.length, state.way);
-            return fail(format!("it is {length} m long, but its way takes {way} m"));
         }
         Ok(())
     }
@@ -281,7 +289,7 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
     if cable.stations.len() < 2 {
         return fail(least.into());
     }
-    for (k, Station { point, pulley, friction, .. }) in cable.stations.iter().enumerate() {
+    for (k, Station { point, pulley, edge, friction, .. }) in cable.stations.iter().enumerate() {
         if !point.is_finite() {
             return fail(format!("station {k}: its point is not finite"));
         }
@@ -290,6 +298,16 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
         }
         if *friction > 0.0 && cable.is_end(k) {
             return fail(format!("station {k}: the cable ends there, so friction has no meaning"));
+        }
+        if let Some(to) = edge {
+            if !to.is_finite() || (*to - *point).length() <= 0.0 {
+                return fail(format!(
+                    "station {k}: an edge needs two ends that are apart and finite"
+                ));
+            }
+            if pulley.is_some() || cable.is_end(k) {
+                return fail(format!("station {k}: an edge is no pulley, and no end of the cable"));
+            }
         }
         let Some(p) = pulley else { continue };
         if !(p.radius > 0.0 && p.radius.is_finite()) {

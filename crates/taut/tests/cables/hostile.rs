@@ -81,7 +81,9 @@ fn an_elastic_cable_over_a_rubbing_sheave_on_a_winch() {
         let (work, _) = go(&mut world, 1.0, h, "elastic");
         let gained = world.energy() - before;
         let ratio = f64::exp(0.15 * PI);
-        assert!((work / gained / ratio - 1.0).abs() < 5e-3, "{h}: {}", work / gained / ratio);
+        // Segments that slip lose by the first order of the step.
+        let off = work / gained / ratio - 1.0;
+        assert!(off > -1e-3 && off < 1e-3 + 0.25 * h, "{h}: {off}");
         let t = world.cable(cable).unwrap().tensions().to_vec();
         assert!((t[0] / t[1] / ratio - 1.0).abs() < 1e-3, "{t:?}");
     }

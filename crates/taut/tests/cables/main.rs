@@ -1,12 +1,14 @@
 //! Cables against closed forms.
 
 mod belts;
+mod edges;
 mod forms;
 mod friction;
 mod hostile;
 mod mass;
 mod mistakes;
 mod random;
+mod springs;
 mod winches;
 mod world;
 

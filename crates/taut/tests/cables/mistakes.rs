@@ -30,6 +30,13 @@ fn mistakes_are_named() {
             "45° askew",
         ),
         (Cable::new("a").via(top).via(end).length(1.5), "its way takes 2 m"),
+        (Cable::new("a").via(top).via(end).length(1.99), "its way takes 2 m"),
+        (Cable::new("a").via(end).via(Station::point(body, Vec3::X)), "on one body"),
+        (
+            Cable::new("a").via(top).via(Station::edge(Frame::World, Vec3::X, Vec3::X)).via(end),
+            "two ends that are apart",
+        ),
+        (Cable::new("a").via(Station::edge(Frame::World, Vec3::ZERO, Vec3::X)).via(end), "no end"),
         (Cable::new("a").via(top).via(end).length(f64::NAN), "length of NaN"),
         (Cable::new("a").via(top).via(end).stiffness(0.0), "stiffness 0"),
         (Cable::new("a").via(top).via(end).damping(1.0), "finite stiffness"),

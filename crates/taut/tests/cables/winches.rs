@@ -140,7 +140,8 @@ fn an_elastic_cable_on_a_winch_keeps_its_ledger() {
                     work += report.work;
                     parts += report.parts;
                 }
-                assert!(parts <= steps + 12, "{stiffness} {damping} {speed} {h}: {parts} parts");
+                // Jerks that shorter steps resolve take up to 32 parts.
+                assert!(parts <= steps + 80, "{stiffness} {damping} {speed} {h}: {parts} parts");
                 let gain = world.energy() - before;
                 assert!(gain <= work + 1e-3 * work.abs(), "{gain} {work}");
                 if damping == 0.0 {

@@ -5,6 +5,7 @@ use super::CableWork;
 use crate::assemble::joints::correction;
 use crate::assemble::{IslandSolver, Scene, Stage, geometric};
 use crate::islands::Island;
+use crate::lcp::RowState;
 use crate::math::{Mat3, Vec3};
 
 impl IslandSolver {
@@ -46,27 +47,31 @@ impl IslandSolver {
     /// Potential energy of cables that give at the end of the step.
     pub(in crate::assemble) fn elastic_at_end(&self, scene: &Scene, island: &Island) -> f64 {
         let of = |(work, &slot): (&CableWork, &u32)| {
-            let Some(state) = scene.cables.at(slot) else { return 0.0 };
-            let [first, mean] = [&work.tensions, &work.impulses]
-                .map(|list| list.first().copied().unwrap_or(0.0) / scene.h);
-            let (length, way) = (state.length + work.paid, work.end.length);
-            state.elastic(state.slipped(length, way, first, mean), way)
+            let state = scene.cables.at(slot).filter(|s| s.cable.stretches());
+            state.map_or(0.0, |state| work.after(state, scene.h, self.states(work)).0)
         };
         self.cables.active().iter().zip(&island.cables).map(of).sum()
     }
 
-    /// Energy that a winch gives to a cable that stretches, beside the work of its tension F on what it pays
-    /// out, p. With the stretch s before and s⁺ after, k = EA/L and k⁺ that of the new length, the spring
+    /// States of the rows of a cable by the first stage.
+    fn states(&self, work: &CableWork) -> &[RowState] {
+        self.first_states(work.row..work.row + work.rows)
+    }
+
+    /// Work of winches beside that of their tension F on what they mean to pay out, p. One that slips pays out what is pulled
+    /// from it. One on a cable that stretches, with the stretch s before and s⁺ after, k = EA/L and k⁺ that of the new length: the spring
     /// takes ½k⁺s⁺² − ½ks² = F(Δl − p) + ½(k⁺ − k)s⁺² for F = k(s + s⁺)/2, and F Δl comes from the bodies.
     pub(in crate::assemble) fn work_of_winches(&self, scene: &Scene, island: &Island) -> f64 {
         let of = |(work, &slot): (&CableWork, &u32)| {
-            let Some(state) = scene.cables.at(slot).filter(|s| s.cable.stretches()) else {
+            let Some(state) = scene.cables.at(slot).filter(|s| s.cable.winch.is_some()) else {
                 return 0.0;
             };
-            let length = state.length + work.paid;
-            let after = state.elastic(length, work.end.length);
+            let first = work.tensions.first().copied().unwrap_or(0.0) / scene.h;
+            let (_, paid) = work.after(state, scene.h, self.states(work));
+            let slipped = -first.max(0.0) * (paid - work.paid);
             // ½k⁺s⁺²(1 − k/k⁺)
-            after * (1.0 - length / state.length)
+            let stretched = work.first_spring(state);
+            slipped + stretched.map_or(0.0, |(rest, after)| -after * work.paid / rest)
         };
         self.cables.active().iter().zip(&island.cables).map(of).sum()
     }

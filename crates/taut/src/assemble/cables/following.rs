@@ -72,6 +72,9 @@ impl IslandSolver {
                 }
             }
             for (j, change) in capstan::changes(&state.cable, &work.start, &work.end).enumerate() {
+                if change.grips {
+                    continue;
+                }
                 let (row, f) = (work.row + 1 + j, lambda[1 + j]);
                 let (lo, hi) = self.problem.laws[row].bounds();
                 let side = match f {

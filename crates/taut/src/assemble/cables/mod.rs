@@ -7,11 +7,11 @@
 //!
 //! **Positions.** The gradient is the mean of those at both ends of the step; for spans between points
 //! (d + d⁺)/(l + l⁺), which is exact: (d⁺ − d)·(d + d⁺)/(l + l⁺) = l⁺ − l. What else the length at the
-//! end differs by enters b, Newton iterates. A cable that gives pulls with its mean stretch,
-//! so that ½kφ² is kept; where the step cannot resolve how it vibrates (h²kA far beyond 1, A the
+//! end differs by enters b, Newton iterates. A cable that gives pulls with the mean force of its springs (`springs`),
+//! so that ½kφ² is kept, also where it becomes taut or slack; where the step cannot resolve how it vibrates (h²kA far beyond 1, A the
 //! mobility of its row), with that of the end, and the second stage takes what it rings by: it acts
-//! there with a compliance that falls from infinity to nothing. A cable that was slack pulls
-//! with the stretch of the end, for the mean would create ½kφ².
+//! there with a compliance that falls from infinity to nothing. A step in which such a cable snaps taut is halved, where
+//! shorter ones resolve it.
 //!
 //! **Transverse stiffness.** A span under the tension T holds its ends sideways by T/l: part of the
 //! block of each body, as geometric stiffness is for joints, or light blocks between
@@ -22,12 +22,14 @@
 //! |---|---|
 //! | `mod` | a cable's way through the step |
 //! | `rows` | rows, laws, b |
+//! | `springs` | cables that stretch |
 //! | `following` | bounds of friction that follow the tensions |
 //! | `balance` | energy, stiffness, and what others ask of cables |
 
 mod balance;
 mod following;
 mod rows;
+mod springs;
 
 use super::{IslandSolver, Scene, Stage};
 use crate::cables::path::{Span, Way};
@@ -39,6 +41,9 @@ use crate::scene::joint::Frame;
 
 /// A cable is tight where its slack is less than this share of its length.
 const TIGHT: f64 = 1e-9;
+
+/// A winch that moves a body slower than this share of its own speed stops: the cable is straight.
+const STRAIGHT: f64 = 0.02;
 
 /// Part of a row on the body in a slot: linear and angular.
 type Part = (u32, Vec3, Vec3);
@@ -60,8 +65,13 @@ pub(crate) struct CableWork {
     impulses: Vec<f64>,
     /// Tensions of its spans by these.
     tensions: Vec<f64>,
-    /// How the end misses what the last gradient said \[m\].
-    remainder: f64,
+    /// Segments of a cable that stretches, that of each span, how far pulleys turn, and rest lengths of spans at the start.
+    springs: Vec<springs::Spring>,
+    of: Vec<usize>,
+    turned: Vec<f64>,
+    rests: Vec<f64>,
+    /// Number of the first block of its springs in the present stage, if they need any.
+    blocks: Option<u32>,
     /// How far the step fails to resolve its vibration: 0 to 1.
     unresolved: f64,
     /// Change of its rest length in the step \[m\], and whether the winch wanted more.
@@ -112,6 +122,29 @@ impl CableWorks {
     }
 }
 
+/// By how much bodies can shorten a way \[m\]. Of one that hangs between two others the way is (g² − g₀²)/2κ longer
+/// than where it would have to move g₀⁻¹ times as fast as the cable, with g the gradient of the length and κ = Σ 1/l of its spans: a
+/// winch stops there. (A rigid one that pulled a cable straight at 2e11 N created 362 kJ.)
+fn follows(scene: &Scene, way: &Way) -> f64 {
+    let slots = way.nodes.iter().filter_map(|n| n.slot);
+    let moves = |s: u32| scene.local[s as usize] != u32::MAX;
+    let room = |slot: u32| {
+        let Some(body) = scene.bodies.at(slot) else { return 0.0 };
+        let (mut linear, mut angular, mut bend) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for span in way.spans.iter().filter(|s| s.length > 0.0) {
+            for side in (0..2).filter(|&side| span.slots[side] == Some(slot)) {
+                linear += span.on[side].0;
+                angular += span.on[side].1;
+                bend += 1.0 / span.length;
+            }
+        }
+        let turn = body.mass * angular.dot(body.inverse_inertia_at(body.q) * angular);
+        let gradient = linear.length_squared() - STRAIGHT * STRAIGHT;
+        if turn > STRAIGHT { f64::INFINITY } else { gradient.max(0.0) / (2.0 * bend) }
+    };
+    slots.filter(|&s| moves(s)).map(room).fold(0.0, f64::max)
+}
+
 impl IslandSolver {
     /// The ways of cables at the start of the step.
     pub(super) fn take_cables(&mut self, scene: &Scene, island: &Island) {
@@ -134,7 +167,8 @@ impl IslandSolver {
             work.tensions.extend(state.tensions.iter().map(|t| scene.h * t));
             work.was_taut = state.memory.first().is_some_and(|m| m.0 > 0.0);
             work.is_tight = state.length - work.start.length <= TIGHT * state.length;
-            (work.remainder, work.unresolved) = (0.0, 0.0);
+            work.take_springs(state);
+            work.unresolved = 0.0;
             (work.paid, work.stops, work.given) = (0.0, false, 0.0);
             if let Some(winch) = state.cable.winch {
                 let wanted = scene.h * (winch.speed + scene.late * winch.acceleration);
@@ -143,7 +177,8 @@ impl IslandSolver {
                     |s: &&Span| s.slots[0] != s.slots[1] && s.slots.into_iter().any(moves);
                 let spans = work.start.spans.iter().filter(changes).map(|s| s.length);
                 let shortest = spans.reduce(f64::min).unwrap_or(0.0);
-                work.paid = state.permitted(wanted, work.start.length, shortest);
+                let follows = follows(scene, &work.start);
+                work.paid = state.permitted(wanted, work.start.length, shortest, follows);
                 work.stops = work.paid != wanted;
             }
         }
@@ -168,24 +203,28 @@ impl IslandSolver {
                 (Some(id.index), x, Pose::from_parts(x - q * b.centre, q))
             };
             work.end.place(&state.cable, pose);
+            for k in 0..state.wraps.len() {
+                work.turned[k] = self.turn_of(scene, &work.start, k);
+            }
             let expected: Vec<f64> = (0..state.wraps.len())
-                .map(|k| state.wraps[k] + self.wound(scene, state, &work.start, k))
+                .map(|k| match state.cable.is_end(k) {
+                    true if k == 0 => state.wraps[k] - work.turned[k],
+                    true => state.wraps[k] + work.turned[k],
+                    false => state.wraps[k],
+                })
                 .collect();
             work.end.find(&state.cable, &expected, &state.touches, state.anchors);
+            work.move_springs(state);
         }
         self.cables = cables;
     }
 
-    /// What a drum winds up in the step by the mean rate of its body \[rad\].
-    fn wound(&self, scene: &Scene, state: &CableState, way: &Way, k: usize) -> f64 {
+    /// How far the pulley of a station turns in the step by the mean rate of its body \[rad\].
+    fn turn_of(&self, scene: &Scene, way: &Way, k: usize) -> f64 {
         let (Some(slot), Some(circle)) = (way.nodes[k].slot, way.nodes[k].circle) else {
             return 0.0;
         };
-        if !state.cable.is_end(k) {
-            return 0.0;
-        }
-        let turn = scene.h * self.mean_of(scene, slot).1.dot(circle.axis);
-        if k == 0 { -turn } else { turn }
+        scene.h * self.mean_of(scene, slot).1.dot(circle.axis)
     }
 
     /// The rows of all cables for a stage. Returns how far lengths miss their targets.

@@ -1,5 +1,6 @@
 //! Rows of cables: lengths, changes of tension, and their gradients.
 
+use super::springs::{Spring, factors};
 use super::{CableWork, Part, Scratch};
 use crate::assemble::energy_momentum::half_tangent;
 use crate::assemble::joints::correction;
@@ -44,7 +45,6 @@ impl IslandSolver {
         let winch = runs.map_or(stopped, |w| (w.speed, w.acceleration));
         let (mut law, mut compliance, mut bias, mut missed) = (pulls, None, 0.0, 0.0);
         let mut given = work.paid / h;
-        let (stiffness, damping) = state.spring();
         let impulse = work.impulses.first().copied().unwrap_or(0.0);
         match stage {
             Stage::Impact => {
@@ -53,10 +53,16 @@ impl IslandSolver {
                     law = NOTHING;
                 }
             }
-            Stage::Step | Stage::Held | Stage::Repair if gives => {
-                let sum = h * stiffness + damping;
-                compliance = Some(1.0 / (h * sum));
-                bias = stiffness * phi / sum;
+            Stage::Step | Stage::Held | Stage::Repair | Stage::Positions if gives => {
+                if stage == Stage::Positions {
+                    work.unresolved = self.unresolved_by(scene, state.spring().0, parts);
+                }
+                let size = work.start.length.max(state.length) / SHARPER;
+                let mut own = Vec::new();
+                missed = self.find_springs(scene, state, work, stage, (&mut own, size));
+                bias = work.springs.iter().map(|s| s.bias).sum();
+                compliance =
+                    Some(if work.springs.len() == 1 { work.springs[0].compliance } else { 0.0 });
                 if stage == Stage::Repair {
                     law = NOTHING;
                 }
@@ -70,32 +76,20 @@ impl IslandSolver {
                 let rate = self.rate_of(scene, parts) + given;
                 let remainder = ahead - phi - h * rate;
                 let size = work.start.length.max(state.length) / SHARPER;
-                if gives {
-                    work.unresolved = self.unresolved_by(scene, stiffness, parts);
-                    let slack = phi > 0.0;
-                    let share = if slack { 1.0 } else { 0.5 + 0.5 * work.unresolved };
-                    let d = if slack { 0.0 } else { damping };
-                    let sum = share * h * stiffness + d;
-                    compliance = Some(1.0 / (h * sum));
-                    bias = (stiffness * (phi + share * remainder) + d * remainder / h) / sum;
-                    if impulse > 0.0 || ahead < 0.0 {
-                        missed = (remainder - work.remainder).abs() / size;
-                    }
-                } else {
-                    let wanted = if phi > 0.0 { 0.0 } else { phi - h * correction(scene, phi) };
-                    bias = (phi + remainder - wanted) / h;
-                    let off = ahead - wanted;
-                    let slips = impulse >= most * (1.0 - 1e-9) || state.jams(work.start.length);
-                    missed = if slips { 0.0 } else { (-off).max(0.0) / size };
-                }
-                work.remainder = remainder;
+                let wanted = if phi > 0.0 { 0.0 } else { phi - h * correction(scene, phi) };
+                bias = (phi + remainder - wanted) / h;
+                let off = ahead - wanted;
+                let slips = impulse >= most * (1.0 - 1e-9) || state.jams(work.start.length);
+                missed = if slips { 0.0 } else { (-off).max(0.0) / size };
             }
             Stage::Velocities => {
                 given = winch.0 + (scene.late + 0.5 * h) * winch.1;
                 let first = self.first_impulse(work.row);
+                let slips = most.is_finite() && first >= most * (1.0 - 1e-9);
                 if first == 0.0 {
                     law = NOTHING;
-                } else if gives && work.unresolved <= RESOLVED {
+                } else if slips || gives && work.unresolved <= RESOLVED {
+                    // A winch that slips pulls with its force.
                     law = Law::Box { lo: first, hi: first };
                 }
             }
@@ -113,6 +107,11 @@ impl IslandSolver {
         work.rubs = law != NOTHING;
         work.given = given;
         let start = started(law, work.impulses[0], state.memory.first());
+        work.blocks = None;
+        if compliance.is_some() && work.springs.len() > 1 {
+            work.blocks = Some(self.push_springs(scene, state, work));
+        }
+        self.locate_springs(work, |_| 1.0, located);
         self.push_wide(
             scene,
             parts,
@@ -164,16 +163,31 @@ impl IslandSolver {
         for (j, change) in changes.iter().enumerate() {
             self.gradient(scene, work, stage, |span| -change.factor(span), parts);
             let (lo, hi) = capstan::bounds(change, capstan::sides(change, &tensions), 0.0);
-            let law = if work.rubs { Law::Box { lo, hi } } else { NOTHING };
-            self.rigid.push((self.problem.b.len(), 1.0));
+            let mut law = if work.rubs { Law::Box { lo, hi } } else { NOTHING };
+            let (mut bias, gives) = (0.0, work.blocks.is_some());
+            if gives {
+                let own = |(i, s): (usize, &Spring)| factors(work, change, i) * s.bias;
+                bias = work.springs.iter().enumerate().map(own).sum();
+            } else {
+                self.rigid.push((self.problem.b.len(), 1.0));
+            }
+            let resolved = state.cable.stretches() && work.unresolved <= RESOLVED;
+            if stage == Stage::Velocities && resolved && work.rubs {
+                let first = self.first_impulse(self.problem.b.len());
+                law = Law::Box { lo: first, hi: first };
+            }
             let start = started(law, work.impulses[1 + j], state.memory.get(1 + j));
             // What a winch pays out comes into the first span, as long as it holds.
             let most = state.cable.winch.map_or(f64::INFINITY, |w| scene.h * w.max_force);
             let holds = tensions[0] < most * (1.0 - 1e-9);
             let given = if holds { change.factor(0) * work.given } else { 0.0 };
-            self.push_wide(scene, parts, located, (0.0, 0.0, given), (law, start));
+            self.locate_springs(work, |i| factors(work, change, i), located);
+            self.push_wide(scene, parts, located, (0.0, bias, given), (law, start));
         }
         work.tensions = tensions;
+        if stage == Stage::Velocities && state.cable.stretches() && work.unresolved <= RESOLVED {
+            work.rubs = false; // Forces are those of the first stage.
+        }
     }
 
     /// Σ weight·∂span, by slot: at the start of the step, at its end, or the mean of both.
@@ -223,8 +237,26 @@ impl IslandSolver {
         parts.sort_unstable_by_key(|p| p.0);
     }
 
+    /// The parts of a row on the blocks of its cable's segments.
+    fn locate_springs(
+        &self,
+        work: &CableWork,
+        factor: impl Fn(usize) -> f64,
+        located: &mut Vec<(u32, [f64; 6])>,
+    ) {
+        located.clear();
+        let Some(first) = work.blocks else { return };
+        for (n, six) in work.springs.chunks(6).enumerate() {
+            let mut row = [0.0; 6];
+            for (i, x) in row.iter_mut().enumerate().take(six.len()) {
+                *x = factor(6 * n + i);
+            }
+            located.push((first + n as u32, row));
+        }
+    }
+
     /// Jv̄ of the mean velocities.
-    fn rate_of(&self, scene: &Scene, parts: &[Part]) -> f64 {
+    pub(super) fn rate_of(&self, scene: &Scene, parts: &[Part]) -> f64 {
         let of = |&(slot, linear, angular): &Part| {
             let (v, w) = self.mean_of(scene, slot);
             linear.dot(v) + angular.dot(w)
@@ -234,18 +266,23 @@ impl IslandSolver {
 
     /// How far a step fails to resolve a vibration with this stiffness: 0 to 1.
     fn unresolved_by(&self, scene: &Scene, stiffness: f64, parts: &[Part]) -> f64 {
-        let mobility = |&(slot, linear, angular): &Part| {
+        let a = self.mobility(scene, parts);
+        let fourth = (scene.h * scene.h * stiffness * a).powi(4).min(1e12);
+        fourth / (1.0 + fourth)
+    }
+
+    /// J M⁻¹ Jᵀ of a row.
+    pub(super) fn mobility(&self, scene: &Scene, parts: &[Part]) -> f64 {
+        let of = |&(slot, linear, angular): &Part| {
             let moves = scene.local[slot as usize] != u32::MAX;
             scene.bodies.at(slot).filter(|_| moves).map_or(0.0, |b| {
                 linear.length_squared() / b.mass + angular.dot(b.inverse_inertia_at(b.q) * angular)
             })
         };
-        let a: f64 = parts.iter().map(mobility).sum();
-        let fourth = (scene.h * scene.h * stiffness * a).powi(4).min(1e12);
-        fourth / (1.0 + fourth)
+        parts.iter().map(of).sum()
     }
 
-    /// Appends a row on any number of bodies.
+    /// Appends a row on any number of bodies, and on what is located already.
     fn push_wide(
         &mut self,
         scene: &Scene,
@@ -254,7 +291,6 @@ impl IslandSolver {
         (compliance, bias, given): (f64, f64, f64),
         (law, start): (Law, (f64, RowState)),
     ) {
-        located.clear();
         let (mut free, mut foreign) = (0.0, given);
         for &(slot, linear, angular) in parts {
             let local = scene.local[slot as usize];

@@ -1,0 +1,244 @@
+//! Springs of cables that stretch: one for each segment between stations that rub.
+//!
+//! A segment pulls with T = F(s, s⁺) + dΔs/h, s and s⁺ its elongations (`cables::segments::pull`). Newton sees it linear in s⁺: as a
+//! compliance and a bias. The rows of a cable are its mean tension τ and changes f, with Tⱼ = τ + Σ aₖⱼfₖ, so
+//! that compliances of segments couple them: Σⱼ aₖⱼ cⱼ aₗⱼ. That is J M⁻¹ Jᵀ of a block whose masses are 1/cⱼ, six segments a block, which
+//! stands behind the bodies of the island and that no other row sees.
+
+use super::{CableWork, Part};
+use crate::assemble::{IslandSolver, Scene, Stage};
+use crate::cables::segments::{self, Passing, pull};
+use crate::cables::{CableState, capstan};
+use crate::islands::Island;
+
+/// Least slope of a segment that becomes slack, and that of one that is not taut yet, as shares of its stiffness.
+const LEAST_SLOPE: f64 = 0.02;
+const SLACK_SLOPE: f64 = 0.5;
+/// The same where its neighbours may hold it at a station that it never slips on.
+const SLACK_ASIDE: f64 = 1e-9;
+/// A vibration is followed where the step turns its phase by less than this \[rad\], if dividing steps by `PARTS` gets there.
+const FOLLOWED: f64 = 0.5;
+const PARTS: f64 = 32.0;
+/// Tensions that swing by less than this share of the weight they hold, or of the energy about, are not looked at.
+const SWING: f64 = 0.5;
+const OF_ENERGY: f64 = 0.1;
+
+/// A segment on its way through the step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spring {
+    /// Rest length, and lengths at both ends of the step \[m\].
+    rest: f64,
+    from: f64,
+    to: f64,
+    /// How the end misses what the last gradient said, and where F is linear about \[m\].
+    remainder: f64,
+    about: f64,
+    /// Of its row.
+    pub(super) compliance: f64,
+    pub(super) bias: f64,
+}
+
+impl CableWork {
+    /// Segments at the start of the step.
+    pub(super) fn take_springs(&mut self, state: &CableState) {
+        self.springs.clear();
+        self.of.clear();
+        self.turned.clear();
+        self.turned.resize(state.wraps.len(), 0.0);
+        if !state.cable.stretches() {
+            return;
+        }
+        let (rests, long) = state.springs(&self.start, &state.rests);
+        let spring =
+            |(&rest, &from): (&f64, &f64)| Spring { rest, from, to: from, ..Spring::default() };
+        self.springs.extend(rests.iter().zip(&long).map(spring));
+        if rests.len() > 1 {
+            segments::segments(&state.cable, |k| self.start.touches[k], &mut self.of);
+        } else {
+            self.of.resize(state.cable.spans(), 0);
+        }
+        self.rests.clone_from(&state.rests);
+    }
+
+    fn passing<'a>(&'a self, state: &'a CableState) -> Passing<'a> {
+        let start = (&self.start.angles[..], &self.start.touches[..]);
+        let (rests, long): (Vec<_>, Vec<_>) = self.springs.iter().map(|s| (s.rest, s.from)).unzip();
+        let before = segments::elastic(state.cable.stiffness, &rests, &long);
+        Passing { cable: &state.cable, start, end: &self.end, turned: &self.turned, before }
+    }
+
+    /// Lengths of segments at the end.
+    pub(super) fn move_springs(&mut self, state: &CableState) {
+        if self.springs.len() == 1 {
+            self.springs[0].to = self.end.length;
+        } else if !self.springs.is_empty() {
+            let (mut long, mut sums) = (Vec::new(), Vec::new());
+            self.passing(state).pieces(&mut long);
+            segments::sums(&self.of, self.springs.len(), &long, &mut sums);
+            self.springs.iter_mut().zip(&sums).for_each(|(s, &to)| s.to = to);
+        }
+    }
+
+    /// Energy at the end of the step, and what the winch paid out in it, slip and all \[m\].
+    pub(super) fn after(
+        &self,
+        state: &CableState,
+        h: f64,
+        set: &[crate::lcp::RowState],
+    ) -> (f64, f64) {
+        let tensions: Vec<f64> = self.tensions.iter().map(|t| (t / h).max(0.0)).collect();
+        let first = tensions.first().copied().unwrap_or(0.0);
+        if self.springs.len() > 1 || !state.rests.is_empty() {
+            let mut rests = state.rests.clone();
+            let most = state.cable.winch.map_or(f64::INFINITY, |w| w.max_force);
+            let set = |i: usize| set.get(i).copied().unwrap_or_default();
+            self.passing(state).rests(&mut rests, &tensions, set, (self.paid, most));
+            let paid = rests.iter().sum::<f64>() - state.length;
+            let (rests, long) = state.springs(&self.end, &rests);
+            return (segments::elastic(state.cable.stiffness, &rests, &long), paid);
+        }
+        let mean = self.impulses.first().copied().unwrap_or(0.0) / h;
+        let length = state.slipped(state.length + self.paid, self.end.length, first, mean);
+        let energy = match state.cable.stretches() {
+            true => segments::elastic(state.cable.stiffness, &[length], &[self.end.length]),
+            false => 0.0,
+        };
+        (energy, length - state.length)
+    }
+
+    /// Rest length of the first segment at the start, and its share of the elastic energy at the end.
+    pub(super) fn first_spring(&self, state: &CableState) -> Option<(f64, f64)> {
+        let s = self.springs.first()?;
+        let rest = s.rest + self.paid;
+        Some((s.rest, segments::elastic(state.cable.stiffness, &[rest], &[s.to])))
+    }
+}
+
+impl IslandSolver {
+    /// Compliances and biases of the segments for a stage that moves. Returns how far they miss what Newton is to find, as a
+    /// share of `size`.
+    pub(super) fn find_springs(
+        &self,
+        scene: &Scene,
+        state: &CableState,
+        work: &mut CableWork,
+        stage: Stage,
+        (parts, size): (&mut Vec<Part>, f64),
+    ) -> f64 {
+        let (h, ea) = (scene.h, state.cable.stiffness);
+        let count = work.springs.len();
+        let aside = count > 1 && state.cable.stations.iter().any(|s| s.friction == f64::INFINITY);
+        let mut missed = 0.0_f64;
+        for j in 0..count {
+            let mut spring = work.springs[j];
+            let paid = if j == 0 { work.paid } else { 0.0 };
+            let (k, d) = (ea / spring.rest, state.cable.damping / spring.rest);
+            let s = spring.from - spring.rest;
+            if stage != Stage::Positions {
+                let sum = h * k + d;
+                spring.compliance = 1.0 / (h * sum);
+                spring.bias = -k * s / sum;
+                work.springs[j] = spring;
+                continue;
+            }
+            self.gradient(scene, work, stage, |i| if work.of[i] == j { -1.0 } else { 0.0 }, parts);
+            let rate = self.rate_of(scene, parts) + paid / h;
+            let after = spring.to - spring.rest - paid;
+            let remainder = -after + s - h * rate;
+            let tension = (0..work.of.len()).find(|&i| work.of[i] == j);
+            let tension = tension.map_or(0.0, |i| work.tensions[i] / h);
+            let mut about = if count > 1 && tension > 0.0 { inverse(k, s, tension) } else { after };
+            let (mut force, mut slope) = pull(k, s, about, work.unresolved);
+            if s <= 0.0 && about <= 0.0 {
+                (about, force) = (0.0, 0.0);
+                slope = if aside { SLACK_ASIDE * k } else { SLACK_SLOPE * k };
+            }
+            let least = if aside { SLACK_ASIDE } else { LEAST_SLOPE };
+            slope = slope.max(least * k);
+            let d = if s > 0.0 { d } else { 0.0 };
+            let sum = h * slope + d;
+            spring.compliance = 1.0 / (h * sum);
+            spring.bias = (slope * (remainder - s + about) - force + d * remainder / h) / sum;
+            if tension > 0.0 || after > 0.0 {
+                let bends = (s <= 0.0 || about <= 0.0) && count == 1;
+                let turn = if bends { (about - spring.about).abs() } else { 0.0 };
+                missed = missed.max(((remainder - spring.remainder).abs() + turn) / size);
+            }
+            (spring.remainder, spring.about) = (remainder, about);
+            work.springs[j] = spring;
+        }
+        missed
+    }
+
+    /// Blocks for the segments of a cable that has several; the number of the first.
+    pub(super) fn push_springs(
+        &mut self,
+        scene: &Scene,
+        state: &CableState,
+        work: &CableWork,
+    ) -> u32 {
+        let subsystem = state.slots().find_map(|s| scene.bodies.at(s)?.body.subsystem);
+        let Some(m) = self.multibody() else { return 0 };
+        let first = m.body_count() as u32;
+        for six in work.springs.chunks(6) {
+            let mut block = [[0.0; 6]; 6];
+            for (i, row) in block.iter_mut().enumerate() {
+                row[i] = six.get(i).map_or(1.0, |s| 1.0 / s.compliance);
+            }
+            if let Err(e) = m.push_body(block) {
+                self.report.refused = Some(e.to_string());
+                return 0;
+            }
+            m.set_subsystem(m.body_count() - 1, subsystem);
+        }
+        first
+    }
+
+    /// Whether a cable swings faster than the step resolves, which shorter ones would: where it snaps taut, its load
+    /// would lose its speed, and its tension would not be told.
+    pub(in crate::assemble) fn cables_snap(&mut self, scene: &Scene, island: &Island) -> bool {
+        let cables = std::mem::take(&mut self.cables);
+        let mut parts = Vec::new();
+        let (kinetic, _, fall) = self.energy_at_end(scene, island);
+        let kinetic = kinetic.max(self.report.energy.kinetic);
+        let snaps = cables.active().iter().zip(&island.cables).any(|(work, &slot)| {
+            let Some(state) = scene.cables.at(slot).filter(|s| s.cable.stretches()) else {
+                return false;
+            };
+            let tension = work.tensions.iter().copied().fold(0.0, f64::max) / scene.h;
+            if tension <= 0.0 {
+                return false;
+            }
+            self.gradient(scene, work, Stage::Step, |_| -1.0, &mut parts);
+            let (k, d) = state.spring();
+            let a = self.mobility(scene, &parts);
+            let (phase, damped) = (scene.h * (k * a).sqrt(), d * (a / k).sqrt());
+            if !(phase > FOLLOWED && phase < FOLLOWED * PARTS) || damped > 1.0 {
+                return false;
+            }
+            let rate = self.rate_of(scene, &parts) + work.paid / scene.h;
+            let weight = scene.gravity.length() / a;
+            let swing = (rate * (k / a).sqrt()).hypot((tension - weight).max(0.0));
+            swing > SWING * weight && swing * swing / (2.0 * k) > OF_ENERGY * (kinetic + fall)
+        });
+        self.cables = cables;
+        snaps
+    }
+}
+
+/// The elongation after a step in which a spring pulled with this mean force.
+fn inverse(k: f64, s: f64, force: f64) -> f64 {
+    if s <= 0.0 {
+        (force + (force * force - 2.0 * k * force * s).sqrt()) / k
+    } else if force >= 0.5 * k * s {
+        2.0 * force / k - s
+    } else {
+        s - 0.5 * k * s * s / force
+    }
+}
+
+/// The factors by which the changes of tension add to that of each segment.
+pub(super) fn factors(work: &CableWork, change: &capstan::Change, j: usize) -> f64 {
+    let first = work.of.iter().position(|&of| of == j);
+    first.map_or(0.0, |i| change.factor(i))
+}

@@ -1,0 +1,298 @@
+//! Segments of a cable that stretches: what lies between stations at which it rubs.
+//!
+//! Each has a rest length of its own, and so a tension of its own: a cable that sticks to a sheave holds what
+//! hangs behind it with the stretch of that side alone. A segment ends at a mark on each pulley, in the
+//! middle of the wrap. Its length g is that of its spans, of the arcs within, and of half arcs at its ends. During a step
+//! marks turn with their pulleys, so that a cable that sticks keeps the rest length L of every segment; after it they go back to
+//! the middle, and what passes them takes its strain along. With T(ds) of work at the pulley and strains ε before and ε′ behind,
+//! that loses ½EA(ε − ε′)² per length, and never gains. Where a cable slips, segments share what they have so
+//! that their strains are as their tensions, which are at the limit of friction.
+//!
+//! Rest lengths are kept by span, in proportion to lengths within a segment: what a station divides may change, where the
+//! cable lifts off it or touches it again.
+
+use super::Cable;
+use super::path::Way;
+use crate::lcp::RowState;
+use crate::scene::joint::nearest_turn;
+
+/// Least rest length of a segment, as a share of what it would be with the strain of all.
+const LEAST: f64 = 1e-6;
+/// Newton's iterations on the strain that segments share.
+const ITERATIONS: usize = 20;
+
+/// Length of what belongs to each span: itself, and its parts of the arcs at its ends.
+pub(crate) fn pieces(cable: &Cable, way: &Way, out: &mut Vec<f64>) {
+    out.clear();
+    out.extend(way.spans.iter().map(|s| s.length));
+    for k in (0..way.nodes.len()).filter(|&k| way.touches[k]) {
+        let Some(circle) = way.nodes[k].circle else { continue };
+        let before = way.last_before(k);
+        if cable.is_end(k) {
+            let arc = circle.radius * way.wraps[k].max(0.0);
+            if let Some(i) = if k == 0 { Some(0) } else { before } {
+                out[i] += arc;
+            }
+            continue;
+        }
+        let half = 0.5 * circle.radius * way.wraps[k];
+        out[k] += half;
+        if let Some(i) = before {
+            out[i] += half;
+        }
+    }
+}
+
+/// The segment of each span, and how many there are. `divides` says whether a station does, if it rubs.
+pub(crate) fn segments(
+    cable: &Cable,
+    divides: impl Fn(usize) -> bool,
+    out: &mut Vec<usize>,
+) -> usize {
+    out.clear();
+    let rubs = |k: usize| !cable.is_end(k) && cable.stations[k].friction > 0.0 && divides(k);
+    let mut count = usize::from(!cable.closed);
+    for i in 0..cable.spans() {
+        count += usize::from(rubs(i));
+        out.push(count.saturating_sub(usize::from(!cable.closed)));
+    }
+    let count = count.max(1);
+    out.iter_mut().for_each(|j| *j %= count);
+    count
+}
+
+/// Sums of a figure of spans by segment.
+pub(crate) fn sums(of: &[usize], count: usize, spans: &[f64], out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(count, 0.0);
+    for (&j, x) in of.iter().zip(spans) {
+        out[j] += x;
+    }
+}
+
+/// How far the mark of a station moves along the cable in a step \[m\], if the cable touches it before and after; `turned` is how
+/// far its pulley turns, for what the angles do not tell.
+fn shift(k: usize, start: (&[[f64; 2]], &[bool]), end: &Way, turned: f64) -> f64 {
+    let Some(circle) = end.nodes[k].circle.filter(|_| start.1[k] && end.touches[k]) else {
+        return 0.0;
+    };
+    let by = |side: usize| nearest_turn(end.angles[k][side] - start.0[k][side], -turned);
+    0.5 * circle.radius * (by(0) + by(1))
+}
+
+/// A cable that stretches on its way through a step.
+pub(crate) struct Passing<'a> {
+    pub(crate) cable: &'a Cable,
+    /// Angles and touches at the start.
+    pub(crate) start: (&'a [[f64; 2]], &'a [bool]),
+    pub(crate) end: &'a Way,
+    /// How far the pulley of each station turns about its axis in the step \[rad\].
+    pub(crate) turned: &'a [f64],
+    /// Elastic energy at the start \[J\].
+    pub(crate) before: f64,
+}
+
+impl Passing<'_> {
+    /// The segment of each span as of both ends of the step.
+    pub(crate) fn segments(&self, out: &mut Vec<usize>) -> usize {
+        segments(self.cable, |k| self.start.1[k] && self.end.touches[k], out)
+    }
+
+    /// What belongs to each span at the end, by the marks of the start.
+    pub(crate) fn pieces(&self, out: &mut Vec<f64>) {
+        self.pieces_marked(|_| true, out);
+    }
+
+    /// The same where only some marks have turned with their pulleys: those that the cable slips past mean nothing.
+    fn pieces_marked(&self, turns: impl Fn(usize) -> bool, out: &mut Vec<f64>) {
+        pieces(self.cable, self.end, out);
+        self.for_each_shift(turns, |x, before, behind| {
+            out[before] -= x;
+            out[behind] += x;
+        });
+    }
+
+    fn for_each_shift(&self, turns: impl Fn(usize) -> bool, mut f: impl FnMut(f64, usize, usize)) {
+        for k in self.cable.rubbing().filter(|&k| turns(k)) {
+            let x = shift(k, self.start, self.end, self.turned[k]);
+            if let Some(before) = self.end.last_before(k).filter(|_| x != 0.0) {
+                f(x, before, k);
+            }
+        }
+    }
+
+    /// Rest lengths of the spans after the step, in place of those before it, by the tensions of the spans and the states of the
+    /// rows of their changes. A winch paid into the first segment, and pays what was pulled from it beyond `most`.
+    pub(crate) fn rests(
+        &self,
+        rests: &mut [f64],
+        tensions: &[f64],
+        set: impl Fn(usize) -> RowState,
+        (paid, most): (f64, f64),
+    ) {
+        let (mut of, mut g, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut long, mut tension) = (Vec::new(), vec![0.0; 0]);
+        let count = self.segments(&mut of);
+        // Which neighbours slip along one another; those of a belt through its last station, too.
+        let mut slips = vec![false; count];
+        let rows = self.cable.rows() - 1;
+        let mut any = false;
+        for (j, k) in self.cable.rubbing().enumerate() {
+            let slip = if j < rows { set(1 + j) != RowState::Free } else { any };
+            any |= slip;
+            let divides = self.start.1[k] && self.end.touches[k];
+            if slip && divides {
+                slips[of[k]] = true;
+            }
+        }
+        let sticks = |k: usize| !slips[of[k]];
+        let ea = self.cable.stiffness;
+        sums(&of, count, rests, &mut rest);
+        rest[0] += paid;
+        self.pieces_marked(sticks, &mut long);
+        sums(&of, count, &long, &mut g);
+        // Slip gives energy away: no more is left than there was, or than where nothing slips.
+        let most_energy = self.before.max(elastic(ea, &rest, &g));
+        let unmoved = rest.clone();
+        tension.resize(count, 0.0_f64);
+        for (&j, t) in of.iter().zip(tensions) {
+            tension[j] = t.max(tension[j]);
+        }
+        let whole: f64 = g.iter().sum();
+        let all: f64 = rest.iter().sum();
+        // Segment j and the one before it are one where slips[j].
+        let first = (0..count).find(|&j| !slips[j]).unwrap_or(0);
+        let mut j = 0;
+        while j < count {
+            let mut run = vec![(first + j) % count];
+            j += 1;
+            while j < count && slips[(first + j) % count] {
+                run.push((first + j) % count);
+                j += 1;
+            }
+            if run.len() > 1 {
+                share(&run, &g, &tension, ea, &mut rest);
+            }
+        }
+        if elastic(ea, &rest, &g) > most_energy * (1.0 + 1e-12) {
+            rest = unmoved;
+        }
+        if tension[0] >= most * (1.0 - 1e-9) {
+            rest[0] = rest[0].max(g[0] / (1.0 + tension[0] / ea));
+        }
+        let strain = |rest: &[f64], j: usize| (g[j] / rest[j] - 1.0).max(0.0);
+        self.for_each_shift(sticks, |x, before, behind| {
+            let (a, b) = (of[before], of[behind]);
+            if a != b {
+                let passes = x / (1.0 + strain(&rest, if x > 0.0 { b } else { a }));
+                rest[a] += passes;
+                rest[b] -= passes;
+            }
+        });
+        let now: f64 = rest.iter().sum();
+        let least = LEAST * all / count as f64;
+        rest.iter_mut().for_each(|l| *l = l.max(least));
+        let kept: f64 = rest.iter().sum();
+        rest.iter_mut().for_each(|l| *l *= now / kept);
+        pieces(self.cable, self.end, &mut long);
+        sums(&of, count, &long, &mut g);
+        for (i, &j) in of.iter().enumerate() {
+            let share = if g[j] > 0.0 { long[i] / g[j] } else { 0.0 };
+            rests[i] = if whole > 0.0 { rest[j] * share } else { rests[i] };
+        }
+    }
+}
+
+/// Shares the rest length of segments that slip along one another, so that their strains are as their tensions.
+fn share(run: &[usize], g: &[f64], tension: &[f64], ea: f64, rest: &mut [f64]) {
+    let of = |list: &[f64]| run.iter().map(|&j| list[j]).sum::<f64>();
+    let (length, way) = (of(rest), of(g));
+    if !(way > 0.0 && length > 0.0) {
+        return;
+    }
+    let most = run.iter().map(|&j| tension[j]).fold(0.0, f64::max);
+    if most <= 0.0 || way <= length {
+        run.iter().for_each(|&j| rest[j] = g[j].max(LEAST * way) * length / way);
+        return;
+    }
+    // Σ g/(1 + cT/EA) = length
+    let mut c = 1.0;
+    for _ in 0..ITERATIONS {
+        let (mut sum, mut slope) = (-length, 0.0);
+        for &j in run {
+            let x = 1.0 + c * tension[j] / ea;
+            sum += g[j] / x;
+            slope -= g[j] * tension[j] / (ea * x * x);
+        }
+        let step = sum / slope;
+        if !step.is_finite() {
+            break;
+        }
+        c = (c - step).max(0.0);
+        if step.abs() <= 1e-15 * c {
+            break;
+        }
+    }
+    run.iter().for_each(|&j| rest[j] = g[j] / (1.0 + c * tension[j] / ea));
+    let scale = length / of(rest);
+    run.iter().for_each(|&j| rest[j] *= scale);
+}
+
+/// ½kφ² of segments with these rest lengths and ways.
+pub(crate) fn elastic(ea: f64, rests: &[f64], long: &[f64]) -> f64 {
+    let of = |(&rest, &g): (&f64, &f64)| {
+        let stretch = (g - rest).max(0.0);
+        if rest > 0.0 { 0.5 * ea / rest * stretch * stretch } else { 0.0 }
+    };
+    rests.iter().zip(long).map(of).sum()
+}
+
+/// Mean force of a spring that only pulls, with the elongations s before and s⁺ after a step, and its slope in s⁺: what it
+/// stores is the work of that force exactly, also where it becomes taut or slack on the way (a discrete gradient).
+/// `u` blends in the force at the end, for what rings faster than the step resolves.
+pub(crate) fn pull(k: f64, s: f64, after: f64, u: f64) -> (f64, f64) {
+    let (force, slope) = match (s > 0.0, after > 0.0) {
+        (true, true) => (0.5 * k * (s + after), 0.5 * k),
+        (true, false) => {
+            let f = 0.5 * k * s * s / (s - after);
+            (f, f / (s - after))
+        }
+        (false, true) => {
+            let r = after / (after - s);
+            (0.5 * k * after * r, k * r * (1.0 - 0.5 * r))
+        }
+        (false, false) => (0.0, 0.0),
+    };
+    let (end, steep) = if after > 0.0 { (k * after, k) } else { (0.0, 0.0) };
+    ((1.0 - u) * force + u * end, (1.0 - u) * slope + u * steep)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spring_that_only_pulls_does_the_work_of_its_energy() {
+        let energy = |s: f64| 0.5 * 300.0 * s.max(0.0).powi(2);
+        for s in [-0.2, -0.01, 0.0, 0.03, 0.5] {
+            for after in [-0.4, -0.02, 0.001, 0.2] {
+                let (force, slope) = pull(300.0, s, after, 0.0);
+                let stored = energy(after) - energy(s);
+                assert!((force * (after - s) - stored).abs() < 1e-12, "{s} {after}");
+                let e = 1e-7;
+                let numeric = (pull(300.0, s, after + e, 0.0).0 - pull(300.0, s, after - e, 0.0).0)
+                    / (2.0 * e);
+                assert!((slope - numeric).abs() < 1e-4, "{s} {after}: {slope} {numeric}");
+            }
+        }
+    }
+
+    #[test]
+    fn segments_that_slip_share_by_their_tensions() {
+        let mut rest = vec![4.0, 6.0];
+        share(&[0, 1], &[5.0, 5.5], &[100.0, 50.0], 1e3, &mut rest);
+        assert!((rest[0] + rest[1] - 10.0).abs() < 1e-12);
+        let strain = |j: usize, g: f64| g / rest[j] - 1.0;
+        assert!((strain(0, 5.0) / strain(1, 5.5) - 2.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,198 @@
+//! Cables that stretch: segments with tensions of their own, snaps, winches that slip or pull straight.
+
+use super::*;
+
+/// An elastic cable from the world over a sheave that does not turn, on which it never slips, to a load.
+fn over_a_grip(ea: f64, damping: f64) -> (World, BodyId, CableId) {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 50.0, v(0.2, 0.0, -4.0));
+    let cable = Cable::new("rope")
+        .via(Station::point(Frame::World, v(-0.2, 0.0, -6.0)))
+        .via(Station::pulley(Frame::World, Vec3::ZERO, Vec3::Y, 0.2).friction(f64::INFINITY))
+        .via(Station::point(body, Vec3::ZERO))
+        .stiffness(ea)
+        .damping(damping);
+    let cable = world.add_cable(cable).unwrap();
+    (world, body, cable)
+}
+
+#[test]
+fn what_sticks_stretches_on_its_own_side() {
+    for h in [H, 1.0 / 240.0] {
+        for (ea, damping) in [(1e4, 2e3), (1e5, 5e3), (1e6, 2e4)] {
+            let (mut world, body, cable) = over_a_grip(ea, damping);
+            for _ in 0..(20.0 / h) as usize {
+                let report = world.step(h).unwrap();
+                assert!(report.converged() && !report.gained_energy(), "{ea} {h}");
+            }
+            // The load's side ends in the middle of the wrap.
+            let own = 4.0 + 0.5 * PI * 0.2;
+            let sinks = 50.0 * G * own / ea;
+            let sank = -4.0 - height(&world, body);
+            assert!((sank / sinks - 1.0).abs() < 1e-6, "{ea} {h}: {sank} {sinks}");
+            let t = world.cable(cable).unwrap().tensions().to_vec();
+            assert!((t[1] / (50.0 * G) - 1.0).abs() < 1e-6 && t[0] < 1e-6, "{ea} {h}: {t:?}");
+            // At rest means at rest.
+            let speed = world.body(body).unwrap().velocity().length();
+            assert!(speed < 1e-7, "{ea} {h}: {speed}");
+        }
+    }
+}
+
+#[test]
+fn an_elastic_cable_slips_at_the_ratio_of_its_sheave() {
+    // Two loads beyond e^(μπ) over a sheave that is fixed: the cable runs with (m₂ − E m₁)g/(m₂ + E m₁).
+    let (mu, m) = (0.2, [10.0, 30.0]);
+    let e = f64::exp(mu * PI);
+    let mut world = World::new();
+    let a = load(&mut world, "a", m[0], v(-0.2, 0.0, -5.0));
+    let b = load(&mut world, "b", m[1], v(0.2, 0.0, -5.0));
+    let cable = Cable::new("rope")
+        .via(Station::point(a, Vec3::ZERO))
+        .via(Station::pulley(Frame::World, Vec3::ZERO, Vec3::Y, 0.2).friction(mu))
+        .via(Station::point(b, Vec3::ZERO))
+        .stiffness(1e6)
+        .damping(1e4);
+    let cable = world.add_cable(cable).unwrap();
+    run(&mut world, 60, H);
+    let acc = (m[1] - e * m[0]) * G / (m[1] + e * m[0]);
+    let fell = -5.0 - height(&world, b);
+    assert!((fell / (0.5 * acc) - 1.0).abs() < 2e-3, "{fell} {}", 0.5 * acc);
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    assert!((t[1] / t[0] / e - 1.0).abs() < 1e-6, "{t:?}");
+}
+
+#[test]
+fn three_sheaves_that_grip_hold_three_spans_apart() {
+    // Loads hang from rings between gripping sheaves; each span has the tension of its own loads.
+    let mut world = World::new();
+    let mut cable = Cable::new("rope").via(Station::point(Frame::World, v(-1.0, 0.0, -3.0)));
+    let mut loads = Vec::new();
+    for i in 0..3 {
+        let x = 2.0 * f64::from(i);
+        let mass = 10.0 * f64::from(i + 1);
+        let grip = Station::pulley(Frame::World, v(x, 0.0, 0.0), Vec3::Y, 0.1);
+        let ring = load(&mut world, &format!("l{i}"), mass, v(x + 1.0, 0.0, -3.0));
+        loads.push((mass, ring));
+        cable = cable.via(grip.friction(f64::INFINITY)).via(Station::point(ring, Vec3::ZERO));
+    }
+    let cable =
+        cable.via(Station::point(Frame::World, v(6.0, 0.0, 0.0))).stiffness(1e5).damping(3e3);
+    let cable = world.add_cable(cable).unwrap();
+    for _ in 0..1200 {
+        let report = world.step(H).unwrap();
+        assert!(!report.gained_energy());
+    }
+    let t = world.cable(cable).unwrap().tensions().to_vec();
+    for (i, &(mass, ring)) in loads.iter().enumerate() {
+        // Both spans at the ring have one tension, 2T cos α = mg with the angle that they hang at.
+        assert!((t[2 * i + 1] / t[2 * i + 2] - 1.0).abs() < 1e-9, "{t:?}");
+        let p = world.body(ring).unwrap().position();
+        let top = [2.0 * i as f64 + 0.1, if i == 2 { 6.0 } else { 2.0 * (i + 1) as f64 - 0.1 }];
+        let rise = |x: f64| -p.z / (x - p.x).hypot(p.z);
+        let hold = t[2 * i + 1] * (rise(top[0]) + rise(top[1]));
+        assert!((hold / (mass * G) - 1.0).abs() < 0.02, "{i}: {hold} {}", mass * G);
+    }
+    assert!(t[0] < 1e-6, "{t:?}");
+}
+
+#[test]
+fn a_snap_has_its_peak_and_keeps_its_energy() {
+    // 100 kg fall 2 m until the cable of 3 m is taut; then ½k s² = mg s + ½mv².
+    for (ea, h) in [(1e5, H), (3e5, H), (1e6, H), (1e6, 1.0 / 240.0)] {
+        let mut world = World::new();
+        let m = 100.0;
+        let body = load(&mut world, "load", m, v(0.0, 0.0, -1.0));
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO))
+            .stiffness(ea)
+            .length(3.0);
+        let cable = world.add_cable(cable).unwrap();
+        let (k, fall) = (ea / 3.0, 2.0);
+        let exact = m * G + f64::sqrt((m * G).powi(2) + 2.0 * k * m * G * fall);
+        let (mut peak, mut back, start) = (0.0_f64, f64::NEG_INFINITY, world.energy());
+        let mut parts = 0;
+        for i in 0..(2.0 / h) as usize {
+            let report = world.step(h).unwrap();
+            parts += report.parts;
+            assert!(report.converged() && !report.gained_energy(), "{ea}: {i}");
+            peak = peak.max(tension(&world, cable));
+            if peak > 0.0 {
+                back = back.max(height(&world, body));
+            }
+        }
+        assert!((peak / exact - 1.0).abs() < 0.05, "{ea} {h}: {peak} of {exact}");
+        assert!(back > -1.1, "{ea} {h}: back to {back}");
+        let lost = (start - world.energy()) / (m * G * fall);
+        assert!(lost < 0.05, "{ea} {h}: {lost}");
+        assert!((parts as f64) < 3.0 * 2.0 / h, "{parts}");
+    }
+}
+
+#[test]
+fn a_winch_that_pulls_its_cable_straight_stops() {
+    for h in [H, 0.002] {
+        for (mass, speed) in [(10.0, -0.5), (1000.0, -2.0), (0.1, -10.0)] {
+            let mut world = World::new();
+            let body = load(&mut world, "ring", mass, v(0.0, 0.0, -1.0));
+            let cable = Cable::new("rope")
+                .via(Station::point(Frame::World, v(-2.0, 0.0, 0.0)))
+                .via(Station::point(body, Vec3::ZERO))
+                .via(Station::point(Frame::World, v(2.0, 0.0, 0.0)))
+                .winch(Winch::new(speed));
+            let cable = world.add_cable(cable).unwrap();
+            let (mut work, start, mut said) = (0.0, world.energy(), 0);
+            for i in 0..(1.5 / h) as usize {
+                let report = world.step(h).unwrap();
+                work += report.work;
+                let gained = (report.energy_gain, report.energy_tolerance);
+                assert!(gained.0 <= gained.1, "{h} {mass} {speed} {i}: {gained:?}");
+                said += report
+                    .events
+                    .iter()
+                    .filter(|e| matches!(e, Event::WinchStopped { .. }))
+                    .count();
+            }
+            let state = world.cable(cable).unwrap();
+            assert!(said >= 1 && state.stretch() < 1e-6 * state.length(), "{h} {mass} {speed}");
+            assert!(state.length() >= 4.0 && state.length() < 4.3, "{}", state.length());
+            let gain = world.energy() - start;
+            assert!(gain <= work + 1e-3 * work.abs() + 1e-6, "{h} {mass} {speed}: {gain} {work}");
+        }
+    }
+}
+
+#[test]
+fn a_winch_that_slips_works_at_the_speed_it_has() {
+    for (mass, ea) in [(100.0, f64::INFINITY), (100.0, 1e6), (40.0, f64::INFINITY), (40.0, 1e5)] {
+        for speed in [-1.0, 0.5, -5.0] {
+            let mut world = World::new();
+            let body = load(&mut world, "load", mass, v(0.0, 0.0, -30.0));
+            let cable = Cable::new("rope")
+                .via(Station::point(Frame::World, Vec3::ZERO))
+                .via(Station::point(body, Vec3::ZERO))
+                .stiffness(ea)
+                .winch(Winch::new(speed).max_force(500.0));
+            world.add_cable(cable).unwrap();
+            let (mut work, start) = (0.0, world.energy());
+            for i in 0..120 {
+                let report = world.step(H).unwrap();
+                work += report.work;
+                let gained = (report.energy_gain, report.energy_tolerance);
+                assert!(
+                    report.converged() && gained.0 <= gained.1,
+                    "{mass} {ea} {speed} {i}: {gained:?}"
+                );
+            }
+            let gain = world.energy() - start;
+            // Beyond its force it runs out, and takes 500 N for each metre.
+            if mass > 51.0 && speed < 0.0 && ea.is_infinite() {
+                let rise = height(&world, body) + 30.0;
+                assert!((work / (500.0 * rise) - 1.0).abs() < 1e-6, "{work} {rise}");
+                assert!((gain / work - 1.0).abs() < 1e-6, "{gain} {work}");
+            }
+            assert!(gain <= work + 1e-4 * work.abs() + 1e-3, "{mass} {ea} {speed}: {gain} {work}");
+        }
+    }
+}
