@@ -24,7 +24,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   benchmarks [TOPIC...] [--quick]
                   measure, and write the tables of docs/bench anew, with commit and machine:
                   all of them, or those of scenes, machines, pcg, substructuring,
-                  cholesky, hard_scenes; --quick: a small share, to target/bench
+                  cholesky, cones, hard_scenes; --quick: a small share, to target/bench
   jam [RUNS [FRAMES]]
                   how soundly a chain jams on its rod: a statistic over runs that
                   differ in rounding alone [default: 20 of 240 frames]

@@ -196,8 +196,7 @@ pub(crate) struct Surfaces(BTreeMap<String, Material>);
 
 /// Surfaces, and their textures in the world.
 pub(crate) fn materials(file: &SceneFile, world: &mut World) -> Result<Surfaces, SceneError> {
-    let plain =
-        Material { surface: Some(world.surface(DEFAULT_MATERIAL)), ..Material::default() };
+    let plain = Material { surface: Some(world.surface(DEFAULT_MATERIAL)), ..Material::default() };
     let mut surfaces = Surfaces(BTreeMap::from([(DEFAULT_MATERIAL.to_string(), plain)]));
     for (name, material) in &file.materials {
         surfaces.add(name, material, world)?;

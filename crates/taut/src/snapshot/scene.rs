@@ -10,8 +10,8 @@ use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
 };
 use crate::scene::{
-    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side, SurfaceId,
-    Texture, TextureId,
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
+    SurfaceId, Texture, TextureId,
 };
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
