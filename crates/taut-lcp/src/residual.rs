@@ -251,7 +251,13 @@ fn residual_of<const N: usize>(
 /// |x_t|, without overflow.
 #[inline]
 pub(crate) fn length(x: &[f64]) -> f64 {
-    x[1..].iter().fold(x[0].abs(), |s, x| s.hypot(*x))
+    let square: f64 = x.iter().map(|x| x * x).sum();
+    // (`hypot` took 7 % of a frame of `boxes`.)
+    if square.is_normal() {
+        square.sqrt()
+    } else {
+        x[1..].iter().fold(x[0].abs(), |s, x| s.hypot(*x))
+    }
 }
 
 /// Closest point of the cone |x_t| ≤ xₙ.

@@ -3,7 +3,9 @@
 
 use crate::build::{self, Place, Surfaces, find_body, find_cable, find_joint};
 use crate::error::SceneError;
-use crate::file::{Body, Cable, Drive, Joint, Material, Motor, SceneFile, Settings, Shape, Winch};
+use crate::file::{
+    Body, Cable, Drive, Joint, Material, Motor, Pair, SceneFile, Settings, Shape, Winch,
+};
 use crate::read::data_error;
 use crate::scene::Scene;
 use crate::script::Script;
@@ -68,6 +70,19 @@ impl Scene {
         self.surfaces = Some(surfaces);
         added?;
         file.materials.insert(name.into(), material);
+        Ok(())
+    }
+
+    /// Adds what two surfaces have together, or replaces it, for all contacts from now on.
+    pub fn add_pair(&mut self, file: &mut SceneFile, pair: Pair) -> Result<(), SceneError> {
+        let surfaces = self.surfaces(file)?;
+        let added = surfaces.add_pair(&pair, file.pairs.len(), &mut self.world);
+        self.surfaces = Some(surfaces);
+        added?;
+        let [a, b] = pair.materials.clone();
+        let turned = [b.clone(), a.clone()];
+        file.pairs.retain(|p| p.materials != [a.clone(), b.clone()] && p.materials != turned);
+        file.pairs.push(pair);
         Ok(())
     }
 

@@ -19,6 +19,9 @@ const ALL: &str = r#"{
     "sideways": 0.5}}},
    "tiles": {"anisotropy": {"texture": {"edges": [[1, 0, 0], [0, 1, 0]], "columns": 2,
     "cells": [[0, 0.1, 0.6], [1.57, 0.1, 0.6]]}}}},
+ "pairs": [{"materials": ["rubber", "fur"], "together": {"friction": 0.4}},
+  {"materials": ["plank", "default"], "together": {"friction": 0.2, "restitution": 0.1,
+   "anisotropy": {"elliptic": {"direction": [0, 1, 0], "along": 0.2, "across": 0.3}}}}],
  "ground": {"height": -1, "material": "rubber"},
  "bodies": [
   {"name": "ball", "shape": {"ball": {"radius": 0.1}}, "position": [0, 0, 1], "material": "fur"},

@@ -2,7 +2,7 @@
 
 use crate::collide::{ContactKey, Manifold};
 use crate::math::{Quat, Vec3};
-use crate::scene::{Grip, Material, Side, Texture};
+use crate::scene::{Grip, Material, Pairs, Side, Texture};
 use crate::surface::Surface;
 
 /// Points nearer than this \[m\] are one.
@@ -98,7 +98,7 @@ pub(crate) fn gather(
     manifolds: &[Manifold],
     body_of: impl Fn(u32) -> (u32, Material),
     frame_of: impl Fn(u32) -> (Vec3, Quat),
-    textures: &[Texture],
+    (textures, pairs): (&[Texture], &Pairs),
     moves: impl Fn(u32) -> bool,
     old: &[Contact],
     out: &mut Vec<Contact>,
@@ -106,7 +106,8 @@ pub(crate) fn gather(
     out.clear();
     for m in manifolds {
         let ((a, material_a), (b, material_b)) = (body_of(m.collider_a), body_of(m.collider_b));
-        let material = material_a.with(&material_b);
+        let pair = pairs.of(&material_a, &material_b);
+        let material = pair.map_or_else(|| material_a.with(&material_b), |p| p.0);
         let plain = material_a.anisotropy.is_none() && material_b.anisotropy.is_none();
         for p in m.points() {
             // An arm to midway would turn a body that is to meet a wall at a slant.
@@ -131,10 +132,12 @@ pub(crate) fn gather(
                     textures,
                 )
             };
-            let grip = if plain {
-                Grip::plain(material.friction)
-            } else {
-                Grip::new(side(a, &material_a), side(b, &material_b), material.friction)
+            let grip = match pair {
+                Some((pair, turned)) => {
+                    Grip::of_pair(side(if turned { b } else { a }, &pair), turned, pair.friction)
+                }
+                None if plain => Grip::plain(material.friction),
+                None => Grip::new(side(a, &material_a), side(b, &material_b), material.friction),
             };
             out.push(Contact {
                 key: (m.collider_a, m.collider_b, p.feature),

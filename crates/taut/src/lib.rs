@@ -56,8 +56,8 @@ pub use math::{Mat3, Pose, Quat, Vec3};
 pub use report::{Event, StepReport, Timings};
 pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
 pub use scene::{
-    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, Texture,
-    TextureId,
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, SurfaceId,
+    Texture, TextureId,
 };
 pub use settings::{
     FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,

@@ -16,7 +16,7 @@ use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 impl World {
     /// The whole world as bytes.
@@ -43,6 +43,7 @@ impl World {
         self.joints.put(&mut out);
         self.cables.put(&mut out);
         self.textures.put(&mut out);
+        self.pairs.put(&mut out);
         let (of_body, free, len) = self.colliders.parts();
         of_body.to_vec().put(&mut out);
         free.to_vec().put(&mut out);
@@ -96,6 +97,7 @@ impl World {
         world.joints = Store::get(&mut from)?;
         world.cables = Store::get(&mut from)?;
         world.textures = Store::get(&mut from)?;
+        world.pairs = Store::get(&mut from)?;
         world.colliders = read_colliders(&mut from, &world)?;
         world.contacts = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;

@@ -26,16 +26,26 @@ fn block_on_plane(
     velocity: Vec3,
 ) -> (World, BodyId) {
     let mut world = World::new();
-    world.set_gravity(gravity).expect("finite");
     world.settings_mut().friction = friction;
+    let id = put_block(&mut world, gravity, plane, block, turned);
+    world.set_velocity(id, velocity, Vec3::ZERO).expect("a block");
+    (world, id)
+}
+
+fn put_block(
+    world: &mut World,
+    gravity: Vec3,
+    plane: Material,
+    block: Material,
+    turned: f64,
+) -> BodyId {
+    world.set_gravity(gravity).expect("finite");
     let ground = Body::fixed("plane").shape(Shape::HalfSpace { normal: Vec3::Z }).material(plane);
     world.add_body(ground).expect("plane");
     let half_extents = Vec3::new(0.3, 0.2, 0.01);
     let body = Body::dynamic("block").shape(Shape::Box { half_extents }).mass(2.0);
     let body = body.position(0.01 * Vec3::Z).orientation(Quat::from_rotation_z(turned));
-    let body = body.velocity(velocity).material(block);
-    let id = world.add_body(body).expect("block");
-    (world, id)
+    world.add_body(body.material(block)).expect("block")
 }
 
 fn step(world: &mut World) {
@@ -104,6 +114,45 @@ fn matchsticks_slide_as_their_angle_says() {
             assert_slides(world, block, path, a);
         }
     }
+}
+
+/// A pair has its own coefficients, whatever its materials have; its directions turn with bodies of
+/// the surface that was named first, whichever that is.
+#[test]
+fn pairs_have_coefficients_of_their_own() {
+    let (mu, a, turned) = ([0.15, 0.6], 0.5, 0.3);
+    let fur = Anisotropy::Tensor { direction: Vec3::X, forward: 0.2, backward: 0.7, sideways: 0.4 };
+    let grain = Anisotropy::Elliptic { direction: Vec3::X, along: mu[0], across: mu[1] };
+    for (k, of_block) in [(0, false), (1, true), (2, false), (3, true)] {
+        let path = at_angle(0.05 + 1.3 * f64::from(k));
+        let axis = at_angle(if of_block { turned } else { 0.0 });
+        for anisotropy in [None, Some(grain), Some(fur)] {
+            // What slides over the plane along the path sees the plane slide over it the other way.
+            let over = if of_block { -path } else { path };
+            let tensor = [if over.dot(axis) > 0.0 { 0.2 } else { 0.7 }, 0.4];
+            let along = axis * axis.dot(path);
+            let force = match anisotropy {
+                None => -0.35 * path,
+                Some(Anisotropy::Elliptic { .. }) => elliptic(path, axis, mu),
+                Some(_) => -(tensor[0] * along + tensor[1] * (path - along)),
+            };
+            let mut world = World::new();
+            let (rail, sledge) = (world.surface("rail"), world.surface("sledge"));
+            let pair = Material { friction: 0.35, anisotropy, ..Material::default() };
+            let named = |surface| Material { friction: 0.9, surface: Some(surface), ..pair };
+            let (first, second) = if of_block { (sledge, rail) } else { (rail, sledge) };
+            world.set_pair(first, second, pair).expect("known");
+            let gravity = slope(path, a, force);
+            let (plane, block) = (named(rail), named(sledge));
+            let id = put_block(&mut world, gravity, plane, block, turned);
+            assert_slides(world, id, path, a);
+        }
+    }
+    let mut world = World::new();
+    let steel = world.surface("steel");
+    assert_eq!(world.surface("steel"), steel);
+    let other = (0..3).map(|k| world.surface(&format!("other{k}"))).last().expect("one");
+    assert!(World::new().set_pair(steel, other, Material::default()).is_err());
 }
 
 /// f = −L v̂ with L = ½(Q + μ), Q diagonal and other forward than backward; no law of maximum

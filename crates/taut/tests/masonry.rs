@@ -161,3 +161,39 @@ fn a_house_of_cards_stands_for_a_minute() {
     let moved = card_house(60.0);
     assert!(moved < 1e-3, "{moved} m");
 }
+
+/// How far two cards fall that lean on one another edge to edge, φ off the vertical.
+fn fall_of_cards(mu: f64, phi: f64, thin: f64) -> f64 {
+    let (mut world, material) = world(mu);
+    let half_extents = Vec3::new(0.5 * thin, 0.3, 0.5);
+    let (s, c) = phi.sin_cos();
+    let at = Vec3::new(0.5 * (thin * c + s), 0.0, 0.5 * (thin * s + c));
+    let mut cards = Vec::new();
+    for side in [-1.0, 1.0] {
+        let body = Body::dynamic(format!("card{side}")).shape(Shape::Box { half_extents });
+        let body = body.position(Vec3::new(side * at.x, 0.0, at.z)).material(material);
+        cards.push(
+            world.add_body(body.orientation(Quat::from_rotation_y(-side * phi))).expect("a card"),
+        );
+    }
+    for _ in 0..120 {
+        let report = world.step(H).expect("step");
+        assert!(report.converged() && !report.gained_energy(), "{report:?}");
+    }
+    at.z - world.body(cards[0]).expect("a card").position().z
+}
+
+/// Cards stand from μ = ½ tan φ on, for their force at the top is level; the arms of thick ones are a little shorter.
+#[test]
+fn cards_lean_on_one_another() {
+    for (degrees, thin) in [(25.0_f64, 2e-3), (15.0, 2e-3), (35.0, 2e-2)] {
+        let phi = degrees.to_radians();
+        // Moments about the foot's outer edge: the weight acts at x, the push at height z.
+        let (x, z) = (0.5 * (phi.sin() - thin * phi.cos()), phi.cos());
+        let critical = x / z;
+        let stands = fall_of_cards(1.03 * critical, phi, thin);
+        assert!(stands.abs() < 1e-3, "{degrees}°: {stands} m at 1.03 of {critical}");
+        let falls = fall_of_cards(0.97 * critical, phi, thin);
+        assert!(falls > 0.1, "{degrees}°: {falls} m at 0.97 of {critical}");
+    }
+}

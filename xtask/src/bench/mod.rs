@@ -37,6 +37,9 @@ const TOPICS: &[Topic] = &[
         let few = ["loaded-chain:100:2", "wall:4:20"];
         example::tables_of("taut-scenes", "cholesky", if quick { &few } else { &[] })
     }),
+    ("cones", 40, |quick| {
+        example::tables_of("taut-scenes", "cones", &[if quick { "0.1" } else { "20" }])
+    }),
     ("hard_scenes", 3, |quick| {
         let seconds = if quick { "1" } else { "60" };
         example::tables_of("taut", "hard_scenes", &["table", seconds])

@@ -230,6 +230,11 @@ class World(State):
         ``rolling_friction``, ``anisotropy``. One named "default" is that of all who name none."""
         self._native.add_material(name, properties)
 
+    def add_pair(self, a: str, b: str, **together: Any) -> None:
+        """What two materials have together, in place of means and maxima of both, with the
+        properties of :meth:`add_material`; directions of an anisotropy are those of bodies of ``a``."""
+        self._native.add_pair({"materials": [a, b], "together": together})
+
     def add_drive(self, drive: dict[str, Any]) -> None:
         """Something that changes while time passes, in the words of scene files:
         ``{"motor": {"joint": "hoist", "keys": [[0, 0], [2, 1.5]]}}``."""

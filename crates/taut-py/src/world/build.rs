@@ -34,6 +34,14 @@ impl World {
         scene.add_material(file, name, material).map_err(scene_error)
     }
 
+    fn add_pair(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mut guard = self.lock(py)?;
+        let Inner { file, scene, .. } = &mut *guard;
+        let place = format!("pairs[{}]", file.pairs.len());
+        let pair = part(to_json(value, &place)?, &place).map_err(scene_error)?;
+        scene.add_pair(file, pair).map_err(scene_error)
+    }
+
     fn add_drive(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut guard = self.lock(py)?;
         let Inner { file, scene, .. } = &mut *guard;

@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::{GROUND, shape};
 use crate::error::{SceneError, hint};
-use crate::file::{Anisotropy, Body, CollisionGroups, DEFAULT_MATERIAL, Kind, SceneFile};
+use crate::file::{Anisotropy, Body, CollisionGroups, DEFAULT_MATERIAL, Kind, Pair, SceneFile};
 use std::collections::BTreeMap;
 use taut::math::{Mat3, Pose, Vec3};
 use taut::{BodyId, Groups, Material, World};
@@ -196,10 +196,21 @@ pub(crate) struct Surfaces(BTreeMap<String, Material>);
 
 /// Surfaces, and their textures in the world.
 pub(crate) fn materials(file: &SceneFile, world: &mut World) -> Result<Surfaces, SceneError> {
-    let mut surfaces =
-        Surfaces(BTreeMap::from([(DEFAULT_MATERIAL.to_string(), Material::default())]));
+    let plain = Material { surface: Some(world.surface(DEFAULT_MATERIAL)), ..Material::default() };
+    let mut surfaces = Surfaces(BTreeMap::from([(DEFAULT_MATERIAL.to_string(), plain)]));
     for (name, material) in &file.materials {
         surfaces.add(name, material, world)?;
+    }
+    for (i, pair) in file.pairs.iter().enumerate() {
+        let twice = |p: &&Pair| {
+            let [a, b] = &pair.materials;
+            p.materials == pair.materials || p.materials == [b.clone(), a.clone()]
+        };
+        if file.pairs[..i].iter().any(|p| twice(&p)) {
+            let place = Place::new("").item("pairs", i);
+            return Err(place.field("materials").error("this pair is listed twice"));
+        }
+        surfaces.add_pair(pair, i, world)?;
     }
     Ok(surfaces)
 }
@@ -258,6 +269,38 @@ impl Surfaces {
         world: &mut World,
     ) -> Result<(), SceneError> {
         let place = Place::new(format!("materials.{name}"));
+        let surface = Some(world.surface(name));
+        let material = Material { surface, ..Self::material(m, world, &place)? };
+        self.0.insert(name.into(), material);
+        Ok(())
+    }
+
+    /// Adds what two surfaces have together.
+    pub(crate) fn add_pair(
+        &self,
+        pair: &Pair,
+        i: usize,
+        world: &mut World,
+    ) -> Result<(), SceneError> {
+        let place = Place::new("").item("pairs", i);
+        let [a, b] = &pair.materials;
+        for (k, name) in pair.materials.iter().enumerate() {
+            if !self.0.contains_key(name) {
+                let hint = hint(name, self.0.keys().map(String::as_str));
+                let message = format!("no material is named '{name}'{hint}");
+                return Err(place.field(&format!("materials[{k}]")).error(message));
+            }
+        }
+        let together = Self::material(&pair.together, world, &place.field("together"))?;
+        let (a, b) = (world.surface(a), world.surface(b));
+        world.set_pair(a, b, together).map_err(|e| place.engine(e))
+    }
+
+    fn material(
+        m: &crate::file::Material,
+        world: &mut World,
+        place: &Place,
+    ) -> Result<Material, SceneError> {
         place.not_negative("friction", m.friction)?;
         place.share("restitution", m.restitution)?;
         place.not_negative("torsional_friction", m.torsional_friction)?;
@@ -266,15 +309,14 @@ impl Surfaces {
             Some(a) => Some(anisotropy(a, world, &place.field("anisotropy"))?),
             None => None,
         };
-        let material = Material {
+        Ok(Material {
             friction: m.friction,
             restitution: m.restitution,
             torsional_friction: m.torsional_friction,
             rolling_friction: m.rolling_friction,
             anisotropy,
-        };
-        self.0.insert(name.into(), material);
-        Ok(())
+            surface: None,
+        })
     }
 
     /// The surface of that name, else of the other, else the default one.

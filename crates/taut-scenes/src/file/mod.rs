@@ -74,6 +74,9 @@ pub struct SceneFile {
     #[serde(default, deserialize_with = "unique::keys")]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub materials: BTreeMap<String, Material>,
+    /// Pairs of surfaces that have more to say than both alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
     /// A fixed horizontal plane, body "ground". Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ground: Option<Ground>,
@@ -119,7 +122,8 @@ pub struct Meta {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Material {
-    /// Coefficient of friction, at least 0. A pair has the geometric mean.
+    /// Coefficient of friction, at least 0. A pair has the geometric mean,
+    /// unless `pairs` says otherwise.
     /// Default 0.5.
     pub friction: f64,
     /// Coefficient of restitution, 0 to 1. A pair has the larger one.
@@ -134,6 +138,17 @@ pub struct Material {
     /// How friction depends on the direction. Default: not at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anisotropy: Option<Anisotropy>,
+}
+
+/// What two surfaces have together, in place of means and maxima of both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// The names of two materials, or twice the same.
+    pub materials: [String; 2],
+    /// What they have together; directions of `anisotropy` are those of bodies of the first, and
+    /// its coefficients hold as they stand.
+    pub together: Material,
 }
 
 /// A fixed horizontal plane, solid below.
@@ -158,6 +173,7 @@ impl Default for SceneFile {
             duration: ten(),
             settings: Settings::default(),
             materials: BTreeMap::new(),
+            pairs: Vec::new(),
             ground: None,
             bodies: Vec::new(),
             joints: Vec::new(),
@@ -189,6 +205,12 @@ impl SceneFile {
     /// Adds a cable.
     pub fn string(&mut self, cable: Cable) -> &mut Self {
         self.cables.push(cable);
+        self
+    }
+
+    /// Adds what two surfaces have together.
+    pub fn pair(&mut self, a: &str, b: &str, together: Material) -> &mut Self {
+        self.pairs.push(Pair { materials: [a.into(), b.into()], together });
         self
     }
 

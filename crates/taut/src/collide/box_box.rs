@@ -9,6 +9,10 @@ use crate::math::{Mat3, Pose, Vec3};
 
 /// Edges whose angle has a smaller sine count as parallel.
 const PARALLEL: f64 = 1e-3;
+/// Edges this near to one another, relative to the boxes, touch.
+const TOUCH: f64 = 1e-4;
+/// Cosines of the angle between two faces that may have an edge each in touch: neither the same face nor corners of a grid.
+const SLANTED: std::ops::Range<f64> = 0.2..0.999;
 
 /// The contact normal in the frame of A (half extents `ha`), for B with half
 /// extents `hb` at `pose`. None if the boxes are farther apart than `margin`.
@@ -30,6 +34,7 @@ pub(crate) fn axes(ha: Vec3, hb: Vec3, pose: &Pose, margin: f64) -> Option<Axes>
         separation: best,
         origin: Origin::Face,
     };
+    let face = between_edges(ha, hb, &r, t, (along_a, along_b), &face).unwrap_or(face);
     let edge = best_edge(ha, hb, &r, &abs, t);
     let axes = match edge {
         Some(e) if e.separation > margin => return None,
@@ -50,6 +55,36 @@ fn best_face(along_a: Vec3, along_b: Vec3, slack: f64) -> (usize, f64) {
         }
     }
     best
+}
+
+/// The normal of two parallel edges that touch: any between those of two faces separates the boxes as well, and the
+/// one midway favours neither. (Cards that lean on one another had the normal of one of them, and stood only where friction
+/// at the top held its slant: from μ = tan φ on, in place of ½ tan φ.)
+fn between_edges(
+    ha: Vec3,
+    hb: Vec3,
+    r: &Mat3,
+    t: Vec3,
+    (along_a, along_b): (Vec3, Vec3),
+    face: &Axis,
+) -> Option<Axis> {
+    let size = ha.length().min(hb.length());
+    let slack = 1e-6 * size + 0.3 * face.separation.abs();
+    let (i, j) = (along_a.max_position(), along_b.max_position());
+    let is_touch = face.separation.abs() <= TOUCH * size;
+    if !is_touch || (along_a[i] - along_b[j]).abs() > slack {
+        return None;
+    }
+    let towards = |d: Vec3| d * 1f64.copysign(d.dot(t));
+    let (a, b) = (towards(unit(i)), towards(r.col(j)));
+    if !SLANTED.contains(&a.dot(b)) {
+        return None;
+    }
+    let normal = (a + b).normalize();
+    let radius_b = (r.transpose() * normal).abs().dot(hb);
+    let separation = normal.dot(t) - normal.abs().dot(ha) - radius_b;
+    let is_edge = separation >= face.separation - slack;
+    is_edge.then_some(Axis { normal, separation, origin: Origin::Face })
 }
 
 fn best_edge(ha: Vec3, hb: Vec3, r: &Mat3, abs: &Mat3, t: Vec3) -> Option<Axis> {

@@ -1,6 +1,6 @@
 //! What surfaces are like, and how two of them combine.
 
-use super::Anisotropy;
+use super::{Anisotropy, SurfaceId};
 use crate::Error;
 use crate::error::check;
 
@@ -28,6 +28,9 @@ pub struct Material {
     pub rolling_friction: f64,
     /// How friction depends on the direction. Default: not at all.
     pub anisotropy: Option<Anisotropy>,
+    /// Its name among the surfaces of a world, if it has pairs of its own
+    /// ([`World::set_pair`](crate::World::set_pair)). Default: none.
+    pub surface: Option<SurfaceId>,
 }
 
 impl Default for Material {
@@ -38,6 +41,7 @@ impl Default for Material {
             torsional_friction: 0.0,
             rolling_friction: 0.0,
             anisotropy: None,
+            surface: None,
         }
     }
 }
@@ -53,6 +57,7 @@ impl Material {
             torsional_friction: self.torsional_friction.max(other.torsional_friction),
             rolling_friction: self.rolling_friction.max(other.rolling_friction),
             anisotropy: None,
+            surface: None,
         }
     }
 

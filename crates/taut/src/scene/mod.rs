@@ -6,6 +6,7 @@ mod body_state;
 mod collider;
 pub(crate) mod joint;
 mod material;
+mod pairs;
 mod path;
 
 pub use anisotropy::{Anisotropy, Cell, Texture, TextureId};
@@ -15,4 +16,6 @@ pub(crate) use body_state::Arrival;
 pub use body_state::BodyState;
 pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;
+pub(crate) use pairs::Pairs;
+pub use pairs::SurfaceId;
 pub(crate) use path::Path;

@@ -10,8 +10,8 @@ use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
 };
 use crate::scene::{
-    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Path, Side, Texture,
-    TextureId,
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
+    SurfaceId, Texture, TextureId,
 };
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
@@ -21,7 +21,8 @@ use crate::surface::Surface;
 
 fields! {
     Groups { membership, mask }
-    Material { friction, restitution, torsional_friction, rolling_friction, anisotropy }
+    Material { friction, restitution, torsional_friction, rolling_friction, anisotropy, surface }
+    Pairs { names, pairs }
     Cell { angle, along, across }
     Texture { origin, edges, columns, cells }
     Side { axis, forward, backward, sideways, tensor }
@@ -70,6 +71,15 @@ impl Store for GeometricStiffness {
     fn get(from: &mut Reader) -> Result<Self, Error> {
         let alpha: Option<f64> = Store::get(from)?;
         Ok(alpha.map_or(GeometricStiffness::Off, GeometricStiffness::Alpha))
+    }
+}
+
+impl Store for SurfaceId {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        Ok(SurfaceId(Store::get(from)?))
     }
 }
 

@@ -77,7 +77,15 @@ impl World {
             let of = |b: &BodyState| (b.x - b.q * b.centre, b.q);
             bodies.at(slot).map_or((Vec3::ZERO, Quat::IDENTITY), of)
         };
-        contact::gather(&work.manifolds, owner, frame, &self.textures, moves, old, new);
+        contact::gather(
+            &work.manifolds,
+            owner,
+            frame,
+            (&self.textures, &self.pairs),
+            moves,
+            old,
+            new,
+        );
         let surface = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
         for c in new.iter_mut() {
             c.belt = surface(c.b) - surface(c.a);

@@ -3,7 +3,9 @@
 use super::World;
 use crate::Error;
 use crate::math::{Pose, Vec3};
-use crate::scene::{Anisotropy, Body, BodyKind, BodyState, Path, Texture, TextureId};
+use crate::scene::{
+    Anisotropy, Body, BodyKind, BodyState, Material, Path, SurfaceId, Texture, TextureId,
+};
 use crate::slots::BodyId;
 
 const WHAT: &str = "body";
@@ -38,13 +40,53 @@ impl World {
         Ok(TextureId(self.textures.len() as u32 - 1))
     }
 
-    /// Whether the textures of a body's surfaces are of this world.
+    /// The surface of this name, for [`Material::surface`]; a new one if there is none.
+    pub fn surface(&mut self, name: &str) -> SurfaceId {
+        self.pairs.surface(name)
+    }
+
+    /// What two surfaces have together, in place of what their materials make of it
+    /// ([`Material::with`]). Directions of its anisotropy are those of bodies of the first; its
+    /// coefficients hold as they stand.
+    ///
+    /// ```
+    /// use taut::{Material, World};
+    /// let mut world = World::new();
+    /// let (steel, ice) = (world.surface("steel"), world.surface("ice"));
+    /// let runner = Material { friction: 0.6, surface: Some(steel), ..Material::default() };
+    /// let rink = Material { friction: 0.3, surface: Some(ice), ..Material::default() };
+    /// world.set_pair(steel, ice, Material { friction: 0.02, ..Material::default() })?;
+    /// # let _ = (runner, rink);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn set_pair(&mut self, a: SurfaceId, b: SurfaceId, pair: Material) -> Result<(), Error> {
+        if ![a, b].into_iter().all(|id| self.pairs.knows(id)) {
+            return Err(Error::UnknownId { what: "surface" });
+        }
+        pair.check()?;
+        if !self.has_texture(&pair) {
+            return Err(Error::UnknownId { what: "texture" });
+        }
+        self.pairs.set(a, b, pair);
+        Ok(())
+    }
+
+    fn has_texture(&self, material: &Material) -> bool {
+        match material.anisotropy {
+            Some(Anisotropy::Texture { id }) => (id.0 as usize) < self.textures.len(),
+            _ => true,
+        }
+    }
+
+    /// Whether textures and surfaces of a body are of this world.
     fn check_textures(&self, body: &Body) -> Result<(), Error> {
         for collider in &body.colliders {
-            if let Some(Anisotropy::Texture { id }) = body.material_of(collider).anisotropy
-                && id.0 as usize >= self.textures.len()
-            {
+            let material = body.material_of(collider);
+            if !self.has_texture(&material) {
                 return Err(Error::body(&body.name, "its texture is not one of this world"));
+            }
+            if material.surface.is_some_and(|id| !self.pairs.knows(id)) {
+                return Err(Error::body(&body.name, "its surface is not one of this world"));
             }
         }
         Ok(())

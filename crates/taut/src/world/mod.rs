@@ -27,7 +27,7 @@ use crate::lcp::SolverConfig;
 use crate::math::Vec3;
 use crate::report::StepReport;
 use crate::scene::joint::{JointState, RowSink};
-use crate::scene::{BodyState, Texture};
+use crate::scene::{BodyState, Pairs, Texture};
 use crate::settings::Settings;
 use crate::slots::{BodyId, CableId, JointId, Slots, new_world};
 use crate::step::{Holds, Ledger, Saved};
@@ -56,6 +56,7 @@ pub struct World {
     pub(crate) cable_names: BTreeMap<String, CableId>,
     pub(crate) colliders: ColliderTable,
     pub(crate) textures: Vec<Texture>,
+    pub(crate) pairs: Pairs,
     /// Contacts of the last step with their forces, sorted by key.
     pub(crate) contacts: Vec<Contact>,
     /// Pairs of bodies that pressed on one another in the last step.
@@ -126,6 +127,7 @@ impl Default for World {
             cable_names: BTreeMap::new(),
             colliders: ColliderTable::default(),
             textures: Vec::new(),
+            pairs: Pairs::default(),
             contacts: Vec::new(),
             touching: Vec::new(),
             ignored: Vec::new(),

@@ -1,0 +1,127 @@
+//! Anderson's mixing of Newton's iterates.
+//!
+//! **Problem**: Newton on mean velocities lacks what is not semidefinite of its matrix: how normals and
+//! points of contacts turn under load, how friction follows. It then converges linearly, monotonously or to and fro.
+//! **Update**: with f = G(v̄) − v̄ what an iteration changes, and ΔV, ΔF the last two differences of v̄
+//! and f, v̄ ← v̄ + f − (ΔV + ΔF)γ, where γ makes |f − ΔFγ| least. Turns alone count
+//! there, as in what Newton ends by. (With one difference this is Aitken's factor.)
+//! **Cost**: a few dot products. **Fails** where contacts come and go between iterates: what led away is forgotten.
+//! **Reference**: Anderson 1965; Walker and Ni 2011.
+//!
+//! Measured on 90 frames of `spinner`, factorizations and CPU ms a frame: steps shortened where they alternate 67 and
+//! 81, mixing one difference 50 and 66, two 47 to 49 and 59, three 47 and 70, five 48 and 65.
+
+use crate::assemble::Twist;
+use crate::math::Vec3;
+
+/// Differences that are mixed.
+const DEPTH: usize = 2;
+/// Shares of differences beyond which they say nothing.
+const FAR: f64 = 10.0;
+
+/// A body: v̄ and f of the last iteration, and their differences, the newest first.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    v: Twist,
+    f: Twist,
+    steps: [(Twist, Twist); DEPTH],
+}
+
+/// Iterates of one step.
+#[derive(Debug, Default)]
+pub(super) struct Mixing {
+    bodies: Vec<Track>,
+    /// Differences that there are.
+    count: usize,
+    least: f64,
+}
+
+impl Mixing {
+    /// Forgets all iterates.
+    pub(super) fn clear(&mut self) {
+        self.bodies.clear();
+        self.count = 0;
+        self.least = f64::INFINITY;
+    }
+
+    /// Takes v̄ and G(v̄), body by body, and the largest change of a turn.
+    pub(super) fn take(&mut self, change: f64, now: impl Iterator<Item = (Twist, Twist)>) {
+        let is_first = self.bodies.is_empty();
+        for (k, (v, g)) in now.enumerate() {
+            let f = minus(g, v);
+            if let Some(body) = self.bodies.get_mut(k) {
+                body.steps = [(minus(v, body.v), minus(f, body.f)), body.steps[0]];
+                (body.v, body.f) = (v, f);
+            } else {
+                let none = (Vec3::ZERO, Vec3::ZERO);
+                self.bodies.push(Track { v, f, steps: [(none, none); DEPTH] });
+            }
+        }
+        // What leads away is forgotten. (At twice the least change, 60 frames of `net-truck` take 86 factorizations
+        // each, so 43; plain steps 56.)
+        let away = is_first || change > self.least;
+        self.count = if away { 0 } else { DEPTH.min(self.count + 1) };
+        self.least = self.least.min(change);
+    }
+
+    /// γ; zero where the differences say nothing.
+    pub(super) fn weights(&self) -> [f64; DEPTH] {
+        let (mut a, mut c) = ([[0.0; 2]; 2], [0.0; 2]);
+        for body in &self.bodies {
+            let turns = body.steps.map(|(_, df)| df.1);
+            for i in 0..DEPTH {
+                (0..DEPTH).for_each(|j| a[i][j] += turns[i].dot(turns[j]));
+                c[i] += turns[i].dot(body.f.1);
+            }
+        }
+        let one = [c[0] / a[0][0], 0.0];
+        let det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+        let two =
+            [(c[0] * a[1][1] - a[0][1] * c[1]) / det, (a[0][0] * c[1] - a[1][0] * c[0]) / det];
+        // (Differences that are nearly parallel are one.)
+        let is_sound = det > 1e-6 * a[0][0] * a[1][1];
+        let gamma = match self.count {
+            2 if is_sound => two,
+            0 => [0.0; DEPTH],
+            _ => one,
+        };
+        if gamma.iter().all(|g| g.abs() <= FAR) { gamma } else { [0.0; DEPTH] }
+    }
+
+    /// The next v̄ of a body.
+    pub(super) fn next(&self, body: usize, gamma: &[f64; DEPTH]) -> Twist {
+        let Track { v, f, steps } = &self.bodies[body];
+        let mut next = (v.0 + f.0, v.1 + f.1);
+        for ((dv, df), g) in steps.iter().zip(gamma) {
+            next.0 -= (dv.0 + df.0) * *g;
+            next.1 -= (dv.1 + df.1) * *g;
+        }
+        next
+    }
+}
+
+fn minus(a: Twist, b: Twist) -> Twist {
+    (a.0 - b.0, a.1 - b.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two slow directions, one to and fro: exact after three iterations, where plain steps leave a quarter.
+    #[test]
+    fn two_slow_directions_are_followed() {
+        let still = (Vec3::ZERO, Vec3::ZERO);
+        let map = |v: Twist| (v.0, Vec3::new(0.7 * v.1.x + 0.3, 2.0 - 0.6 * v.1.y, 0.0));
+        let mut mixing = Mixing::default();
+        mixing.clear();
+        let mut v = still;
+        for _ in 0..4 {
+            let g = map(v);
+            let change = (g.1 - v.1).length();
+            mixing.take(change, [(v, g)].into_iter());
+            v = mixing.next(0, &mixing.weights());
+        }
+        assert!((v.1 - Vec3::new(1.0, 1.25, 0.0)).length() < 1e-12, "{v:?}");
+    }
+}
