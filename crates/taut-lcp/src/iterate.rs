@@ -32,7 +32,8 @@ pub struct Iterate {
     pub set: Vec<RowState>,
     /// After [`Status::Infeasible`](crate::Status::Infeasible): a direction d
     /// along which no bound stops λ, with Ad = 0 and bᵀd < 0 (A not symmetric:
-    /// with (Aᵀd)ᵀλ + bᵀd < 0 for every λ within its bounds). Else empty.
+    /// with (Aᵀd)ᵀλ + bᵀd < 0 for every λ within its bounds). In cones of Coulomb's law d has nothing
+    /// but normals, in associated ones it lies within the cone. Else empty.
     pub certificate: Vec<f64>,
     /// The subsystem of each body, numbered from 0 in the order of their first
     /// bodies, where the method split the problem; else empty. A solve whose start

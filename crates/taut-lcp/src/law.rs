@@ -56,11 +56,24 @@ pub enum Law {
     /// The same cone with more rows behind the normal: torsion (n, t1, t2, τ), and rolling
     /// (n, t1, t2, τ, r1, r2). Σ (λ_k/μ_k)² ≤ λ_n² (Coulomb and Contensou; Andrews22 3.4.1).
     /// Coefficients of turning rows are lengths \[m\], their impulses N·m·s, their w rad/s.
+    ///
+    /// With one row behind the normal it is the cone of friction in a plane, |λ_t| ≤ μλ_n.
     WideCone {
-        /// Rows behind the normal, 2 to 5.
+        /// Rows behind the normal, 1 to 5.
         tangents: usize,
         /// Their coefficients; those past `tangents` mean nothing.
         mu: [f64; MOST_TANGENTS],
+        /// As in [`Law::Cone`].
+        associated: bool,
+    },
+    /// Friction and rolling resistance, each with a disc of its own, on five rows
+    /// (n, t1, t2, r1, r2): |λ_t| ≤ μλ_n and |λ_r| ≤ ρλ_n (Acary and Bourrier 2021). Friction
+    /// opposes the slip w_t, the rolling moment the rate w_r. For `cone_newton` and `cone_ipm`.
+    RollingCone {
+        /// μ, the coefficient of friction.
+        mu: f64,
+        /// ρ, the coefficient of rolling \[m\].
+        rolling: f64,
         /// As in [`Law::Cone`].
         associated: bool,
     },
@@ -75,11 +88,12 @@ impl Law {
         match self {
             Law::Cone { .. } => 3,
             Law::WideCone { tangents, .. } => 1 + tangents,
+            Law::RollingCone { .. } => 5,
             _ => 1,
         }
     }
 
-    /// A cone with these coefficients behind its normal, 2 to 5; any other number makes a law
+    /// A cone with these coefficients behind its normal, 1 to 5; any other number makes a law
     /// that no problem accepts.
     ///
     /// ```
@@ -96,7 +110,7 @@ impl Law {
     }
 
     /// Coefficients of the rows behind the normal, and whether the law is associated, if it is
-    /// a cone.
+    /// one cone ([`Law::RollingCone`] is the intersection of two).
     #[inline]
     pub fn coefficients(&self) -> Option<(&[f64], bool)> {
         match self {
@@ -117,7 +131,7 @@ impl Law {
     /// assert!(!Law::Bilateral.is_cone());
     /// ```
     pub fn is_cone(&self) -> bool {
-        matches!(self, Law::Cone { .. } | Law::WideCone { .. })
+        matches!(self, Law::Cone { .. } | Law::WideCone { .. } | Law::RollingCone { .. })
     }
 
     /// Bounds of a one-row law. For a cone, those of its normal row; for a box that
@@ -127,7 +141,9 @@ impl Law {
             Law::Bilateral | Law::FollowingBox { .. } => (f64::NEG_INFINITY, f64::INFINITY),
             Law::Box { lo, hi } => (lo, hi),
             Law::FrictionBox { bound, .. } => (-bound, bound),
-            Law::Cone { .. } | Law::WideCone { .. } => (0.0, f64::INFINITY),
+            Law::Cone { .. } | Law::WideCone { .. } | Law::RollingCone { .. } => {
+                (0.0, f64::INFINITY)
+            }
         }
     }
 
@@ -160,9 +176,12 @@ impl Law {
                     Ok(())
                 }
             }
-            Law::WideCone { tangents, .. } if !(2..=MOST_TANGENTS).contains(&tangents) => Err(
-                format!("a cone has 2 to {MOST_TANGENTS} rows behind its normal, not {tangents}"),
+            Law::WideCone { tangents, .. } if !(1..=MOST_TANGENTS).contains(&tangents) => Err(
+                format!("a cone has 1 to {MOST_TANGENTS} rows behind its normal, not {tangents}"),
             ),
+            Law::RollingCone { mu, rolling, .. } => {
+                Law::cone(&[mu, rolling], false).check(total_rows)
+            }
             Law::Cone { .. } | Law::WideCone { .. } => {
                 let mu = self.coefficients().map_or(&[][..], |(mu, _)| mu);
                 if mu.iter().all(|m| m.is_finite() && *m >= 0.0) {

@@ -132,7 +132,7 @@ impl Build {
                     let message = "bounds that follow have no polyhedral form".into();
                     return Err(Error::Row { row, message });
                 }
-                Law::WideCone { .. } => {
+                Law::WideCone { .. } | Law::RollingCone { .. } => {
                     let message = "torsion and rolling have no polyhedral form here".into();
                     return Err(Error::Row { row, message });
                 }

@@ -206,7 +206,7 @@ registry! {
     ConeNewton = "cone_newton" in cones::cone_newton, exact: false,
         summary: "Exact cones: Newton from the last answer, an interior point where that does not settle.",
         reference: "De Saxcé and Feng 1998; Alart and Curnier 1991; Nesterov and Todd 1997",
-        limits: "semidefinite A, symmetric or not; jammed contacts may be solved with added compliance only, which is reported",
+        limits: "semidefinite A, symmetric or not; jammed contacts may be solved with added compliance only, which is reported; certificates for symmetric A alone",
         test: "tests/cones.rs";
     ConeIpm = "cone_ipm" in cones::cone_ipm, exact: false,
         summary: "An interior-point method on exact cones, associated or Coulomb's.",

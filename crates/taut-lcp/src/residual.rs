@@ -11,7 +11,8 @@
 //! cone |y_t| ≤ yₙ (torsion and rolling are further tangents), where s = |(μ₁w₁, μ₂w₂)| (De Saxcé's change of variable),
 //! or s = 0 for the associated law. The residual is a·|y − P(y − z/a)| with
 //! P the projection onto that cone and a = Aₙₙ. A tangent with μ = 0 must have
-//! λ = 0, and any w.
+//! λ = 0, and any w. Rolling with a disc of its own has further tangents, |y_r| ≤ yₙ beside
+//! |y_t| ≤ yₙ, and s is the sum of both lengths.
 //!
 //! Friction boxes are judged with their bounds frozen; what those being off from
 //! μλₙ means for the answer is a figure of its own ([`Verdict::friction_gap`]).
@@ -64,6 +65,11 @@ impl Verdict {
         if let Some((mu, associated)) = law.coefficients() {
             let rows = i..i + 1 + mu.len();
             let r = cone_residual(&lambda[rows.clone()], &w[rows], mu, associated, a);
+            return self.add(i, r, a);
+        }
+        if let Law::RollingCone { mu, rolling, associated } = *law {
+            let rows = i..i + 5;
+            let r = rolling_residual(&lambda[rows.clone()], &w[rows], mu, rolling, associated, a);
             return self.add(i, r, a);
         }
         let (lo, hi) = match *law {
@@ -212,6 +218,7 @@ pub(crate) fn cone_residual(
     a: f64,
 ) -> f64 {
     match mu.len() {
+        1 => residual_of::<2>(lambda, w, mu, associated, a),
         2 => residual_of::<3>(lambda, w, mu, associated, a),
         3 => residual_of::<4>(lambda, w, mu, associated, a),
         4 => residual_of::<5>(lambda, w, mu, associated, a),
@@ -246,6 +253,53 @@ fn residual_of<const N: usize>(
     let p = project_cone::<N>(std::array::from_fn(|k| y[k] - z[k] / a));
     let d = (0..N).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
     stray.max(a * d)
+}
+
+/// Natural residual of friction and rolling, each with a disc of its own.
+fn rolling_residual(
+    lambda: &[f64],
+    w: &[f64],
+    mu: f64,
+    rolling: f64,
+    associated: bool,
+    a: f64,
+) -> f64 {
+    if lambda.iter().chain(w).any(|x| x.is_nan()) {
+        return f64::INFINITY;
+    }
+    let (mut y, mut z) = ([lambda[0], 0.0, 0.0, 0.0, 0.0], [0.0; 5]);
+    let mut stray = 0.0_f64;
+    for k in 1..5 {
+        let mu = if k < 3 { mu } else { rolling };
+        z[k] = mu * w[k];
+        if mu > 0.0 {
+            y[k] = lambda[k] / mu;
+        } else {
+            stray = stray.max(a * lambda[k].abs());
+        }
+    }
+    let s = if associated { 0.0 } else { length(&z[1..3]) + length(&z[3..]) };
+    z[0] = w[0] + s;
+    let p = project_twice(std::array::from_fn(|k| y[k] - z[k] / a));
+    let d = (0..5).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
+    stray.max(a * d)
+}
+
+/// Closest point of the cone |x_t| ≤ xₙ, |x_r| ≤ xₙ on rows (n, t1, t2, r1, r2): its normal n is
+/// the zero of n − xₙ − (|x_t| − n)₊ − (|x_r| − n)₊, or none.
+fn project_twice(x: [f64; 5]) -> [f64; 5] {
+    let (t, r) = (length(&x[1..3]), length(&x[3..]));
+    let (most, least) = (t.max(r), t.min(r));
+    let mut n = x[0];
+    if n < most {
+        n = 0.5 * (x[0] + most);
+        if n < least {
+            n = ((x[0] + most + least) / 3.0).max(0.0);
+        }
+    }
+    let shrink = |length: f64| if length > n { n / length } else { 1.0 };
+    let (t, r) = (shrink(t), shrink(r));
+    [n, t * x[1], t * x[2], r * x[3], r * x[4]]
 }
 
 /// |x_t|, without overflow.

@@ -42,9 +42,20 @@ fn matrix(parent: &mut GroupBuilder, name: &str, rows: &[&[f64]], scheme: i32) {
 type Vectors<'a> = &'a [(&'a str, &'a [f64])];
 
 fn read(form: &str, matrices: &[(&str, &[&[f64]])], vectors: Vectors, scheme: i32) -> Problem {
+    read_rows(form, 3, matrices, vectors, scheme)
+}
+
+/// With so many rows a contact.
+fn read_rows(
+    form: &str,
+    rows: i32,
+    matrices: &[(&str, &[&[f64]])],
+    vectors: Vectors,
+    scheme: i32,
+) -> Problem {
     let mut file = FileBuilder::new();
     let mut group = file.create_group(form);
-    group.create_dataset("spacedim").with_i32_data(&[3]);
+    group.create_dataset("spacedim").with_i32_data(&[rows]);
     matrices.iter().for_each(|(name, rows)| matrix(&mut group, name, rows, scheme));
     let mut values = group.create_group("vectors");
     vectors.iter().for_each(|(name, v)| {
@@ -189,4 +200,28 @@ fn what_fclib_cannot_hold_is_refused() {
         let error = write_bytes(&problem).expect_err("refused").to_string();
         assert!(error.contains(&format!("row {row}")), "{laws:?}: {error}");
     }
+}
+
+/// Rolling has five rows a contact and a second coefficient; in the plane there are two rows.
+#[test]
+fn rolling_and_planes() {
+    let unit = |n: usize| -> Vec<Vec<f64>> {
+        let row = |i: usize| (0..n).map(|j| if i == j { 2.0 } else { 0.0 }).collect();
+        (0..n).map(row).collect()
+    };
+    let (five, two) = (unit(5), unit(2));
+    let five: Vec<&[f64]> = five.iter().map(Vec::as_slice).collect();
+    let two: Vec<&[f64]> = two.iter().map(Vec::as_slice).collect();
+    let law = Law::RollingCone { mu: 0.7, rolling: 0.1, associated: false };
+    let vectors: Vectors =
+        &[("f", &[-2.0, 0.0, 0.0, 0.0, 1.0]), ("w", &[0.0; 5]), ("mu", &[0.7]), ("mu_r", &[0.1])];
+    let matrices: &[(&str, &[&[f64]])] = &[("M", &five), ("H", &five)];
+    let global = read_rows("fclib_global_rolling", 5, matrices, vectors, -2);
+    assert_eq!((global.laws, global.b), (vec![law], vec![-2.0, 0.0, 0.0, 0.0, 1.0]));
+    let vectors: Vectors = &[("q", &[-1.0; 5]), ("mu", &[0.7]), ("mu_r", &[0.1])];
+    let local = read_rows("fclib_local_rolling", 5, &[("W", &five)], vectors, -1);
+    assert_eq!((local.laws, local.b), (vec![law], vec![-1.0; 5]));
+    let vectors: Vectors = &[("q", &[-1.0, 0.5]), ("mu", &[0.7])];
+    let plane = read_rows("fclib_local", 2, &[("W", &two)], vectors, 0);
+    assert_eq!(plane.laws, [Law::cone(&[0.7], false)]);
 }

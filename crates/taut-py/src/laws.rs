@@ -26,6 +26,10 @@ fn law(kind: &str, numbers: &[f64]) -> Option<Law> {
         ("following", &[normal, mu]) => Law::FollowingBox { normal: index(normal)?, mu },
         ("cone", mu) => Law::cone(mu, false),
         ("associated", mu) => Law::cone(mu, true),
+        ("rolling", &[mu, rolling]) => Law::RollingCone { mu, rolling, associated: false },
+        ("associated_rolling", &[mu, rolling]) => {
+            Law::RollingCone { mu, rolling, associated: true }
+        }
         _ => return None,
     })
 }
@@ -37,6 +41,8 @@ pub fn named(law: &Law) -> (&'static str, Vec<f64>) {
         Law::Box { lo, hi } => ("box", vec![lo, hi]),
         Law::FrictionBox { normal, mu, bound } => ("friction", vec![normal as f64, mu, bound]),
         Law::FollowingBox { normal, mu } => ("following", vec![normal as f64, mu]),
+        Law::RollingCone { mu, rolling, associated: false } => ("rolling", vec![mu, rolling]),
+        Law::RollingCone { mu, rolling, .. } => ("associated_rolling", vec![mu, rolling]),
         _ => match law.coefficients() {
             Some((mu, true)) => ("associated", mu.to_vec()),
             Some((mu, false)) => ("cone", mu.to_vec()),

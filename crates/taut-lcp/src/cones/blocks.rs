@@ -189,7 +189,7 @@ impl Blocks {
                 laws.next();
             }
             match laws.peek() {
-                Some((_, law)) if law.is_cone() && law.rows() == block.rows => {
+                Some((_, law)) if law.coefficients().is_some() && law.rows() == block.rows => {
                     block.kind = Kind::Cone(**law);
                 }
                 Some((_, law)) if law.is_cone() || block.rows > MAX => block.kind = Kind::Large(k),
@@ -373,6 +373,7 @@ impl Blocks {
         let (a, n) = (self.matrix(k), self.list[k].rows);
         if let Some((mu, associated)) = self.cone(k) {
             return match n {
+                2 => solve_cone::<2, 1>(a, state, mu, associated),
                 3 => solve_cone::<3, 2>(a, state, mu, associated),
                 4 => solve_cone::<4, 3>(a, state, mu, associated),
                 5 => solve_cone::<5, 4>(a, state, mu, associated),

@@ -265,6 +265,7 @@ impl ConeAdmm {
         for (i, law) in problem.laws_by_row() {
             match law.coefficients() {
                 Some((mu, associated)) => match mu.len() {
+                    1 => self.cone::<2>(i, mu, associated, alpha, z),
                     2 => self.cone::<3>(i, mu, associated, alpha, z),
                     3 => self.cone::<4>(i, mu, associated, alpha, z),
                     4 => self.cone::<5>(i, mu, associated, alpha, z),
@@ -334,6 +335,7 @@ impl ConeAdmm {
             }
             let Some((mu, associated)) = law.coefficients() else { continue };
             match mu.len() {
+                1 => self.start_cone::<2>(i, mu, associated, lambda, w),
                 2 => self.start_cone::<3>(i, mu, associated, lambda, w),
                 3 => self.start_cone::<4>(i, mu, associated, lambda, w),
                 4 => self.start_cone::<5>(i, mu, associated, lambda, w),
@@ -392,6 +394,7 @@ impl Solver for ConeAdmm {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
+        super::rolling::refuse("cone_admm", problem)?;
         blocks::accept("cone_admm", problem)?;
         if matches!(problem.operator, Operator::General(_)) {
             let reason = "A is sparse without symmetry".into();

@@ -21,6 +21,7 @@
 //! Acary, Brémond and Huber 2018 (the laws and other methods).
 
 use super::interior::{BRISK, Interior, Pace};
+use super::rolling;
 use super::system::{MOST_ROWS, System, is_wide};
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
@@ -73,6 +74,9 @@ impl Solver for ConeIpm {
     }
 
     fn prepare(&mut self, problem: &Problem) {
+        if rolling::rolls(problem) {
+            return;
+        }
         self.is_wide = is_wide(problem);
         if self.is_wide {
             self.wide.get_or_insert_default().system.prepare(problem);
@@ -88,6 +92,9 @@ impl Solver for ConeIpm {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
+        if rolling::rolls(problem) {
+            return rolling::run(self, problem, stop, iterate, probe);
+        }
         match &mut self.wide {
             Some(wide) if self.is_wide => wide.run(&self.settings, problem, stop, iterate, probe),
             _ => self.narrow.run(&self.settings, problem, stop, iterate, probe),

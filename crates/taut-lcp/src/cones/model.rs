@@ -1,7 +1,8 @@
 //! The scaled problem that the methods for cones work on.
 //!
 //! λ = Q D x and w̃ = D w / Q, so w̃ = Ãx + b̃ with Ã = D A D. For a cone
-//! D = σ diag(1, μ₁, μ₂, ..)/κ with σ = (mean diagonal of n, t1, t2)^-½ and κ the mean of μ₁, μ₂:
+//! D = σ diag(1, μ₁, μ₂, ..)/κ with σ = (mean diagonal of n, t1, t2)^-½ and κ the mean of μ₁, μ₂
+//! (in the plane of n and t, and μ):
 //! then the impulses of every contact lie in the self-dual cone |x_t| ≤ xₙ and
 //! all entries are of the size of one. For any other row D = Aᵢᵢ^-½. A tangent
 //! without friction has D = 0: its impulse is zero whatever x is.
@@ -136,8 +137,10 @@ impl Model {
             self.scale[i] = root(self.diagonal[i]);
             return;
         };
-        let sigma = root(self.diagonal[i..i + 3].iter().sum::<f64>() / 3.0);
-        let kappa = (0.5 * (mu[0] + mu[1])).max(LEAST_KAPPA);
+        let slides = &mu[..mu.len().min(2)];
+        let rows = 1 + slides.len();
+        let sigma = root(self.diagonal[i..i + rows].iter().sum::<f64>() / rows as f64);
+        let kappa = (slides.iter().sum::<f64>() / slides.len() as f64).max(LEAST_KAPPA);
         self.scale[i] = sigma / kappa;
         for (k, mu) in mu.iter().enumerate() {
             self.scale[i + 1 + k] = sigma * mu / kappa;

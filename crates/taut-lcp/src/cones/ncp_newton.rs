@@ -154,6 +154,7 @@ impl Solver for NcpNewton {
             let reason = format!("row {row} begins an associated cone; cone_ipm is for those");
             return Err(Error::Refused { solver: "ncp_newton", reason });
         }
+        super::rolling::refuse("ncp_newton", problem)?;
         super::system::accepts("ncp_newton", problem)
     }
 

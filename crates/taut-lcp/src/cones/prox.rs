@@ -258,6 +258,7 @@ impl Prox {
             return next;
         };
         match mu.len() {
+            1 => self.proximal_cone::<2, 1>(a, state, mu, associated, factor, at_once),
             2 => self.proximal_cone::<3, 2>(a, state, mu, associated, factor, at_once),
             3 => self.proximal_cone::<4, 3>(a, state, mu, associated, factor, at_once),
             4 => self.proximal_cone::<5, 4>(a, state, mu, associated, factor, at_once),
@@ -292,7 +293,7 @@ impl Prox {
         if self.settings.factors == Factors::Blocked {
             metric = std::array::from_fn(|i| std::array::from_fn(|j| a[i + 1][j + 1] / factor));
         } else {
-            let slip = stiffness(a[1][1].max(a[2][2]));
+            let slip = stiffness((1..=T.min(2)).fold(0.0, |s, k| a[k][k].max(s)));
             // Turning rows have units of their own: one r for both tangents, one for each turn.
             for k in 0..T {
                 metric[k][k] = if k < 2 { slip } else { stiffness(a[k + 1][k + 1]) };

@@ -34,6 +34,7 @@ impl Solver for ProxGs {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
+        super::rolling::refuse("prox_gs", problem)?;
         blocks::accept("prox_gs", problem)
     }
 

@@ -37,6 +37,7 @@ impl Solver for ProxJacobi {
     }
 
     fn accepts(&self, problem: &Problem) -> Result<(), Error> {
+        super::rolling::refuse("prox_jacobi", problem)?;
         blocks::accept("prox_jacobi", problem)
     }
 

@@ -7,10 +7,12 @@
 //! bilateral. Where M consists of symmetric 6×6 blocks, the problem keeps the
 //! multibody form and A is not multiplied out.
 //!
+//! **Rolling** (`/fclib_global_rolling`, `/fclib_local_rolling`): the same with mu_r.
+//!
 //! Three rows (n, t1, t2) a contact, each contact a non-associated
-//! [`Law::Cone`] with its μ. Stored solutions and guesses are ignored.
-//! Problems in the plane (spacedim 2) and with rolling friction are refused:
-//! there is no law for them. W is sparse if it is symmetric to rounding, else
+//! [`Law::Cone`] with its μ; two rows (n, t) in the plane (spacedim 2); five
+//! (n, t1, t2, r1, r2) with rolling ([`Law::RollingCone`]).
+//! Stored solutions and guesses are ignored. W is sparse if it is symmetric to rounding, else
 //! dense (several published files hold a W that is not).
 //!
 //! A matrix is a group of `m, n, nz, nzmax, p, i, x`: nz = −2 is compressed
@@ -81,65 +83,86 @@ impl<'a> Reader<'a> {
         let groups = self.file.root().groups();
         let groups = groups.map_err(|e| bad(self.name, one_line(&e)))?;
         let has = |name: &str| groups.iter().any(|g| g == name);
-        if has("fclib_local") {
-            self.local()
-        } else if has("fclib_global") {
-            self.global()
-        } else if let Some(rolling) = groups.iter().find(|g| g.contains("rolling")) {
-            Err(self.bad(rolling, "rolling friction is not supported"))
+        if let Some(form) = ["fclib_local", "fclib_local_rolling"].into_iter().find(|f| has(f)) {
+            self.local(form)
+        } else if let Some(form) =
+            ["fclib_global", "fclib_global_rolling"].into_iter().find(|f| has(f))
+        {
+            self.global(form)
         } else {
-            Err(bad(self.name, "neither a group fclib_local nor fclib_global: no FCLIB problem"))
+            Err(bad(
+                self.name,
+                "neither a group fclib_local nor fclib_global (or with _rolling): no FCLIB problem",
+            ))
         }
     }
 
-    fn local(&self) -> Result<Problem, Error> {
-        let q = self.floats("fclib_local/vectors/q")?;
-        let laws = self.cones("fclib_local", q.len())?;
-        let w = self.matrix("fclib_local/W", q.len(), q.len())?;
+    fn local(&self, form: &str) -> Result<Problem, Error> {
+        let q = self.floats(&format!("{form}/vectors/q"))?;
+        let laws = self.cones(form, q.len())?;
+        let w = self.matrix(&format!("{form}/W"), q.len(), q.len())?;
         let operator = operator_from_entries(w.rows, w.entries)
-            .map_err(|e| self.bad("fclib_local/W", e.to_string()))?;
+            .map_err(|e| self.bad(&format!("{form}/W"), e.to_string()))?;
         Problem::new(operator, q, laws).map_err(|e| bad(self.name, e.to_string()))
     }
 
-    fn global(&self) -> Result<Problem, Error> {
-        let f = self.floats("fclib_global/vectors/f")?;
-        let mut w = self.floats("fclib_global/vectors/w")?;
-        let mut laws = self.cones("fclib_global", w.len())?;
-        let mass = self.matrix("fclib_global/M", f.len(), f.len())?;
-        let mut k = self.matrix("fclib_global/H", f.len(), w.len())?;
-        if self.file.group("fclib_global/G").is_ok() {
-            let b = self.floats("fclib_global/vectors/b")?;
-            let g = self.matrix("fclib_global/G", f.len(), b.len())?;
+    fn global(&self, form: &str) -> Result<Problem, Error> {
+        let f = self.floats(&format!("{form}/vectors/f"))?;
+        let mut w = self.floats(&format!("{form}/vectors/w"))?;
+        let mut laws = self.cones(form, w.len())?;
+        let mass = self.matrix(&format!("{form}/M"), f.len(), f.len())?;
+        let mut k = self.matrix(&format!("{form}/H"), f.len(), w.len())?;
+        if self.file.group(&format!("{form}/G")).is_ok() {
+            let b = self.floats(&format!("{form}/vectors/b"))?;
+            let g = self.matrix(&format!("{form}/G"), f.len(), b.len())?;
             k.entries.extend(g.entries.iter().map(|&(i, j, v)| (i, k.columns + j, v)));
             k.columns += g.columns;
             laws.extend(b.iter().map(|_| Law::Bilateral));
             w.extend(b);
         }
         let condensed = condense(&mass, &k, &f, &w);
-        let (operator, b) = condensed.map_err(|message| self.bad("fclib_global/M", message))?;
+        let (operator, b) = condensed.map_err(|message| self.bad(&format!("{form}/M"), message))?;
         Problem::new(operator, b, laws).map_err(|e| bad(self.name, e.to_string()))
     }
 
-    /// The laws of `rows` rows, three a contact.
-    fn cones(&self, group: &str, rows: usize) -> Result<Vec<Law>, Error> {
-        let path = format!("{group}/spacedim");
-        let dimension = self.int(&path)?;
-        if dimension != 3 {
-            return Err(self.bad(&path, format!("spacedim {dimension} is not supported, only 3")));
-        }
-        let path = format!("{group}/vectors/mu");
-        let mu = self.floats(&path)?;
+    /// The laws of `rows` rows: two a contact in the plane, three in space, five with rolling.
+    fn cones(&self, form: &str, rows: usize) -> Result<Vec<Law>, Error> {
+        let path = format!("{form}/spacedim");
+        let (dimension, rolls) = (self.int(&path)?, form.ends_with("rolling"));
+        let size = match dimension {
+            2 | 3 if !rolls => dimension as usize,
+            5 if rolls => 5,
+            _ => {
+                let expected = if rolls { "only 5 with rolling" } else { "only 2 and 3" };
+                let message = format!("spacedim {dimension} is not supported, {expected}");
+                return Err(self.bad(&path, message));
+            }
+        };
         if rows == 0 {
-            return Err(self.bad(&format!("{group}/vectors"), "the problem has no rows"));
+            return Err(self.bad(&format!("{form}/vectors"), "the problem has no rows"));
         }
-        if mu.len().checked_mul(3) != Some(rows) {
-            let message = format!("{} contacts, but {rows} rows, not three each", mu.len());
-            return Err(self.bad(&path, message));
+        let mu = self.coefficients(&format!("{form}/vectors/mu"), rows, size)?;
+        if !rolls {
+            let tangents = size - 1;
+            return Ok(mu.iter().map(|&mu| Law::cone(&[mu; 2][..tangents], false)).collect());
+        }
+        let rolling = self.coefficients(&format!("{form}/vectors/mu_r"), rows, size)?;
+        let both = mu.into_iter().zip(rolling);
+        let law = |(mu, rolling)| Law::RollingCone { mu, rolling, associated: false };
+        Ok(both.map(law).collect())
+    }
+
+    /// One coefficient a contact, of so many rows each.
+    fn coefficients(&self, path: &str, rows: usize, size: usize) -> Result<Vec<f64>, Error> {
+        let mu = self.floats(path)?;
+        if mu.len().checked_mul(size) != Some(rows) {
+            let message = format!("{} contacts, but {rows} rows, not {size} each", mu.len());
+            return Err(self.bad(path, message));
         }
         if let Some(i) = mu.iter().position(|mu| *mu < 0.0) {
-            return Err(self.bad(&path, format!("entry {i} is negative: {}", mu[i])));
+            return Err(self.bad(path, format!("entry {i} is negative: {}", mu[i])));
         }
-        Ok(mu.iter().map(|&mu| Law::Cone { mu: [mu, mu], associated: false }).collect())
+        Ok(mu)
     }
 
     fn bad(&self, path: &str, message: impl Into<String>) -> Error {

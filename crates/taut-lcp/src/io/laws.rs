@@ -7,7 +7,8 @@
 //! ```
 //!
 //! `row` is the cone's first row (its normal), counting from 0; `mu` the coefficients of the
-//! rows behind it, two to five ([`Law::cone`](crate::Law::cone)). Rows of no cone are boxes, with
+//! rows behind it, one to five ([`Law::cone`](crate::Law::cone)). With a further member `"rolling": 0.01`
+//! rolling has a disc of its own ([`Law::RollingCone`](crate::Law::RollingCone)), and `mu` is a list of one. Rows of no cone are boxes, with
 //! the bounds of `lo.mtx` and `hi.mtx`. Both files have all rows; those of cones have 0 and `inf`
 //! for the normal, `-inf` and `inf` for the others.
 
@@ -27,12 +28,19 @@ pub(super) fn text(problem: &Problem) -> Option<String> {
     let mut text = String::from("{\"version\": 1, \"cones\": [");
     let mut separator = "\n";
     for (row, law) in problem.laws_by_row() {
-        let Some((mu, associated)) = law.coefficients() else { continue };
-        let mu: Vec<String> = mu.iter().map(|mu| format!("{mu:e}")).collect();
-        let mu = mu.join(", ");
+        let (mu, more, associated) = match *law {
+            Law::RollingCone { mu, rolling, associated } => {
+                (format!("{mu:e}"), format!("\"rolling\": {rolling:e}, "), associated)
+            }
+            _ => {
+                let Some((mu, associated)) = law.coefficients() else { continue };
+                let mu: Vec<String> = mu.iter().map(|mu| format!("{mu:e}")).collect();
+                (mu.join(", "), String::new(), associated)
+            }
+        };
         let _ = write!(
             text,
-            "{separator}  {{\"row\": {row}, \"mu\": [{mu}], \"associated\": {associated}}}"
+            "{separator}  {{\"row\": {row}, \"mu\": [{mu}], {more}\"associated\": {associated}}}"
         );
         separator = ",\n";
     }
@@ -83,7 +91,7 @@ fn read(text: &[u8]) -> Result<Vec<(usize, Law)>, String> {
 
 fn read_cone(k: usize, cone: &Json) -> Result<(usize, Law), String> {
     let what = format!("cones[{k}]");
-    let cone = Members::of(cone.clone(), &["row", "mu", "associated"], &what)?;
+    let cone = Members::of(cone.clone(), &["row", "mu", "rolling", "associated"], &what)?;
     let row = cone.number("row")?;
     if !(row >= 0.0 && row.fract() == 0.0 && row < 1e15) {
         return Err(format!("{what}.row: {row} is no row"));
@@ -94,12 +102,19 @@ fn read_cone(k: usize, cone: &Json) -> Result<(usize, Law), String> {
         _ => Err(format!("{what}.mu holds something that is no number")),
     };
     let mu: Vec<f64> = mu.iter().map(number).collect::<Result<_, _>>()?;
-    if !(2..=crate::MOST_TANGENTS).contains(&mu.len()) {
-        return Err(format!("{what}.mu: expected 2 to 5 coefficients, found {}", mu.len()));
+    if !(1..=crate::MOST_TANGENTS).contains(&mu.len()) {
+        return Err(format!("{what}.mu: expected 1 to 5 coefficients, found {}", mu.len()));
     }
-    match cone.get("associated")? {
-        Json::Bool(associated) => Ok((row as usize, Law::cone(&mu, *associated))),
-        _ => Err(format!("{what}.associated: expected true or false")),
+    let Json::Bool(associated) = *cone.get("associated")? else {
+        return Err(format!("{what}.associated: expected true or false"));
+    };
+    if cone.get("rolling").is_err() {
+        return Ok((row as usize, Law::cone(&mu, associated)));
+    }
+    let rolling = cone.number("rolling")?;
+    match mu[..] {
+        [mu] => Ok((row as usize, Law::RollingCone { mu, rolling, associated })),
+        _ => Err(format!("{what}.mu: expected one coefficient beside rolling")),
     }
 }
 
@@ -234,14 +249,16 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        let mut problem = boxes(9);
+        let mut problem = boxes(16);
         assert_eq!(text(&problem), None);
         let cone = Law::cone(&[0.1 + 0.2, 0.5, 1e-3], true);
+        let rolling = Law::RollingCone { mu: 0.3, rolling: 1e-3, associated: true };
         problem.laws.truncate(2);
         problem.laws.extend([Law::cone(&[0.5, 0.5], false), cone]);
-        problem.validate().expect("nine rows");
+        problem.laws.extend([Law::cone(&[0.7], false), rolling]);
+        problem.validate().expect("sixteen rows");
         let text = text(&problem).expect("cones");
-        let back = apply(text.as_bytes(), "laws.json", boxes(9)).expect("readable");
+        let back = apply(text.as_bytes(), "laws.json", boxes(16)).expect("readable");
         assert_eq!(back.laws, problem.laws);
     }
 
@@ -266,11 +283,15 @@ mod tests {
             (cone("0.5", "0.5, 0.5"), "no row"),
             (cone("7", "0.5, 0.5"), "ends beyond"),
             (cone("9", "0.5, 0.5"), "beyond all rows"),
-            (cone("0", "0.5"), "2 to 5"),
+            (cone("0", ""), "1 to 5"),
             (cone("0", "0.5, -0.5"), "at least 0"),
             (cone("0", "0.5, true"), "no number"),
             (one("{\"row\": 0, \"mu\": [1, 1], \"associated\": 1}"), "true or false"),
             (one("{\"row\": 0, \"mu\": [1, 1], \"size\": 1}"), "unknown"),
+            (
+                one("{\"row\": 0, \"mu\": [1, 1], \"rolling\": 1, \"associated\": true}"),
+                "beside rolling",
+            ),
         ] {
             let error = apply(text.as_bytes(), "laws.json", boxes(9)).expect_err(&text).to_string();
             assert!(error.contains(why) && error.contains("laws.json"), "{text}: {error}");

@@ -33,14 +33,17 @@ pub(crate) fn accepts_symmetric_boxed(
     if backend == Some(Backend::Dense) && matches!(problem.operator, Operator::Multibody(_)) {
         return refuse("the dense backend needs a matrix given entry by entry".into());
     }
+    if matches!(problem.operator, Operator::General(_)) {
+        return refuse("its matrix is stored without symmetry".into());
+    }
     if !problem.operator.is_symmetric() {
         return refuse("its matrix is not symmetric".into());
     }
     let negative = match &problem.operator {
         Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
         Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-        Operator::General(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-        Operator::Multibody(_) => None, // a sum of squares
+        // (Refused above; a sum of squares.)
+        Operator::General(_) | Operator::Multibody(_) => None,
     };
     match negative {
         Some(row) => {

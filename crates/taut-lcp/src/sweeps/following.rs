@@ -286,7 +286,7 @@ fn takes(problem: &Problem) -> bool {
     let known = |law: &Law| match *law {
         Law::Bilateral | Law::Box { .. } | Law::FrictionBox { .. } => true,
         Law::Cone { mu, associated } => !associated && mu[0] > 0.0 && mu[1] > 0.0,
-        Law::FollowingBox { .. } | Law::WideCone { .. } => false,
+        Law::FollowingBox { .. } | Law::WideCone { .. } | Law::RollingCone { .. } => false,
     };
     matches!(problem.operator, Operator::Multibody(_)) && problem.laws.iter().all(known)
 }

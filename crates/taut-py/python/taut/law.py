@@ -46,3 +46,15 @@ def cone(mu: float | Sequence[float], associated: bool = False) -> Law:
     """
     numbers = [float(mu)] * 2 if isinstance(mu, (int, float)) else [float(m) for m in mu]
     return ("associated" if associated else "cone", numbers)
+
+
+def rolling(mu: float, rolling: float, associated: bool = False) -> Law:
+    """Friction and rolling resistance with a disc each, on the rows (normal, tangent, tangent, turn,
+    turn): |friction| <= mu normal and |moment| <= rolling normal. For ``auto``, ``cone_newton``,
+    ``cone_ipm`` and ``bgs``.
+
+    >>> from taut import law
+    >>> law.rolling(0.5, 0.01)
+    ('rolling', [0.5, 0.01])
+    """
+    return ("associated_rolling" if associated else "rolling", [float(mu), float(rolling)])
