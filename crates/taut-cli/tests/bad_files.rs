@@ -135,7 +135,8 @@ fn w(file: &mut Fclib) -> &mut Csr {
 }
 
 const LOCAL: &[Change] = &[
-    ("plane", |f| f.spacedim = 2, &["spacedim", "2"]),
+    ("plane", |f| f.spacedim = 2, &["mu", "not 2 each"]),
+    ("four rows", |f| f.spacedim = 4, &["spacedim", "4"]),
     ("no q", |f| drop(f.vectors.remove(0)), &["vectors/q"]),
     ("no mu", |f| drop(f.vectors.remove(1)), &["vectors/mu"]),
     ("no W", |f| f.matrices.clear(), &["fclib_local/W"]),
@@ -160,7 +161,7 @@ const LOCAL: &[Change] = &[
     ("unknown format", |f| w(f).nz = -7, &["W", "nz = -7"]),
     ("nz beyond", |f| w(f).nz = 1_000_000, &["W", "nz = 1000000"]),
     ("other group", |f| f.group = "something", &["no FCLIB problem"]),
-    ("rolling", |f| f.group = "fclib_global_rolling", &["rolling"]),
+    ("rolling", |f| f.group = "fclib_local_rolling", &["spacedim 3", "only 5"]),
 ];
 
 const GLOBAL: &[Change] = &[

@@ -49,8 +49,8 @@ use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Softening, Solver, 
 const ROUNDS: usize = 4;
 
 /// Problems of at most so many rows are left to sweeps where all stages fail, and how many
-/// of them. (Of five such problems among 1,200 of one to six contacts, most with a friction of 30, sweeps solve
-/// four.)
+/// of them. (Of 9,000 random problems of one to six contacts, with frictions to 30 and masses to 1:1e8, 40 fail
+/// without, 21 with sweeps.)
 const FEW_ROWS: usize = 60;
 const SWEEPS: usize = 500;
 
