@@ -26,9 +26,9 @@ type Tables = Vec<(String, String)>;
 type Topic = (&'static str, usize, fn(bool) -> Result<Tables, String>);
 
 const TOPICS: &[Topic] = &[
-    ("scenes", 5, scenes::measure_all),
+    ("scenes", 7, scenes::measure_all),
     ("machines", 3, machines::measure_all),
-    ("pcg", 15, pcg::measure_all),
+    ("pcg", 5, pcg::measure_all),
     ("substructuring", 5, |quick| {
         let all = ["scenes", "sizes", "scaling", "nested", "cost", "auto"];
         example::tables_of("taut-scenes", "substructuring", if quick { &["cost"] } else { &all })
