@@ -43,7 +43,7 @@ const TOPICS: &[Topic] = &[
     }),
     ("growth", 2, growth::measure_all),
     ("skyline", 2, |quick| {
-        let frames = if quick { "8" } else { "300" };
+        let frames = if quick { "40" } else { "300" };
         example::tables_of("taut-scenes", "skyline", &[frames])
     }),
     ("qp", 2, qp::measure_all),
