@@ -187,6 +187,9 @@ fn mean(x: &[f64]) -> f64 {
 
 /// A line of the table of ways.
 fn times(source: &Source, ways: &[Way], extra: &Extra) -> String {
+    if extra.rows.is_empty() {
+        return format!("| {} | 0 of {}{} |", source.name, extra.still, " |".repeat(12));
+    }
     let ms = |name: &str| ways.iter().find(|w| w.name == name).map_or(f64::NAN, Way::mean);
     let full = ms("full, anew");
     let faster =
@@ -223,6 +226,9 @@ fn errors(source: &Source, extra: &Extra) -> String {
 
 /// A line of the table of the cache.
 fn cache(source: &Source, ways: &[Way], extra: &Extra) -> String {
+    if extra.rows.is_empty() {
+        return format!("| {} | | | | |", source.name);
+    }
     let ms = |name: &str| ways.iter().find(|w| w.name == name).map_or(f64::NAN, Way::mean);
     format!(
         "| {} | {:.1}× | {:.1}× | {:.0} | {:.1} |",

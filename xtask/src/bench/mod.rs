@@ -26,9 +26,9 @@ type Tables = Vec<(String, String)>;
 type Topic = (&'static str, usize, fn(bool) -> Result<Tables, String>);
 
 const TOPICS: &[Topic] = &[
-    ("scenes", 5, scenes::measure_all),
+    ("scenes", 7, scenes::measure_all),
     ("machines", 3, machines::measure_all),
-    ("pcg", 15, pcg::measure_all),
+    ("pcg", 5, pcg::measure_all),
     ("substructuring", 5, |quick| {
         let all = ["scenes", "sizes", "scaling", "nested", "cost", "auto"];
         example::tables_of("taut-scenes", "substructuring", if quick { &["cost"] } else { &all })
@@ -46,7 +46,7 @@ const TOPICS: &[Topic] = &[
     }),
     ("growth", 2, growth::measure_all),
     ("skyline", 2, |quick| {
-        let frames = if quick { "8" } else { "300" };
+        let frames = if quick { "40" } else { "300" };
         example::tables_of("taut-scenes", "skyline", &[frames])
     }),
     ("qp", 2, qp::measure_all),

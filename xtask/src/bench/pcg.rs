@@ -19,7 +19,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "boxes",
         skip: 20,
-        frames: 15,
+        frames: 5,
         outer: ["1.6", "1.6", "1.5"],
         error: ["2.3e-11", "2.3e-11", "9.7e-23"],
         ms: [68.0, 22.0, 27.0],
@@ -27,7 +27,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "tower",
         skip: 250,
-        frames: 15,
+        frames: 5,
         outer: ["40.9", "40.9", "31.7"],
         error: ["2.8e-17", "1.9e-11", "7.6e-12"],
         ms: [35.0, 67.0, 160.0],
@@ -35,7 +35,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "spinner",
         skip: 60,
-        frames: 2,
+        frames: 1,
         outer: ["9.6", "9.6", "9.5"],
         error: ["2.7e-22", "6.3e-14", "6.0e-14"],
         ms: [5.3, 1.3, 1.0],
@@ -43,7 +43,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "chain",
         skip: 240,
-        frames: 5,
+        frames: 3,
         outer: ["68.0", "68.0", "17.2"],
         error: ["3.5e-20", "1.2e-13", "1.1e-13"],
         ms: [510.0, 1100.0, 1400.0],
@@ -51,7 +51,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "trucks:1",
         skip: 60,
-        frames: 4,
+        frames: 2,
         outer: ["47.6", "47.6", "7.8"],
         error: ["1.4e-13", "8.6e-11", "9.3e-11"],
         ms: [980.0, 9300.0, 5100.0],
@@ -59,7 +59,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "rocks",
         skip: 60,
-        frames: 8,
+        frames: 4,
         outer: ["17.5", "17.5", "64.4"],
         error: ["6.4e-19", "9.4e-17", "2.4e-16"],
         ms: [630.0, 20_000.0, 50_000.0],
@@ -67,7 +67,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "wall",
         skip: 50,
-        frames: 6,
+        frames: 3,
         outer: ["1,900", "1,300", "32.9"],
         error: ["1.8e10", "1.8e10", "1.1e-11"],
         ms: [4700.0, 54_000.0, 600.0],
@@ -75,7 +75,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "wall",
         skip: 60,
-        frames: 6,
+        frames: 3,
         outer: ["1,900", "1,300", "32.9"],
         error: ["1.8e10", "1.8e10", "1.1e-11"],
         ms: [4700.0, 54_000.0, 600.0],
@@ -121,9 +121,9 @@ const PRECONDITIONERS: &[&str] = &[
 
 /// Scenes of Ho22 table 6.5 with its outer iterations for no limit, 10 and 5.
 const REGULARIZED: &[(&str, usize, usize, [&str; 3])] = &[
-    ("chain", 240, 5, ["68.0", "17.5", "14.8"]),
-    ("trucks:1", 60, 4, ["47.6", "28.2", "19.6"]),
-    ("rocks", 60, 6, ["17.5", "16.5", "17.1"]),
+    ("chain", 240, 3, ["68.0", "17.5", "14.8"]),
+    ("trucks:1", 60, 2, ["47.6", "28.2", "19.6"]),
+    ("rocks", 60, 3, ["17.5", "16.5", "17.1"]),
 ];
 
 /// Measures all; of a share only the first scenes.
@@ -199,7 +199,7 @@ fn preconditioners(quick: bool) -> Result<String, String> {
             format!("bpp_pcg:pcg.precondition.kind={kind}"),
             format!("pgcg:pcg.precondition.kind={kind}"),
         ];
-        let (skip, frames) = share(quick, 240, 4);
+        let (skip, frames) = share(quick, 240, 2);
         let v = figures("chain", skip, frames, &[&solvers[0], &solvers[1]])?;
         let (b, p) = (&v["solvers"][0], &v["solvers"][1]);
         let title = kind.replace("pcg.precondition.", "").replace(':', ", ");

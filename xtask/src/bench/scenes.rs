@@ -150,7 +150,7 @@ const RUNS: &[&str] = &[
     "tandem-cranes",
     "bridge",
 ];
-const RUN_FRAMES: usize = 300;
+const RUN_FRAMES: usize = 200;
 
 const STEPS: &[&str] = &[
     "scene",
