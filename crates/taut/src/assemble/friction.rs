@@ -291,7 +291,9 @@ impl IslandSolver {
     pub(super) fn reassemble(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
         let last = std::mem::take(&mut self.iterate);
         let mut rows = std::mem::take(&mut self.last_rows);
-        rows.clone_from(&self.joint_rows);
+        if stage == Stage::Step {
+            rows.clone_from(&self.joint_rows);
+        }
         let missed = self.push_rows(scene, island, stage);
         if stage == Stage::Step {
             self.keep_curvature(scene, &rows);

@@ -66,20 +66,20 @@ impl Mixing {
 
     /// γ; zero where the differences say nothing.
     pub(super) fn weights(&self) -> [f64; DEPTH] {
-        let (mut a, mut c) = ([[0.0; 2]; 2], [0.0; 2]);
+        let [mut pp, mut pq, mut qq, mut pf, mut qf] = [0.0; 5];
         for body in &self.bodies {
-            let turns = body.steps.map(|(_, df)| df.1);
-            for i in 0..DEPTH {
-                (0..DEPTH).for_each(|j| a[i][j] += turns[i].dot(turns[j]));
-                c[i] += turns[i].dot(body.f.1);
-            }
+            let ([p, q], f) = (body.steps.map(|(_, df)| df.1), body.f.1);
+            pp += p.dot(p);
+            pq += p.dot(q);
+            qq += q.dot(q);
+            pf += p.dot(f);
+            qf += q.dot(f);
         }
-        let one = [c[0] / a[0][0], 0.0];
-        let det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
-        let two =
-            [(c[0] * a[1][1] - a[0][1] * c[1]) / det, (a[0][0] * c[1] - a[1][0] * c[0]) / det];
+        let one = [pf / pp, 0.0];
+        let det = pp * qq - pq * pq;
+        let two = [(pf * qq - pq * qf) / det, (pp * qf - pq * pf) / det];
         // (Differences that are nearly parallel are one.)
-        let is_sound = det > 1e-6 * a[0][0] * a[1][1];
+        let is_sound = det > 1e-6 * pp * qq;
         let gamma = match self.count {
             2 if is_sound => two,
             0 => [0.0; DEPTH],
