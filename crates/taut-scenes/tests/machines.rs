@@ -283,3 +283,26 @@ fn differentials_share_torque_evenly_whatever_turns_faster() {
     let twice = run.spin("wheel-l2") / run.spin("wheel-l1");
     assert!(front > 10.0 && third > 10.0 && twice > 0.5, "{front}, {third}, {twice}");
 }
+
+/// The cranes with whole cables against those with links: rows, and the way of what hangs on them.
+#[test]
+fn whole_cables_take_a_fraction_of_the_rows_and_go_the_same_way() {
+    for (links, whole, body, until, share, apart) in [
+        ("mobile-crane", "mobile-crane-cable", "hook", 6.0, 5, 0.03),
+        ("offshore", "offshore-cable", "module", 5.0, 3, 0.01),
+    ] {
+        let (mut rows, mut path) = ([0; 2], Vec::new());
+        Run::new(&file(links, false)).until(until, |run, report| {
+            rows[0] = rows[0].max(report.rows);
+            path.push(run.position(body));
+        });
+        let (mut k, mut worst) = (0, 0.0_f64);
+        Run::new(&file(whole, false)).until(until, |run, report| {
+            rows[1] = rows[1].max(report.rows);
+            worst = worst.max((run.position(body) - path[k]).length());
+            k += 1;
+        });
+        assert!(rows[1] * share <= rows[0], "{whole}: {rows:?}");
+        assert!(worst < apart, "{whole}: {worst}");
+    }
+}

@@ -105,6 +105,9 @@ fn build_station(
             taut::Station::pulley(frame, point, axis, p.radius).turns(p.turns)
         }
     };
+    if let Some(to) = station.edge {
+        built.edge = Some(place.vector("edge", to)?);
+    }
     place.not_negative("friction", station.friction)?;
     if station.grips && station.friction != 0.0 {
         let message = "a station that grips has no friction beside it";

@@ -54,6 +54,10 @@ pub struct Station {
     /// The wheel, if it is one. Default: a point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pulley: Option<Pulley>,
+    /// The other end of the edge, in m, if the station is one that begins at `point`: the cable lies on it, crosses it where its
+    /// way is the shortest, lifts off and touches again. It turns about the direction of the edge by the rule of the right hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge: Option<[f64; 3]>,
     /// Coefficient of friction between cable and station, which is not an end. Default 0: it slides freely, and a
     /// pulley does not turn with it.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -95,13 +99,18 @@ pub struct Winch {
 impl Station {
     /// A point of a body.
     pub fn point(body: impl Into<String>, point: [f64; 3]) -> Self {
-        Station { body: body.into(), point, pulley: None, friction: 0.0, grips: false }
+        Station { body: body.into(), point, pulley: None, edge: None, friction: 0.0, grips: false }
     }
 
     /// A pulley on a body.
     pub fn pulley(body: impl Into<String>, centre: [f64; 3], axis: [f64; 3], radius: f64) -> Self {
         let pulley = Some(Pulley { axis, radius, turns: 0.0 });
         Station { pulley, ..Station::point(body, centre) }
+    }
+
+    /// An edge of a body between two points.
+    pub fn edge(body: impl Into<String>, from: [f64; 3], to: [f64; 3]) -> Self {
+        Station { edge: Some(to), ..Station::point(body, from) }
     }
 
     /// Sets the coefficient of friction.

@@ -91,7 +91,7 @@ fn random_world(seed: u64) -> World {
 /// Two minutes in all; `TAUT_LONG=1` runs ten.
 #[test]
 fn random_cables_through_random_pulleys_stay_sound() {
-    let (mut parts, mut steps, mut taut, mut unconverged) = (0, 0, 0, 0);
+    let (mut parts, mut steps, mut taut, mut unconverged, mut lost) = (0, 0, 0, 0, 0);
     let frames = if std::env::var("TAUT_LONG").is_ok() { 1800 } else { 400 };
     for seed in 0..20 {
         let mut world = random_world(seed);
@@ -100,6 +100,8 @@ fn random_cables_through_random_pulleys_stay_sound() {
             parts += report.parts;
             steps += 1;
             unconverged += usize::from(!report.converged());
+            let left = |e: &&Event| matches!(e, Event::CableLeft { .. });
+            lost += report.events.iter().filter(left).count();
             assert!(
                 !report.gained_energy(),
                 "{seed}, {i}: gained {} of {}",
@@ -120,6 +122,8 @@ fn random_cables_through_random_pulleys_stay_sound() {
     }
     assert!(taut > steps, "{taut} of {steps}");
     assert!(parts < 2 * steps, "{parts} parts of {steps}");
+    // Few spans come to end within a pulley (55 in 36,000 steps), so that cables keep theirs.
+    assert!(lost * 300 < steps, "{lost} stations left in {steps} steps");
     // (Bounds of capstans that do not settle: 78 steps.)
     assert!(unconverged * 50 < steps, "{unconverged} of {steps}");
 }

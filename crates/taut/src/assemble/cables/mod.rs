@@ -43,7 +43,7 @@ use crate::scene::joint::Frame;
 const TIGHT: f64 = 1e-9;
 
 /// A winch that moves a body slower than this share of its own speed stops: the cable is straight.
-const STRAIGHT: f64 = 0.02;
+const STRAIGHT: f64 = 0.05;
 
 /// Part of a row on the body in a slot: linear and angular.
 type Part = (u32, Vec3, Vec3);

@@ -1,7 +1,7 @@
 //! Rows of cables: lengths, changes of tension, and their gradients.
 
 use super::springs::{Spring, factors};
-use super::{CableWork, Part, Scratch};
+use super::{CableWork, Part, Scratch, follows};
 use crate::assemble::energy_momentum::half_tangent;
 use crate::assemble::joints::correction;
 use crate::assemble::{IslandSolver, NOTHING, Scene, Stage, row6};
@@ -84,6 +84,10 @@ impl IslandSolver {
             }
             Stage::Velocities => {
                 given = winch.0 + (scene.late + 0.5 * h) * winch.1;
+                if !gives && given < 0.0 {
+                    // What follows no more has no speed that would do.
+                    given = given.max(-follows(scene, &work.end) / h);
+                }
                 let first = self.first_impulse(work.row);
                 let slips = most.is_finite() && first >= most * (1.0 - 1e-9);
                 if first == 0.0 {
