@@ -85,7 +85,7 @@ fn contacts_as_in_the_paper() {
     };
     let [ipm, min_map] = ["lcp_ipm", "min_map_newton"].map(solved);
     println!("contact 180: fischer {fischer}; lcp_ipm solves {ipm}, min map {min_map}");
-    assert!((10.0..=25.0).contains(&fischer), "{fischer}");
+    assert!((10.0..=21.0).contains(&fischer), "{fischer}");
     assert!(ipm >= 95, "{ipm}");
     assert!(min_map >= 70, "{min_map}");
 }
@@ -197,7 +197,7 @@ fn polyhedral_walls() {
                     report.verdict.relative_residual
                 );
                 let solved = report.status == Status::Converged;
-                assert!(solved || hit > 0.0 || name == "fischer_newton", "{name}");
+                assert!(solved || hit > 0.0, "{name}");
                 assert!(report.verdict.relative_residual < 1e-4, "{name}");
                 for (row, _) in cones.laws_by_row() {
                     let t = lambda[row + 1].hypot(lambda[row + 2]);
@@ -283,6 +283,7 @@ fn strange_problems() {
         ("degenerate", dense(2, &[2.0, 1.0, 1.0, 2.0], &[-2.0, -1.0], &z2, &i2)),
         ("fixed", dense(2, &[2.0, 1.0, 1.0, 2.0], &[-2.0, -1.0], &[0.5, 0.0], &[0.5, INF])),
         ("upper", dense(2, &[2.0, 1.0, 1.0, 2.0], &[2.0, 1.0], &[-INF; 2], &z2)),
+        ("far", dense(2, &[2.0, 1.0, 1.0, 2.0], &[-2.0, -1.0], &[-1e300; 2], &[1e300; 2])),
         ("narrow", dense(1, &[1.0], &[-1.0], &[0.0], &[1e-18])),
         ("joints that repeat", dense(2, &[1.0; 4], &[-1.0, -1.0], &[-INF; 2], &i2)),
         ("joints that contradict", dense(2, &[1.0; 4], &[-1.0, 1.0], &[-INF; 2], &i2)),

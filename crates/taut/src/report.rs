@@ -171,7 +171,8 @@ pub struct StepReport {
     /// Islands asleep.
     pub sleeping_islands: usize,
     /// Islands whose joints were closed by
-    /// [`Settings::position_projection`](crate::Settings::position_projection).
+    /// [`Settings::position_projection`](crate::Settings::position_projection), and those that
+    /// [`Settings::contact_projection`](crate::Settings::contact_projection) moved, in every round.
     pub projected_islands: usize,
     /// Bodies that were held back where they would have run into something;
     /// see [`World::step`](crate::World::step).

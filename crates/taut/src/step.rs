@@ -9,6 +9,7 @@ mod halving;
 mod hold;
 mod ledger;
 mod projection;
+mod push_out;
 mod report;
 mod rest;
 mod stages;
@@ -17,6 +18,7 @@ mod turns;
 pub(crate) use halving::Saved;
 pub(crate) use hold::Holds;
 pub(crate) use ledger::Ledger;
+pub(crate) use push_out::PushOut;
 
 use crate::error::{Error, check};
 use crate::report::StepReport;
@@ -99,6 +101,7 @@ impl World {
         }
         self.fall_asleep(h);
         self.project_positions(h, &mut report);
+        self.push_out(h, &mut report);
         self.balance_energy(h, &mut report);
         self.break_joints(&mut report);
         self.cable_events(&mut report);

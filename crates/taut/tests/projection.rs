@@ -94,3 +94,116 @@ fn other_joints_keep_working() {
         assert!(slip.abs() < 1e-6, "t = {}: gear off by {slip} rad", report.time);
     }
 }
+
+fn deepest(world: &World) -> f64 {
+    world.contacts().map(|c| -c.gap).fold(0.0, f64::max)
+}
+
+/// A world without gravity and corrections, in which only projections move bodies.
+fn still(rounds: usize) -> World {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).expect("gravity");
+    let settings = world.settings_mut();
+    settings.contact_correction = 0.0;
+    settings.contact_projection = rounds;
+    world
+}
+
+fn ball(name: &str, mass: f64, x: f64) -> Body {
+    let shape = taut::Shape::Ball { radius: 0.1 };
+    Body::dynamic(name).shape(shape).mass(mass).position(Vec3::X * x)
+}
+
+/// Two balls of 1 and 3 kg, 1 cm inside one another: parted in one round, in the ratio of their
+/// masses, without a velocity; their centre of mass stays.
+#[test]
+fn balls_part_by_their_masses() {
+    for (rounds, depth) in [(0, 0.01), (1, 0.0), (4, 0.0)] {
+        let mut world = still(rounds);
+        let a = world.add_body(ball("a", 1.0, 0.0)).expect("a");
+        let b = world.add_body(ball("b", 3.0, 0.19)).expect("b");
+        let report = step(&mut world, H);
+        let at = |id| world.body(id).expect("ball").position().x;
+        let way = if rounds == 0 { 0.0 } else { 0.01 };
+        assert!((at(a) + 0.75 * way).abs() < 1e-8 && (at(b) - 0.19 - 0.25 * way).abs() < 1e-8);
+        assert_eq!(report.projected_islands, rounds.min(1));
+        for id in [a, b] {
+            let body = world.body(id).expect("ball");
+            assert!(body.velocity().length() + body.angular_velocity().length() < 1e-12);
+        }
+        step(&mut world, H); // contacts are those of the start of a step
+        assert!((deepest(&world) - depth).abs() < 1e-7, "{rounds}: {}", deepest(&world));
+    }
+}
+
+/// A tilted box sunk into the ground turns as it comes out: more rounds leave less.
+#[test]
+fn several_rounds_leave_less() {
+    let left = |rounds: usize| {
+        let mut world = still(rounds);
+        ground(&mut world, taut::Material::default());
+        let tilted = taut::math::Quat::from_rotation_y(0.3);
+        let body = Body::dynamic("box").shape(cube(0.5)).mass(2.0).orientation(tilted);
+        world.add_body(body.position(Vec3::Z * 0.5)).expect("box");
+        step(&mut world, H);
+        step(&mut world, H);
+        deepest(&world)
+    };
+    let [none, one, many] = [0, 1, 8].map(left);
+    println!("a tilted box: {none} m deep, {one} after a round, {many} after up to eight");
+    assert!(none > 0.05 && one < 0.5 * none && many < 1e-7, "{none} {one} {many}");
+}
+
+/// A ball that sinks in is pushed out with the pendulum that hangs on it; the joint stays closed. One
+/// that a joint holds inside is left as it is.
+#[test]
+fn joints_stay_closed() {
+    let mut world = still(8);
+    ground(&mut world, taut::Material::default());
+    let sunk = ball("sunk", 2.0, 0.0).position(Vec3::Z * 0.08);
+    let sunk = world.add_body(sunk).expect("sunk");
+    let bob = ball("bob", 1.0, 0.0).position(Vec3::new(0.5, 0.0, 0.5));
+    let bob = world.add_body(bob).expect("bob");
+    let joint = Joint::ball("arm", sunk, bob).anchor_a(Vec3::new(0.2, 0.0, 0.3));
+    let joint = world.add_joint(joint.anchor_b(Vec3::new(-0.3, 0.0, -0.12))).expect("arm");
+    let held = ball("held", 1.0, 5.0).position(Vec3::new(5.0, 0.0, 0.05));
+    let held = world.add_body(held).expect("held");
+    let fixed = Joint::ball("nail", Frame::World, held).anchor_a(Vec3::new(5.0, 0.0, 0.05));
+    let fixed = world.add_joint(fixed.anchor_b(Vec3::ZERO)).expect("nail");
+    step(&mut world, H);
+    for joint in [joint, fixed] {
+        let (a, b) = world.joint_anchors(joint).expect("joint");
+        assert!(a.distance(b) < 1e-6, "{}", a.distance(b));
+    }
+    let height = |id| world.body(id).expect("ball").position().z;
+    // (Closing the joint again lifts it by a trifle.)
+    assert!((-1e-6..1e-4).contains(&(height(sunk) - 0.1)), "{}", height(sunk));
+    assert!((height(held) - 0.05).abs() < 1e-6, "{}", height(held));
+}
+
+/// What is lifted gains energy, and the ledger says how much: m g times the way.
+#[test]
+fn lifting_is_booked() {
+    let mut world = still(4);
+    world.set_gravity(Vec3::Z * -G).expect("gravity");
+    ground(&mut world, taut::Material::default());
+    let sunk = ball("sunk", 2.0, 0.0).position(Vec3::Z * 0.09);
+    let sunk = world.add_body(sunk).expect("sunk");
+    let report = step(&mut world, H);
+    let z = world.body(sunk).expect("ball").position().z;
+    assert!((z - 0.1).abs() < 1e-6, "{z}");
+    let gain = report.energy_gain;
+    assert!((gain - 2.0 * G * 0.01).abs() < 1e-3, "{gain} J");
+    for _ in 0..60 {
+        let report = step(&mut world, H);
+        assert_eq!(report.projected_islands, 0, "it rests");
+    }
+}
+
+#[test]
+fn rounds_have_a_bound() {
+    let mut world = World::new();
+    world.settings_mut().contact_projection = 101;
+    let refused = world.step(H).expect_err("too many").to_string();
+    assert!(refused.contains("contact_projection"), "{refused}");
+}

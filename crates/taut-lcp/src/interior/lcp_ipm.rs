@@ -106,16 +106,22 @@ impl LcpIpm {
             let (lo, hi) = (self.a.lo[i], self.a.hi[i]);
             self.x[i] = match (lo.is_finite(), hi.is_finite()) {
                 (true, true) if lo == hi => lo,
-                (true, true) => (lo + size).min(0.5 * lo + 0.5 * hi),
-                (true, false) => lo + size,
-                (false, true) => hi - size,
+                // Within the bounds, nearest to zero.
+                (true, true) => {
+                    let (a, b) = (lo + size, hi - size);
+                    if a < b { 0.0_f64.clamp(a, b) } else { 0.5 * lo + 0.5 * hi }
+                }
+                (true, false) => (lo + size).max(0.0),
+                (false, true) => (hi - size).min(0.0),
                 (false, false) => 0.0,
             };
             for side in 0..2 {
                 let has = self.has(side, i);
                 let s = if side == 0 { self.x[i] - lo } else { hi - self.x[i] };
-                self.s[side][i] = if has { s.max(f64::MIN_POSITIVE) } else { 1.0 };
-                self.z[side][i] = if has { size } else { 0.0 };
+                let s = if has { s.max(f64::MIN_POSITIVE) } else { 1.0 };
+                self.s[side][i] = s;
+                // A bound far off has no more weight than the others.
+                self.z[side][i] = if has { size.min(size * (size / s)) } else { 0.0 };
             }
         }
     }

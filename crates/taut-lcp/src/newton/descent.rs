@@ -7,6 +7,9 @@
 //! the matrix is singular, p is raised a little, which makes it regular for every
 //! semidefinite (even every P₀) matrix; likewise where only short steps help. Where even
 //! that gives no descent, the step is that of steepest descent.
+//! Smoothed (`Options::smoothed`), rows meet a parameter μ that falls tenfold whenever
+//! |H| ≤ √μ: H has a regular slope everywhere, and x follows a path that ends in the answer,
+//! as in an interior-point method.
 //! **Stops** (Erleben13 6): `Converged` by the judge's residual; `LocalMinimum`
 //! where the slope of θ vanishes but θ does not; `NonDescent` where neither Newton's
 //! direction nor the slope lowers θ; `Stalled` where steps are rounding;
@@ -43,6 +46,8 @@ pub(super) struct Options {
     pub sweeps: usize,
     /// Slopes by differences, in GMRES.
     pub differences: bool,
+    /// Whether rows are smoothed, less and less.
+    pub smoothed: bool,
 }
 
 /// Value and slopes of a row.
@@ -78,6 +83,9 @@ const GROWTH: f64 = 1e12;
 /// GMRES ends here, which is enough for a descent direction (Erleben13 eq. 105),
 /// and for fast convergence later on.
 const INEXACT: f64 = 1e-2;
+/// What μ is divided by, and where it stays, relative to the square of the largest |b̃|.
+const SHARPER: f64 = 0.1;
+const SHARPEST: f64 = 1e-28;
 /// Longest memory of merits.
 pub(super) const MOST_MEMORY: usize = 16;
 
@@ -144,7 +152,7 @@ impl Descent {
         options: &Options,
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
-        mut row: impl FnMut(Place) -> Row,
+        smooth_row: &mut impl FnMut(Place, f64) -> Row,
     ) -> Outcome {
         let tolerance = stop.tolerance * problem.scale();
         let limit = stop.max_iterations.unwrap_or(options.max_iterations);
@@ -154,8 +162,10 @@ impl Descent {
         }
         self.a.take(&iterate.lambda, &mut self.x);
         self.evaluate_y(problem);
-        let mut merit = self.evaluate(&mut row);
-        let first = merit;
+        let size = if options.smoothed { largest(&self.a.b).powi(2) } else { 0.0 };
+        let mut mu = size;
+        let mut merit = self.evaluate(&mut |place| smooth_row(place, mu));
+        let mut first = merit;
         self.merits.fill(f64::NEG_INFINITY);
         self.best = f64::INFINITY;
         let status = loop {
@@ -183,9 +193,16 @@ impl Descent {
             self.merits[counts.iterations % options.memory] = merit;
             counts.iterations += 1;
             let reference = self.merits.iter().fold(merit, |m, x| m.max(*x));
+            let mut row = |place| smooth_row(place, mu);
             match self.step(problem, options, merit, reference, &mut counts, &mut row) {
                 Ok(next) => merit = next,
                 Err(status) => break status,
+            }
+            if mu > SHARPEST * size && largest(&self.h) <= mu.sqrt() {
+                mu *= SHARPER;
+                merit = self.evaluate(&mut |place| smooth_row(place, mu));
+                first = first.max(merit);
+                self.merits.fill(f64::NEG_INFINITY);
             }
         };
         Outcome::new(status, counts)
@@ -274,13 +291,12 @@ impl Descent {
             .zip(&*q)
             .for_each(|((t, p), q)| *t = 1.0 / (p + q).max(1e-3));
         ad.iter_mut().zip(&*h).for_each(|(r, h)| *r = -h);
-        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let share = INEXACT.min(size(h)).max(1e-10);
-        let reach = 1.0 + size(x);
+        let share = INEXACT.min(largest(h)).max(1e-10);
+        let reach = 1.0 + largest(x);
         let (products, left) = gmres.solve(ad, d, inverse, share, 2000, |v, out| {
             a.apply(problem, v, out);
             if options.differences {
-                let step = 1e-7 * reach / size(v).max(1e-300);
+                let step = 1e-7 * reach / largest(v).max(1e-300);
                 for i in 0..v.len() {
                     let (lo, hi) = (a.lo[i], a.hi[i]);
                     let there = Place { x: x[i] + step * v[i], y: y[i] + step * out[i], lo, hi };
@@ -352,6 +368,10 @@ impl Descent {
         }
         merit
     }
+}
+
+fn largest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
 /// Whether sweeps make sense: a symmetric matrix without negative diagonals.

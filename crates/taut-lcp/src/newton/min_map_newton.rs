@@ -80,7 +80,7 @@ impl MinMapNewton {
 
     fn options(&self) -> Options {
         let Settings { max_iterations, linear, memory, sweeps } = self.settings;
-        Options { max_iterations, linear, memory, sweeps, differences: false }
+        Options { max_iterations, linear, memory, sweeps, differences: false, smoothed: false }
     }
 }
 
@@ -117,6 +117,6 @@ impl Solver for MinMapNewton {
         probe: &mut dyn Probe,
     ) -> Outcome {
         let options = self.options();
-        self.descent.run(problem, stop, &options, iterate, probe, min_map)
+        self.descent.run(problem, stop, &options, iterate, probe, &mut |place, _| min_map(place))
     }
 }

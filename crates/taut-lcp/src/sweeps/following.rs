@@ -5,23 +5,21 @@
 //! **Update**, row after row: λᵢ ← clamp(λᵢ − wᵢ/Aᵢᵢ, loᵢ, hiᵢ) with wᵢ of the newest λ. The bounds of a friction box are ±μλₙ of the newest normal impulse, so that
 //! no passes over friction are needed; they are written into the problem at the end. The
 //! tangents of a cone are projected onto the disc of radius μλₙ. A point that no row changes obeys
-//! Coulomb's law. After each sweep λ goes on along a conjugate direction p: λ ← λ + βp,
-//! p ← βp + Δλ, where β is the ratio of ΔλᵀDΔλ to that of the sweep before, D the diagonal of A; a
-//! ratio above 1 starts p anew. (On a pile of 288 boxes, from nothing, 1e-3 takes 182 and 226 sweeps
+//! Coulomb's law. After each sweep λ goes on along a conjugate direction, as in `nncg` without energy
+//! (`conjugate.rs`). (On a pile of 288 boxes, from nothing, 1e-3 takes 182 and 226 sweeps
 //! so, 287 and 320 without; forward and backward in turn it takes 500 and more.)
 //! **Cost** per sweep: 24 multiplications for each body of a row, counted. Sweeps end when the
 //! judge calls the answer converged, and are given up as soon as their trend says that it takes
 //! more of them than an exact solve is worth, or when the work allowed is done.
 //! **Fails** where the trend is slow: chains, tall stacks, large mass ratios. An exact method takes
 //! over from where the sweeps ended.
-//! **Reference**: Erleben13 5.2; Andrews22 3.2.2; the directions: Silcowitz, Niebe and Erleben 2010, a
-//! nonsmooth nonlinear conjugate gradient method.
+//! **Reference**: Erleben13 5.2; Andrews22 3.2.2.
 
+use super::Rows;
+use super::conjugate::Conjugate;
 use crate::report::Counts;
 use crate::solver::settle;
-use crate::{
-    Choice, Error, Iterate, Judge, Law, Multibody, Operator, Problem, Report, Row6, Status,
-};
+use crate::{Choice, Error, Iterate, Judge, Law, Operator, Problem, Report, Status};
 use std::time::Instant;
 
 /// Sweeps before the trend is asked.
@@ -42,15 +40,8 @@ const SMALL: f64 = 0.5;
 /// The method with its memory.
 #[derive(Clone, Debug, Default)]
 pub struct Following {
-    /// M⁻¹jᵀ of each part of a row, in the order of the rows.
-    answers: Vec<Row6>,
-    /// First part of each row.
-    first: Vec<usize>,
-    diagonal: Vec<f64>,
-    velocity: Vec<f64>,
-    /// λ and velocities before the sweep, and those of the conjugate direction.
-    before: (Vec<f64>, Vec<f64>),
-    direction: (Vec<f64>, Vec<f64>),
+    rows: Rows,
+    conjugate: Conjugate,
 }
 
 /// What sweeps may cost.
@@ -88,13 +79,14 @@ impl Following {
         let t0 = Instant::now();
         let warm = iterate.lambda.iter().any(|&l| l != 0.0);
         let Operator::Multibody(a) = &problem.operator else { return Ok(None) };
-        self.start(a, &mut iterate.lambda);
+        iterate.lambda.iter_mut().filter(|l| !l.is_finite()).for_each(|l| *l = 0.0);
+        let parts = self.rows.start_following(problem, a, &iterate.lambda);
+        self.conjugate.start(&iterate.lambda, &self.rows.velocity);
         let t1 = Instant::now();
-        let per_sweep = 24 * self.answers.len().max(1) as u64;
+        let per_sweep = 24 * parts.max(1) as u64;
         let n = a.body_count() as f64;
         let exact = FACTORIZATIONS * (SQUARE * n * n + LINEAR * n) / per_sweep as f64;
         let most = effort.work.map_or(exact.min(MOST) as usize, |work| (work / per_sweep) as usize);
-        let mut square = 0.0;
         let small = SMALL * effort.tolerance * problem.scale();
         let mut trend = [f64::INFINITY; TREND];
         let mut sweeps = 0;
@@ -122,7 +114,8 @@ impl Following {
                 break;
             }
             if sweeps < most {
-                square = self.go_on(&mut iterate.lambda, square);
+                let Rows { velocity, diagonal, .. } = &mut self.rows;
+                self.conjugate.go_on(&mut iterate.lambda, velocity, diagonal);
             }
         }
         let verdict = match verdict {
@@ -153,7 +146,7 @@ impl Following {
                 backend: None,
                 why: "within the accuracy asked for",
                 rows: problem.rows(),
-                dofs: Some(self.velocity.len()),
+                dofs: Some(self.rows.velocity.len()),
                 warm,
                 counts,
             },
@@ -165,109 +158,35 @@ impl Following {
         Ok(Some(Swept { report, work: per_sweep * sweeps as u64 }))
     }
 
-    fn start(&mut self, a: &Multibody, lambda: &mut [f64]) {
-        lambda.iter_mut().filter(|l| !l.is_finite()).for_each(|l| *l = 0.0);
-        self.answers.clear();
-        self.first.clear();
-        for i in 0..a.rows() {
-            self.first.push(self.answers.len());
-            let (bodies, row) = a.row(i);
-            self.answers.extend(bodies.iter().zip(row).map(|(&b, j)| a.answer(b, j)));
-        }
-        self.diagonal.resize(a.rows(), 0.0);
-        a.diagonal(&mut self.diagonal);
-        a.velocities(lambda, &mut self.velocity);
-        for (v, length) in
-            [(&mut self.direction.0, a.rows()), (&mut self.direction.1, 6 * a.body_count())]
-        {
-            v.clear();
-            v.resize(length, 0.0);
-        }
-    }
-
     /// One sweep; returns the largest Aᵢᵢ|Δλᵢ|.
     fn sweep(&mut self, problem: &Problem, lambda: &mut [f64]) -> f64 {
-        let Operator::Multibody(a) = &problem.operator else { return 0.0 };
-        self.before.0.clear();
-        self.before.0.extend_from_slice(lambda);
-        self.before.1.clone_from(&self.velocity);
+        self.conjugate.begin(lambda, &self.rows.velocity);
         let mut change = 0.0_f64;
-        for (row, law) in problem.laws_by_row() {
-            change = change.max(self.relax(a, problem, law, row, lambda));
+        for (i, law) in problem.laws_by_row() {
+            change = change.max(self.rows.step(problem, lambda, i));
+            if let Law::Cone { mu, .. } = *law {
+                change = change.max(self.project_tangents(problem, lambda, i, mu));
+            }
         }
         change
     }
 
-    /// Goes on along the conjugate direction. `last` is ΔλᵀDΔλ of the sweep before; returns that of
-    /// this one.
-    fn go_on(&mut self, lambda: &mut [f64], last: f64) -> f64 {
-        let changes = lambda.iter().zip(&self.before.0).zip(&self.diagonal);
-        let square: f64 = changes.map(|((l, b), d)| d * (l - b) * (l - b)).sum();
-        // Without a direction before it, or a longer step than before, it starts anew.
-        let beta = if last > 0.0 && square <= last { square / last } else { 0.0 };
-        let go = |x: &mut [f64], before: &[f64], p: &mut [f64]| {
-            for ((x, before), p) in x.iter_mut().zip(before).zip(p) {
-                let (step, change) = (beta * *p, *x - before);
-                *x += step;
-                *p = step + change;
-            }
-        };
-        go(lambda, &self.before.0, &mut self.direction.0);
-        go(&mut self.velocity, &self.before.1, &mut self.direction.1);
-        square
-    }
-
-    /// Brings the rows of one law to where they belong.
-    #[inline]
-    fn relax(
+    /// Brings the tangents of the cone whose normal is row i onto the disc.
+    fn project_tangents(
         &mut self,
-        a: &Multibody,
         problem: &Problem,
-        law: &Law,
-        i: usize,
         lambda: &mut [f64],
+        i: usize,
+        mu: [f64; 2],
     ) -> f64 {
-        let (lo, hi) = match *law {
-            Law::FrictionBox { normal, mu, .. } => {
-                let bound = mu * lambda[normal].max(0.0);
-                (-bound, bound)
-            }
-            _ => law.bounds(),
-        };
-        let next = (lambda[i] - self.step(a, problem, i, lambda[i])).clamp(lo, hi);
-        let mut change = self.change(a, i, next, lambda);
-        if let Law::Cone { mu, .. } = *law {
-            let d = self.diagonal[i + 1].max(self.diagonal[i + 2]);
-            let slip = |i: usize, l: f64| self.step(a, problem, i, l) * self.diagonal[i] / d;
-            let [x, y] = [i + 1, i + 2].map(|i| lambda[i] - slip(i, lambda[i]));
-            let reach = (x / mu[0]).hypot(y / mu[1]);
-            let share = if reach > lambda[i] { lambda[i] / reach } else { 1.0 };
-            change = change.max(self.change(a, i + 1, share * x, lambda));
-            change = change.max(self.change(a, i + 2, share * y, lambda));
-        }
-        change
-    }
-
-    /// wᵢ/Aᵢᵢ.
-    #[inline]
-    fn step(&self, a: &Multibody, problem: &Problem, i: usize, lambda: f64) -> f64 {
-        let w = a.row_dot(i, &self.velocity) + a.compliance()[i] * lambda + problem.b[i];
-        if self.diagonal[i] > 0.0 { w / self.diagonal[i] } else { 0.0 }
-    }
-
-    #[inline]
-    fn change(&mut self, a: &Multibody, i: usize, next: f64, lambda: &mut [f64]) -> f64 {
-        let delta = next - lambda[i];
-        if delta == 0.0 {
-            return 0.0;
-        }
-        lambda[i] = next;
-        let velocity = self.velocity.as_chunks_mut::<6>().0;
-        for (&body, answer) in a.row(i).0.iter().zip(&self.answers[self.first[i]..]) {
-            let v = &mut velocity[body as usize];
-            (0..6).for_each(|k| v[k] += answer[k] * delta);
-        }
-        self.diagonal[i] * delta.abs()
+        let rows = &mut self.rows;
+        let d = rows.diagonal[i + 1].max(rows.diagonal[i + 2]);
+        let step = if d > 0.0 { 1.0 / d } else { 0.0 };
+        let [x, y] = [i + 1, i + 2].map(|i| lambda[i] - step * rows.w(problem, lambda, i));
+        let reach = (x / mu[0]).hypot(y / mu[1]);
+        let share = if reach > lambda[i] { lambda[i] / reach } else { 1.0 };
+        let first = rows.set(problem, lambda, i + 1, share * x);
+        first.max(rows.set(problem, lambda, i + 2, share * y))
     }
 }
 
@@ -284,9 +203,10 @@ fn is_slow(now: f64, before: f64, small: f64, left: usize) -> bool {
 
 fn takes(problem: &Problem) -> bool {
     let known = |law: &Law| match *law {
-        Law::Bilateral | Law::Box { .. } | Law::FrictionBox { .. } => true,
+        Law::Bilateral | Law::Box { .. } => true,
+        Law::FrictionBox { .. } | Law::FollowingBox { .. } => true,
         Law::Cone { mu, associated } => !associated && mu[0] > 0.0 && mu[1] > 0.0,
-        Law::FollowingBox { .. } | Law::WideCone { .. } | Law::RollingCone { .. } => false,
+        Law::WideCone { .. } | Law::RollingCone { .. } => false,
     };
     matches!(problem.operator, Operator::Multibody(_)) && problem.laws.iter().all(known)
 }
@@ -294,7 +214,7 @@ fn takes(problem: &Problem) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Session;
+    use crate::{Multibody, Session};
 
     /// Boxes of 1 kg on one another, each held by one normal and two tangents, pushed aside.
     fn stack(boxes: u32, cone: bool) -> Problem {

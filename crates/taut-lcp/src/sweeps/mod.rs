@@ -1,6 +1,7 @@
 //! Methods that go through the rows one by one: cheap iterations, linear
 //! convergence, no factorization.
 
+mod conjugate;
 mod fixed_point;
 pub mod following;
 pub mod jacobi;

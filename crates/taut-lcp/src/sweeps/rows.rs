@@ -5,7 +5,7 @@
 //! neighbours).
 
 use crate::residual::row_residual;
-use crate::{Law, Operator, Problem, Sparse};
+use crate::{Law, Multibody, Operator, Problem, Row6, Sparse};
 
 /// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
 const NO_CHANGE: f64 = 1e-12;
@@ -19,7 +19,10 @@ pub(crate) struct Rows {
     pub hi: Vec<f64>,
     /// What [`Rows::all_w`] computed last.
     pub w: Vec<f64>,
-    velocity: Vec<f64>,
+    pub velocity: Vec<f64>,
+    /// M⁻¹jᵀ of each part of a row, and the first part of each row; empty: computed as needed.
+    answers: Vec<Row6>,
+    first: Vec<usize>,
     /// Rows whose bounds follow a normal impulse: that row, and μ. Empty: none.
     follows: Vec<Option<(u32, f64)>>,
 }
@@ -56,6 +59,7 @@ impl Rows {
         if let Operator::Multibody(a) = &problem.operator {
             a.velocities(lambda, &mut self.velocity);
         }
+        self.answers.clear();
         self.follows.clear();
         if problem.has_following_bounds() {
             self.follows.resize(problem.rows(), None);
@@ -66,6 +70,25 @@ impl Rows {
                 }
             }
         }
+    }
+
+    /// Takes up a multibody system for many sweeps, in which frozen bounds follow, too. Returns the
+    /// number of parts of all rows.
+    pub fn start_following(&mut self, problem: &Problem, a: &Multibody, lambda: &[f64]) -> usize {
+        self.start(problem, lambda);
+        self.follows.resize(problem.rows(), None);
+        for (i, law) in problem.laws_by_row() {
+            if let Law::FrictionBox { normal, mu, .. } = *law {
+                self.follows[i] = Some((normal as u32, mu));
+            }
+        }
+        self.first.clear();
+        for i in 0..a.rows() {
+            self.first.push(self.answers.len());
+            let (bodies, row) = a.row(i);
+            self.answers.extend(bodies.iter().zip(row).map(|(&b, j)| a.answer(b, j)));
+        }
+        self.answers.len()
     }
 
     /// Brings the bounds of row i to where the normal impulse is.
@@ -151,6 +174,24 @@ impl Rows {
         lambda[i] = next;
     }
 
+    /// The same without a look at residuals; returns Aᵢᵢ|Δλᵢ|.
+    #[inline]
+    pub fn step(&mut self, problem: &Problem, lambda: &mut [f64], i: usize) -> f64 {
+        let w = self.w(problem, lambda, i);
+        self.follow(i, lambda);
+        let next = self.next(i, lambda[i], w, 1.0 / self.diagonal[i]);
+        self.set(problem, lambda, i, next)
+    }
+
+    /// λᵢ becomes `next`; returns Aᵢᵢ|Δλᵢ|.
+    #[inline]
+    pub fn set(&mut self, problem: &Problem, lambda: &mut [f64], i: usize, next: f64) -> f64 {
+        let delta = next - lambda[i];
+        self.changed(problem, i, delta);
+        lambda[i] = next;
+        self.diagonal[i] * delta.abs()
+    }
+
     /// Some sweeps of projected Gauss-Seidel, forward and backward in turn:
     /// what puts most rows into their state before an exact method starts.
     pub fn sweep_both_ways(&mut self, problem: &Problem, lambda: &mut [f64], sweeps: usize) {
@@ -160,11 +201,7 @@ impl Rows {
         }
         for k in 0..sweeps {
             for i in 0..lambda.len() {
-                let i = if k % 2 == 0 { i } else { lambda.len() - 1 - i };
-                let w = self.w(problem, lambda, i);
-                let next = self.next(i, lambda[i], w, 1.0 / self.diagonal[i]);
-                self.changed(problem, i, next - lambda[i]);
-                lambda[i] = next;
+                self.step(problem, lambda, if k % 2 == 0 { i } else { lambda.len() - 1 - i });
             }
         }
     }
@@ -202,6 +239,14 @@ impl Rows {
             return;
         }
         let (bodies, rows) = a.row(i);
+        if !self.answers.is_empty() {
+            let velocity = self.velocity.as_chunks_mut::<6>().0;
+            for (&body, answer) in bodies.iter().zip(&self.answers[self.first[i]..]) {
+                let v = &mut velocity[body as usize];
+                (0..6).for_each(|k| v[k] += answer[k] * delta);
+            }
+            return;
+        }
         for (&body, j) in bodies.iter().zip(rows) {
             let t = crate::operator::mul6(a.inverse_mass(body as usize), j);
             let v = &mut self.velocity[6 * body as usize..][..6];

@@ -21,7 +21,7 @@
 //! | `repair` | the step of what starts inside something else, or open |
 //! | `balance` | takes from velocities what a step created |
 //! | `energy` | energy of an island, work done on it |
-//! | `projection` | optional: closes joints after the step, positions only |
+//! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
 
 mod accuracy;
 mod answer;
@@ -44,7 +44,7 @@ mod smoothing;
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
 pub(crate) use joints::{geometry, joint_bodies};
-pub(crate) use projection::Projection;
+pub(crate) use projection::{Errors, Projection, Touch};
 pub(crate) use repair::DEEP;
 
 use crate::BodyState;

@@ -124,6 +124,16 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// That of a body that is not there.
+    pub(crate) fn nowhere() -> Self {
+        Motion {
+            pose: Pose::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            is_static: true,
+        }
+    }
+
     /// The same place without its velocities.
     pub(crate) fn at_rest(&self) -> Self {
         Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..*self }

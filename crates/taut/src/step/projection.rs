@@ -3,6 +3,8 @@
 use super::turns::count_turns;
 use crate::assemble::{Projection, Scene};
 use crate::integrate::turned;
+use crate::islands::Island;
+use crate::lcp::Operator;
 use crate::math::{Quat, Vec3};
 use crate::report::StepReport;
 use crate::settings::default_solver;
@@ -11,6 +13,19 @@ use crate::world::World;
 /// Errors below this \[m or rad\] are left alone.
 const TOLERANCE: f64 = 1e-9;
 
+/// Slots of bodies, and where they are.
+pub(super) type Poses = Vec<(u32, Vec3, Quat)>;
+
+/// One projection for each island.
+pub(super) fn grow(projections: &mut Vec<Projection>, count: usize) {
+    while projections.len() < count {
+        match default_solver().build() {
+            Ok(solver) => projections.push(Projection::new(solver)),
+            Err(_) => return, // its settings are the defaults
+        }
+    }
+}
+
 impl World {
     /// Closes the joints of islands that are open; see `assemble::projection`.
     pub(super) fn project_positions(&mut self, h: f64, report: &mut StepReport) {
@@ -18,13 +33,8 @@ impl World {
             return;
         }
         // Always exact, whatever solves the steps: it is nearly a linear system.
-        while self.work.projections.len() < self.work.islands.count {
-            match default_solver().build() {
-                Ok(solver) => self.work.projections.push(Projection::new(solver)),
-                Err(_) => return, // its settings are the defaults
-            }
-        }
         let mut projections = std::mem::take(&mut self.work.projections);
+        grow(&mut projections, self.work.islands.count);
         let mut closed = 0;
         for (i, projection) in projections.iter_mut().enumerate() {
             if self.work.solvers.get(i).is_some_and(|s| !s.arrivals.is_empty()) {
@@ -41,23 +51,23 @@ impl World {
         if i >= self.work.islands.count || self.sleeps(i) {
             return false;
         }
-        let before = projection.find_errors(&self.scene(h), &self.work.islands.list[i]);
-        if before <= TOLERANCE || !projection.solve(&self.scene(h), &self.work.solvers[i]) {
+        let before = projection.find_errors(&self.scene(h), &self.work.islands.list[i], &[]).joints;
+        let Operator::Multibody(m) = &self.work.solvers[i].problem().operator else { return false };
+        let masses = (0..m.body_count()).map(|k| m.mass(k));
+        if before <= TOLERANCE || !projection.solve(&self.scene(h), masses, [].iter()) {
             return false;
         }
-        let poses = self.move_bodies(i, projection);
-        self.update_island_angles(i);
-        let after = projection.find_errors(&self.scene(h), &self.work.islands.list[i]);
+        let island = std::mem::take(&mut self.work.islands.list[i]);
+        let poses = self.move_bodies(&island, projection);
+        self.work.islands.list[i] = island;
+        let after = projection.find_errors(&self.scene(h), &self.work.islands.list[i], &[]).joints;
         if after < before {
             return true;
         }
         // Too far from closed for a linear step to help.
-        for (slot, x, q) in poses {
-            if let Some(body) = self.bodies.at_mut(slot) {
-                (body.x, body.q) = (x, q);
-            }
-        }
-        self.update_island_angles(i);
+        let island = std::mem::take(&mut self.work.islands.list[i]);
+        self.move_back(&island, &poses);
+        self.work.islands.list[i] = island;
         false
     }
 
@@ -67,21 +77,30 @@ impl World {
     }
 
     /// Moves the bodies of an island; returns their former poses.
-    fn move_bodies(&mut self, island: usize, projection: &Projection) -> Vec<(u32, Vec3, Quat)> {
+    pub(super) fn move_bodies(&mut self, island: &Island, projection: &Projection) -> Poses {
         let mut poses = Vec::new();
-        let slots = &self.work.islands.list[island].bodies;
-        for (&slot, &(shift, turn)) in slots.iter().zip(&projection.moves) {
+        for (&slot, &(shift, turn)) in island.bodies.iter().zip(&projection.moves) {
             if let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic()) {
                 poses.push((slot, body.x, body.q));
                 body.x += shift;
                 body.q = turned(body.q, turn, 1.0);
             }
         }
+        self.update_island_angles(island);
         poses
     }
 
-    fn update_island_angles(&mut self, island: usize) {
-        for &slot in &self.work.islands.list[island].joints {
+    pub(super) fn move_back(&mut self, island: &Island, poses: &Poses) {
+        for &(slot, x, q) in poses {
+            if let Some(body) = self.bodies.at_mut(slot) {
+                (body.x, body.q) = (x, q);
+            }
+        }
+        self.update_island_angles(island);
+    }
+
+    fn update_island_angles(&mut self, island: &Island) {
+        for &slot in &island.joints {
             if let Some(joint) = self.joints.at_mut(slot) {
                 count_turns(joint, &self.bodies);
             }

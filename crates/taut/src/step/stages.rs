@@ -2,16 +2,18 @@
 
 use super::rest::asleep;
 use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
+use crate::cables::CableState;
 use crate::collide::Motion;
 use crate::contact;
 use crate::error::Error;
 use crate::integrate::advance;
-use crate::islands::{Island, NONE};
+use crate::islands::{Island, Islands, NONE};
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::report::{Event, StepReport};
+use crate::scene::joint::JointState;
 use crate::scene::{BodyKind, BodyState};
 use crate::settings::FrictionMode;
-use crate::slots::BodyId;
+use crate::slots::{BodyId, Slots};
 use crate::world::World;
 
 /// Beyond these a body is lost, and its numbers would harm others.
@@ -50,12 +52,7 @@ impl World {
     pub(super) fn collide(&mut self, h: f64) {
         let work = &mut self.work;
         work.motions.clear();
-        let nowhere = Motion {
-            pose: Pose::IDENTITY,
-            velocity: Vec3::ZERO,
-            angular_velocity: Vec3::ZERO,
-            is_static: true,
-        };
+        let nowhere = Motion::nowhere();
         let motion = |body: &BodyState| {
             let (velocity, angular_velocity) = body.given(0.5 * h);
             let pose = Pose::from_parts(body.x, body.q);
@@ -95,45 +92,14 @@ impl World {
         self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);
     }
 
+    /// Whether neither a joint nor the user keeps two slots from colliding.
+    pub(super) fn may_collide(&self, a: u32, b: u32) -> bool {
+        self.jointed.binary_search(&(a.min(b), a.max(b))).is_err()
+    }
+
     pub(super) fn find_islands(&mut self) {
-        let islands = &mut self.work.islands;
-        let bodies = &self.bodies;
-        let dynamic = |i: u32| bodies.at(i).is_some_and(BodyState::is_dynamic);
-        islands.start(bodies.slots(), dynamic);
-        for (_, joint) in self.joints.iter() {
-            let mut first = None;
-            for body in joint_bodies(&joint.joint, &self.joints).into_iter().flatten() {
-                if dynamic(body.index) {
-                    islands.connect(*first.get_or_insert(body.index), body.index);
-                }
-            }
-        }
-        for (_, cable) in self.cables.iter() {
-            let mut first = None;
-            for slot in cable.slots().filter(|&slot| dynamic(slot)) {
-                islands.connect(*first.get_or_insert(slot), slot);
-            }
-        }
-        for c in &self.contacts {
-            islands.connect(c.a, c.b);
-        }
-        islands.finish();
-        for ((slot, _), joint) in self.joints.iter() {
-            let bodies = joint_bodies(&joint.joint, &self.joints);
-            if let Some(island) = islands.of(bodies.into_iter().flatten().map(|b| b.index)) {
-                island.joints.push(slot);
-            }
-        }
-        for ((slot, _), cable) in self.cables.iter() {
-            if let Some(island) = islands.of(cable.slots()) {
-                island.cables.push(slot);
-            }
-        }
-        for (i, c) in self.contacts.iter().enumerate() {
-            if let Some(island) = islands.of([c.a, c.b]) {
-                island.contacts.push(i as u32);
-            }
-        }
+        let touches = self.contacts.iter().map(|c| (c.a, c.b));
+        connect(&mut self.work.islands, &self.bodies, &self.joints, &self.cables, touches);
     }
 
     pub(super) fn solve_islands(&mut self, h: f64, may_halve: bool) {
@@ -264,6 +230,52 @@ impl World {
     pub(super) fn clear_forces(&mut self) {
         for (_, body) in self.bodies.iter_mut() {
             (body.force, body.torque) = (Vec3::ZERO, Vec3::ZERO);
+        }
+    }
+}
+
+/// Islands of bodies that joints, cables or these pairs of slots connect.
+pub(super) fn connect(
+    islands: &mut Islands,
+    bodies: &Slots<BodyState>,
+    joints: &Slots<JointState>,
+    cables: &Slots<CableState>,
+    touches: impl Iterator<Item = (u32, u32)> + Clone,
+) {
+    let dynamic = |i: u32| bodies.at(i).is_some_and(BodyState::is_dynamic);
+    islands.start(bodies.slots(), dynamic);
+    for (_, joint) in joints.iter() {
+        let mut first = None;
+        for body in joint_bodies(&joint.joint, joints).into_iter().flatten() {
+            if dynamic(body.index) {
+                islands.connect(*first.get_or_insert(body.index), body.index);
+            }
+        }
+    }
+    for (_, cable) in cables.iter() {
+        let mut first = None;
+        for slot in cable.slots().filter(|&slot| dynamic(slot)) {
+            islands.connect(*first.get_or_insert(slot), slot);
+        }
+    }
+    for (a, b) in touches.clone() {
+        islands.connect(a, b);
+    }
+    islands.finish();
+    for ((slot, _), joint) in joints.iter() {
+        let bodies = joint_bodies(&joint.joint, joints);
+        if let Some(island) = islands.of(bodies.into_iter().flatten().map(|b| b.index)) {
+            island.joints.push(slot);
+        }
+    }
+    for ((slot, _), cable) in cables.iter() {
+        if let Some(island) = islands.of(cable.slots()) {
+            island.cables.push(slot);
+        }
+    }
+    for (i, (a, b)) in touches.enumerate() {
+        if let Some(island) = islands.of([a, b]) {
+            island.contacts.push(i as u32);
         }
     }
 }
