@@ -3,7 +3,8 @@
 use crate::contacts::Placement;
 use crate::vector::{Vec3, along, max, min, norm, scale, sub};
 
-/// Triangles per leaf, at most. Of 2, 4 and 8 a grid of 64³ over 50,000 triangles took 1.07, 0.99 and 0.96 s.
+/// Triangles per leaf, at most. Of 2, 4 and 8 a (dense) grid of 64³ over 50,000 triangles took 1.07, 0.99 and 0.96 s; with 4, pairs of
+/// meshes take fewer boxes.
 const LEAF: usize = 4;
 
 /// A box along the axes.

@@ -1,14 +1,14 @@
 //! When do two meshes on their way pass through one another?
 
-use super::touch::{ASIDE, DEEPER, MovedTriangle, lateral};
-use super::{Flight, Meshes, STILL, Side, placement, relative_way, thickness};
+use super::touch::{ASIDE, MovedTriangle, lateral};
+use super::{Meshes, Side, placement, thickness};
 use crate::collide::Collider;
 use crate::collide::impact::{Meeting, TURN, Way};
 use crate::collide::mesh::Mesh;
 use crate::collide::triangle::{FLAT_ANGLE, Triangle};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::math::{Pose, Vec3};
 use taut_ccd::{Options, Query, additive};
-use taut_sdf::{Bounds, Field};
+use taut_sdf::Field;
 
 /// Turning is followed in chords of at most this angle \[rad\].
 const CHORD: f64 = 0.1;
@@ -29,7 +29,7 @@ impl Meshes {
         poses: impl Fn(f64) -> [Pose; 2],
         end: f64,
         chords: usize,
-        skin: Skin,
+        [skin, tolerance]: [f64; 2],
     ) -> Option<f64> {
         let relative = |t: f64| {
             let [pa, pb] = poses(t);
@@ -38,10 +38,7 @@ impl Meshes {
         let mut pairs = std::mem::take(&mut self.pairs);
         let start = relative(0.0);
         let mut from = start;
-        let Skin { tolerance, deeper: skin, depth } = skin;
-        let thick = thickness(a.mesh, b.mesh);
-        // What is farther behind a face is behind it elsewhere.
-        let deepest = (DEEPER * depth + STILL * thick).min(LOST * thick);
+        let deepest = LOST * thickness(a.mesh, b.mesh);
         let mut first = None;
         for chord in 0..chords {
             let time = |share: f64| end * (chord as f64 + share) / chords as f64;
@@ -50,7 +47,7 @@ impl Meshes {
             let at = [placement(&from), placement(&to)];
             // On a way of one piece what moves by less does not get deeper by the skin.
             let way = if chords == 1 { 0.9 * skin } else { 0.0 };
-            let reach = [deepest + skin + tolerance, way];
+            let reach = [deepest.max(skin) + tolerance, way];
             a.mesh.tree.near_pairs(&b.mesh.tree, &at, reach, &mut pairs);
             let mut least: Option<f64> = None;
             let mut last = u32::MAX;
@@ -93,17 +90,6 @@ impl Meshes {
         self.pairs = pairs;
         first
     }
-}
-
-/// How deep features may go \[m\].
-#[derive(Clone, Copy)]
-pub(super) struct Skin {
-    /// That of the deepest contact at the start.
-    pub(super) depth: f64,
-    /// By how much deeper.
-    pub(super) deeper: f64,
-    /// What is nearer touches.
-    pub(super) tolerance: f64,
 }
 
 /// Two triangles while B moves straight on between two poses in A's frame.
@@ -234,35 +220,30 @@ pub(crate) fn meet(
 ) -> Option<Meeting> {
     let thick = thickness(mesh_a, mesh_b);
     let near = 1e-3 * thick.max(1e-3 * a.shape.size.min(b.shape.size));
-    let skin = skin.max(SKIN) * thick;
+    let bounds = |c: &Collider, w: &Way| match w.end > 0.0 {
+        true => {
+            let (v, w) = w.body.way();
+            (v.length() + w.length() * c.reach(), w.length())
+        }
+        false => (0.0, 0.0),
+    };
+    let ((va, wa), (vb, wb)) = (bounds(a, way_a), bounds(b, way_b));
     let poses = |t: f64| [way_a.pose(t) * a.local_pose, way_b.pose(t) * b.local_pose];
     let [pose_a, pose_b] = poses(0.0);
     let sides = [
         Side { mesh: mesh_a, pose: pose_a, size: a.shape.size },
         Side { mesh: mesh_b, pose: pose_b, size: b.shape.size },
     ];
-    let flights = [(way_a, &sides[0]), (way_b, &sides[1])].map(|(way, side)| flight(way, side));
-    // Bodies that are held drift on at other speeds.
-    let drifts = [way_a, way_b].into_iter().any(|w| w.end > 0.0 && w.end < end);
-    let way = relative_way(flights, end, skin);
-    if way <= skin && !drifts {
-        return None;
-    }
-    let [turn_a, turn_b] = flights.map(|f| f.w.length() * end);
     let mut meshes = Meshes::default();
+    let chords = chords((va + vb) * end, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
+    let skin = skin.max(SKIN);
+    let time = meshes.first_crossing(&sides, poses, end, chords, [skin * thick, 0.1 * near])?;
     meshes.search(&sides, near, thick);
-    let touching = !meshes.found.is_empty();
-    meshes.take(&sides, f64::NEG_INFINITY);
-    let depth = meshes.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
-    let chords = chords(way, turn_a + turn_b, thick, a.shape.size.min(b.shape.size));
-    let deep = Skin { depth, deeper: skin, tolerance: 0.1 * near };
-    let time = meshes.first_crossing(&sides, poses, end, chords, deep)?;
-    if touching {
-        return Some(Meeting { time, touching, n: None });
+    if !meshes.found.is_empty() {
+        return Some(Meeting { time, touching: true, n: None });
     }
-    let first = Skin { depth: 0.0, deeper: 0.0, tolerance: near };
-    let touch = meshes.first_crossing(&sides, poses, time, chords, first);
-    Some(Meeting { time: touch.unwrap_or(time), touching, n: None })
+    let touch = meshes.first_crossing(&sides, poses, time, chords, [0.0, near]);
+    Some(Meeting { time: touch.unwrap_or(time), touching: false, n: None })
 }
 
 /// The same for a mesh and a half-space: corners sink in, none of them by more than at the start and the skin. (Stars that
@@ -315,14 +296,4 @@ pub(crate) fn meet_plane(
     }
     let out = (way_b.pose(time) * b.local_pose).transform_vector(normal);
     Some(Meeting { time, touching, n: Some(-out) })
-}
-
-/// How a mesh on its way moves at first.
-fn flight(way: &Way, side: &Side) -> Flight {
-    let (v, w) = if way.end > 0.0 { way.body.way() } else { (Vec3::ZERO, Vec3::ZERO) };
-    let Bounds { lo, hi } = side.mesh.tree.bounds();
-    let (lo, hi) = (Vec3::from(lo), Vec3::from(hi));
-    let middle = side.pose.transform_point(0.5 * (lo + hi));
-    let half = Mat3::from_quat(side.pose.rotation).abs() * (0.5 * (hi - lo));
-    Flight { bounds: [middle - half, middle + half], centre: way.body.x, v, w }
 }

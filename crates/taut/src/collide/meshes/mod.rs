@@ -38,7 +38,7 @@ use super::sweep;
 use super::{Bend, ContactKey, ContactPoint};
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Geometry;
-use crossing::{Skin, chords};
+use crossing::chords;
 use taut_sdf::{Bounds, Placement};
 use touch::{Touch, contact};
 
@@ -86,16 +86,11 @@ impl Meshes {
     ) {
         let horizon = |p: &Placed| sweep::horizon(p.motion, p.arm(), p.size);
         let dt = dt.min(horizon(a)).min(horizon(b));
-        let flight = |p: &Placed| Flight {
-            bounds: [p.aabb.mins, p.aabb.maxs],
-            centre: p.motion.pose.translation,
-            v: p.motion.velocity,
-            w: p.motion.angular_velocity,
-        };
+        let spin = |p: &Placed| p.motion.angular_velocity.length() * p.arm();
+        let way = dt * ((b.motion.velocity - a.motion.velocity).length() + spin(a) + spin(b));
         let thick = thickness(mesh_a, mesh_b);
         let margin =
             margin.min(MARGIN * thick.min(0.25 * a.size.min(b.size)).max(f64::MIN_POSITIVE));
-        let way = relative_way([flight(a), flight(b)], dt, margin);
         let sides = |t: f64| {
             let side = |p: &Placed, mesh| Side { mesh, pose: pose_at(p, t), size: p.size };
             [side(a, mesh_a), side(b, mesh_b)]
@@ -110,10 +105,8 @@ impl Meshes {
             let turn = a.motion.angular_velocity.length() + b.motion.angular_velocity.length();
             let chords = chords(way, turn * dt, thick, a.size.min(b.size));
             let poses = |t: f64| [pose_at(a, t), pose_at(b, t)];
-            let depth = self.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
-            let skin = Skin { depth, deeper: FAST * thick, tolerance: 1e-3 * thick };
-            let crossing = match way > skin.deeper {
-                true => self.first_crossing(&now, poses, dt, chords, skin),
+            let crossing = match way > FAST * thick {
+                true => self.first_crossing(&now, poses, dt, chords, [FAST * thick, 1e-3 * thick]),
                 false => None,
             };
             let reach = margin + (WRONG * way).min(MARGIN * thick);
@@ -187,39 +180,6 @@ fn thickness(a: &Mesh, b: &Mesh) -> f64 {
         };
         SHEET * extent(a).min(extent(b))
     })
-}
-
-/// How a mesh moves: the box around it, its body's centre and velocities.
-#[derive(Clone, Copy)]
-struct Flight {
-    bounds: [Vec3; 2],
-    centre: Vec3,
-    v: Vec3,
-    w: Vec3,
-}
-
-/// How far points of two meshes that are nearer to one another than `near` move against each other in a time, at most. Their
-/// relative velocity is linear in place, so that it is greatest at a corner of the box that both can reach. (Bolts turn about their
-/// length, gears roll: a bound by the farthest points of both was 4 to 6 times as much.)
-fn relative_way([a, b]: [Flight; 2], dt: f64, near: f64) -> f64 {
-    let v = b.v - a.v;
-    let arm = |f: &Flight| (f.bounds[0] - f.centre).abs().max((f.bounds[1] - f.centre).abs());
-    let spin = |f: &Flight| f.w.length() * arm(f).length();
-    let own = [spin(&a), v.length() + spin(&b)].map(|speed| Vec3::splat(dt * speed + near));
-    let low = (a.bounds[0] - own[0]).max(b.bounds[0] - own[1]);
-    let high = (a.bounds[1] + own[0]).min(b.bounds[1] + own[1]);
-    if low.cmpgt(high).any() {
-        return 0.0;
-    }
-    let corners = (0..8).map(|i| {
-        let pick = |k: usize| if i >> k & 1 == 0 { low[k] } else { high[k] };
-        let x = Vec3::new(pick(0), pick(1), pick(2));
-        (v + b.w.cross(x - b.centre) - a.w.cross(x - a.centre)).length()
-    });
-    // While they fly, b's centre moves on, and what is near is not at the same place.
-    let off = b.w.length() * dt * v.length() + near * a.w.length().max(b.w.length());
-    let fastest = corners.fold(0.0, f64::max) + off;
-    dt * fastest.min(v.length() + spin(&a) + spin(&b))
 }
 
 fn placement(pose: &Pose) -> Placement {

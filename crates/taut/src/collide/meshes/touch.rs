@@ -14,7 +14,7 @@ const SLACK: f64 = 1e-6;
 /// Edges that cross at a smaller sine are parallel: corners tell more of them.
 const PARALLEL: f64 = 0.02;
 /// Of faces behind which a corner is: no deeper than this times the least depth.
-pub(super) const DEEPER: f64 = 1.5;
+const DEEPER: f64 = 1.5;
 /// How far beside a rim the field is looked at, in depths: inside a corner of 90° that is as deep.
 pub(super) const ASIDE: f64 = 1.5;
 
