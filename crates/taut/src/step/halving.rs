@@ -118,22 +118,24 @@ impl World {
             // The smallest part tears too (joints that contradict one
             // another, say): smaller steps are no help in this one.
             let smallest = halvings >= self.settings.max_halvings.min(ENOUGH) && halvings > 0;
+            // What joints feed to their bodies there is the ledger's to say: it may be what closes
+            // those that start open.
             if smallest && self.work.torn_joint.is_none() {
-                self.work.torn_joint = self.torn_joint();
+                self.work.torn_joint = self.torn_joint(f64::INFINITY);
             }
             return false;
         }
-        self.torn_joint().is_some() || self.work.holds.bends_joints(h)
+        self.torn_joint(MOST_WORK).is_some() || self.work.holds.bends_joints(h)
     }
 
     /// A joint that the step bent beyond tolerance, or of an island whose
-    /// joints fed energy to their bodies.
-    fn torn_joint(&self) -> Option<u32> {
+    /// joints fed more than a share of their energy to their bodies.
+    fn torn_joint(&self, most_work: f64) -> Option<u32> {
         let list = &self.work.islands.list[..self.work.islands.count];
         let awake = self.work.solvers.iter().zip(list).filter(|(_, i)| !asleep(&self.bodies, i));
         awake
             .map(|(solver, _)| &solver.report)
-            .find(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > MOST_WORK)
+            .find(|r| r.joint_error > self.settings.joint_tolerance || r.joint_work > most_work)
             .map(|r| r.worst_joint)
     }
 

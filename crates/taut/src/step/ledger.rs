@@ -18,8 +18,9 @@ use crate::world::World;
 /// kinetic energy plus the range of potential energy.
 pub(crate) const TOLERANCE: f64 = 1e-4;
 
-/// Lifting all bodies by this much \[m\] is rounding.
-const LIFT: f64 = 1e-7;
+/// Lifting all bodies by this much \[m\] is rounding. (A cable of 500 m and 50 points at rest
+/// gained what lifts it by 1.4e-7 m, in at most 300 steps.)
+const LIFT: f64 = 1e-6;
 
 /// Bodies slower than this \[m/s\] are at rest: two that are pushed apart without gravity
 /// move by the compliance of contacts.
