@@ -59,3 +59,23 @@ const STICKS: &str = r#"{"version": 1, "dt": 0.03333333333333333, "duration": 5,
     {"name": "p38", "shape": {"capsule": {"half_length": 0.184, "radius": 0.005}}, "density": 7800, "position": [0.07, 0.094, 29.0], "orientation": [-0.416, -0.771, 0.331, -0.352]},
     {"name": "p39", "shape": {"box": {"half_extents": [0.179, 0.01, 0.01]}}, "density": 500, "position": [0.008, -0.091, 29.75], "orientation": [0.204, 0.641, -0.74, -0.015]}
 ]}"#;
+
+/// A box drives another one, on a stiff spring, into a third; nothing else acts. (They lost 3.5 % of their momentum.)
+#[test]
+fn boxes_on_a_spring_keep_their_momentum() {
+    let text = r#"{"version": 1, "gravity": [0, 0, 0], "materials": {"default": {"friction": 0, "restitution": 0}}, "bodies": [
+        {"name": "h", "shape": {"box": {"half_extents": [0.15, 0.2, 0.1]}}, "mass": 1000, "position": [0, 0, 0], "orientation": [-0.769622, 0.449947, 0.353628, 0.283156], "velocity": [10, 0, 0]},
+        {"name": "l", "shape": {"box": {"half_extents": [0.15, 0.2, 0.1]}}, "mass": 0.265585, "position": [0.8, 0, 0], "orientation": [-0.229069, -0.455658, 0.463905, -0.724358], "velocity": [10, 5, 0]},
+        {"name": "o", "shape": {"box": {"half_extents": [0.15, 0.2, 0.1]}}, "mass": 1.627639, "position": [1.6, 0, 0], "orientation": [-0.143784, -0.943208, -0.282324, -0.099888], "velocity": [5, 0, 0]}],
+        "joints": [{"type": "distance", "a": "h", "b": "l", "length": 0.7, "linear_spring": {"stiffness": 162907.4}}]}"#;
+    let mut scene = SceneFile::from_json(text).expect("a scene file").build().expect("a scene");
+    let momentum = |scene: &Scene| -> f64 {
+        scene.world.bodies().map(|(_, b)| b.mass() * b.velocity().x).sum()
+    };
+    let before = momentum(&scene);
+    for _ in 0..30 {
+        scene.step().expect("a step");
+    }
+    let after = momentum(&scene);
+    assert!((after / before - 1.0).abs() < 1e-9, "{before} {after}");
+}

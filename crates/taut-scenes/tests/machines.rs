@@ -288,7 +288,7 @@ fn differentials_share_torque_evenly_whatever_turns_faster() {
 #[test]
 fn whole_cables_take_a_fraction_of_the_rows_and_go_the_same_way() {
     for (links, whole, body, until, share, apart) in [
-        ("mobile-crane", "mobile-crane-cable", "hook", 6.0, 5, 0.03),
+        ("mobile-crane", "mobile-crane-cable", "hook", 6.0, 5, 0.05),
         ("offshore", "offshore-cable", "module", 5.0, 3, 0.01),
     ] {
         let (mut rows, mut path) = ([0; 2], Vec::new());

@@ -28,7 +28,7 @@ fn mistakes_are_named() {
     let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X + Vec3::Y];
     assert!(error(Shape::ConvexHull { points: square.to_vec() }).contains("no volume"));
     let holed = Shape::ConvexHull { points: vec![Vec3::ZERO, Vec3::splat(f64::NAN)] };
-    assert_eq!(error(holed), "convex hull: points[1] is not finite");
+    assert_eq!(error(holed), "convex hull: points[1] is not finite, or too large");
     let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     let mesh = |triangles| Shape::TriMesh { vertices: vertices.clone(), triangles };
     assert!(error(mesh(vec![[0, 1, 3]])).contains("triangles[0] refers to vertex 3"));

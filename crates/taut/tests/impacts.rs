@@ -11,6 +11,7 @@ const ELASTIC: Material = Material {
     torsional_friction: 0.0,
     rolling_friction: 0.0,
     anisotropy: None,
+    surface: None,
 };
 
 /// Balls in a row along x that touch, the first `moving` of them a little apart from the rest,

@@ -85,6 +85,14 @@ pub(super) fn with_cable(scene: SceneFile) -> SceneFile {
     lay(scene, ENTRY.default_size, true)
 }
 
+/// A module on the deck, in rows of 25.
+pub(super) fn stowed(i: usize) -> Body {
+    let (row, place) = ((i / 25) as f64, (i % 25) as f64);
+    let deck = FREEBOARD + SHIP_HALF[2] + MODULE[2];
+    let body = Body::new(format!("module{i}")).shape(Shape::cuboid(MODULE)).mass(MODULE_MASS);
+    body.at([-7.0, -40.0 + 3.0 * place, deck + 2.0 * MODULE[2] * row])
+}
+
 fn lay(mut scene: SceneFile, size: usize, whole: bool) -> SceneFile {
     scene.material("default", Material::friction(1.0));
     let mut crane =

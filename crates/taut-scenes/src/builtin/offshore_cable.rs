@@ -11,14 +11,18 @@ pub(super) const ENTRY: Entry = Entry {
     aliases: &[],
     summary: "The crane on a ship with a hoist cable that is a single row.",
     source: "offshore, with a cable in place of segments",
-    size_of: "ships",
+    size_of: "modules",
     default_size: 1,
     small_size: 1,
     build,
 };
 
-/// The ship; there is but one of it.
-pub fn build(_size: usize) -> SceneFile {
+/// A ship and `size` modules: one that it lifts, the others on its deck, from the stern on.
+pub fn build(size: usize) -> SceneFile {
     let notes = "Waves all the time; hoists 2 s to 12 s, stretches the booms to 18 s.";
-    offshore::with_cable(ENTRY.scene(notes, &[]))
+    let mut scene = offshore::with_cable(ENTRY.scene(notes, &[]));
+    for i in 1..size {
+        scene.add(offshore::stowed(i));
+    }
+    scene
 }

@@ -180,7 +180,7 @@ impl IslandSolver {
     }
 
     /// Whether something that is not of the island may change its momentum.
-    pub(super) fn is_held(&self, scene: &Scene) -> bool {
+    pub(crate) fn is_held(&self, scene: &Scene) -> bool {
         let outside = |slot: u32| scene.local[slot as usize] == u32::MAX;
         let fixed = |side: &Side| side.body.is_none_or(|id| outside(id.index));
         self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))

@@ -150,11 +150,7 @@ impl IslandSolver {
                         }
                     }
                 }
-                _ if *foreign == 0.0 => {}
-                _ => {
-                    let given = self.work_of_length(scene, i, lambda(i));
-                    work += given.unwrap_or(-lambda(i) * foreign);
-                }
+                _ => work -= lambda(i) * foreign,
             }
         }
         work

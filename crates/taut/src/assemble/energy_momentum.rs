@@ -402,9 +402,13 @@ impl IslandSolver {
         let Passages { bodies, mixing, .. } = &mut self.passages;
         mixing.take(change, bodies.iter().zip(&self.velocities).map(|(p, mean)| (p.mean, *mean)));
         let settled = change <= SETTLED_IN_TOUCH * scene.h / FRAME;
-        let gamma = mixing.weights();
+        let (share, gamma) = (mixing.shorten(), mixing.weights());
         for (k, (p, mean)) in bodies.iter_mut().zip(&self.velocities).enumerate() {
-            p.mean = if settled { *mean } else { mixing.next(k, &gamma) };
+            p.mean = match (settled, island.cables.is_empty()) {
+                (true, _) => *mean,
+                (false, true) => mixing.next(k, &gamma),
+                (false, false) => mixing.part(k, share),
+            };
         }
         self.passages.lambda.clone_from(&self.iterate.lambda);
         self.passages.set.clone_from(&self.iterate.set);

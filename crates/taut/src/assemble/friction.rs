@@ -235,9 +235,11 @@ impl IslandSolver {
     }
 
     /// Lets the axes and coefficients of friction tensors follow the answer; returns the largest
-    /// change of a coefficient among contacts that push.
+    /// change of a coefficient among contacts that push. What sticks by the old and by the new ones does not count:
+    /// forces that rigid bodies leave undetermined turn from pass to pass.
     fn follow_slip(&mut self, cone: bool) -> f64 {
         let mut change = 0.0_f64;
+        let least = CONE_TOLERANCE * self.problem.scale();
         for (c, rows) in self.contacts.iter_mut().zip(&self.contact_rows) {
             let (Some(first), Some(_)) = (rows.tangent, c.grip.tensor) else { continue };
             let (lambda, w) = (&self.iterate.lambda[first..], &self.iterate.w[first..]);
@@ -250,10 +252,14 @@ impl IslandSolver {
                 if cone { share(0).hypot(share(1)) } else { share(0).abs().max(share(1).abs()) };
             let slip = c.tangents[0] * w[0] + c.tangents[1] * w[1];
             let held = c.grip.withheld(c.friction, -c.friction, c.normal);
-            let along = if load >= SLIDES * n { slip.try_normalize() } else { held };
+            let slides = load >= SLIDES * n && slip.length() > least;
+            let along = if slides { slip.try_normalize() } else { held };
             if let Some(d) = along.or(held) {
-                change = change.max(c.grip.follow(d, c.normal, cone));
+                let followed = c.grip.follow(d, c.normal, cone);
                 c.take_axes();
+                if slides || !c.grip.holds(c.friction, c.normal, c.normal_force) {
+                    change = change.max(followed);
+                }
             }
         }
         change

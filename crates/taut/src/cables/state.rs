@@ -243,7 +243,10 @@ impl CableState {
         let rigid = !self.cable.stretches();
         let room = if self.jams(way) { 0.0 } else { (shortest - stop).max(0.0) };
         let slack = (self.length - way).max(0.0);
-        let room = if rigid { room.min(slack + follows) } else { room };
+        // One that stretches counts unstretched: with each bounce of its load the span is longer than it is at rest, and
+        // the winch would take in that, too (126 MN for a load of a tonne).
+        let unstretched = (self.length - (way - shortest) - stop).max(0.0);
+        let room = if rigid { room.min(slack + follows) } else { room.min(unstretched) };
         wanted.max(-room)
     }
 

@@ -299,6 +299,13 @@ impl Grip {
         change.max(angle.abs() * (first - second).abs())
     }
 
+    /// Whether a force f lies within the cone of the present axes and coefficients, under a normal force.
+    pub(crate) fn holds(&self, f: Vec3, normal: Vec3, normal_force: f64) -> bool {
+        let share = |axis: Vec3, mu: f64| f.dot(axis) / mu;
+        let across = normal.cross(self.axis);
+        share(self.axis, self.mu[0]).hypot(share(across, self.mu[1])) <= normal_force
+    }
+
     /// The slip that a force f of a contact that sticks holds back: along −L⁻¹f.
     pub(crate) fn withheld(&self, f: Vec3, d: Vec3, normal: Vec3) -> Option<Vec3> {
         let (frame, [l11, l12, l22]) = Self::mean_tensor(self.tensor?, d, self.axis, normal);

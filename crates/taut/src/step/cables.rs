@@ -25,19 +25,30 @@ impl World {
         }
     }
 
-    /// Ways and wraps of all cables as their bodies are. A winch that slipped has paid out what was
-    /// pulled from it.
+    /// Ways and wraps of all cables as their bodies are.
     pub(super) fn measure_cables(&mut self) {
+        let mut way = Way::default();
+        for (_, state) in self.cables.iter_mut() {
+            way.place(&state.cable, crate::cables::at_present(&self.bodies));
+            way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
+            state.take(&way);
+        }
+    }
+
+    /// The same after a part of a step, in which segments got what ran over pulleys that hold the cable, once,
+    /// and a winch that slipped paid out what was pulled from it.
+    pub(super) fn advance_cables(&mut self) {
         let mut way = Way::default();
         for (_, state) in self.cables.iter_mut() {
             way.place(&state.cable, crate::cables::at_present(&self.bodies));
             way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
             if state.cable.has_segments() {
                 state.take_rests(&way);
-                state.take(&way);
-                continue;
             }
             state.take(&way);
+            if state.cable.has_segments() {
+                continue;
+            }
             let mean = state.memory.first().map_or(0.0, |m| m.0);
             let first = state.tensions.first().copied().unwrap_or(0.0);
             state.length = state.slipped(state.length, state.way, first, mean);

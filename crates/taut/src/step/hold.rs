@@ -370,24 +370,35 @@ impl World {
     }
 
     /// What springs gave for the rest of the way, and all else that a hold creates, is taken
-    /// from all bodies of the island alike, which leaves its joints at rest.
+    /// from all bodies of the island alike, which leaves its joints at rest: from what they move, or, where nothing
+    /// holds the island, from what they move against its centre of mass, so that it keeps its momentum. (Three
+    /// boxes in flight, two of them on a spring, lost 3.5 % of theirs.)
     fn settle_holds(&mut self, h: f64) {
         for i in 0..self.work.islands.count {
             let mut sink = std::mem::take(&mut self.work.sink);
             let island = &self.work.islands.list[i];
             let held = |&slot: &u32| self.work.holds.way(slot, h) < h;
             let kept = !island.bodies.iter().any(held);
-            let energy = Energy::of(&self.scene(h), island, &mut sink);
+            let scene = self.scene(h);
+            let energy = Energy::of(&scene, island, &mut sink);
+            let is_free = !self.work.solvers[i].is_held(&scene);
             self.work.sink = sink;
             let report = &self.work.solvers[i].report;
             let gain = energy.total() - report.energy.total() - report.work;
-            if kept || gain <= 0.0 || energy.kinetic <= 0.0 {
+            let (mut mass, mut momentum) = (0.0, Vec3::ZERO);
+            for body in island.bodies.iter().filter_map(|&slot| self.bodies.at(slot)) {
+                mass += body.mass;
+                momentum += body.mass * body.v;
+            }
+            let common = if is_free && mass > 0.0 { momentum / mass } else { Vec3::ZERO };
+            let kinetic = energy.kinetic - 0.5 * mass * common.length_squared();
+            if kept || gain <= 0.0 || kinetic <= 0.0 {
                 continue;
             }
-            let share = (1.0 - gain / energy.kinetic).max(0.0).sqrt();
+            let share = (1.0 - gain / kinetic).max(0.0).sqrt();
             for &slot in &self.work.islands.list[i].bodies {
                 if let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic()) {
-                    body.v *= share;
+                    body.v = common + share * (body.v - common);
                     body.w *= share;
                 }
             }

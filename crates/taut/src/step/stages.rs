@@ -224,7 +224,7 @@ impl World {
         }
         self.pay_for_holds(h);
         self.update_angles();
-        self.measure_cables();
+        self.advance_cables();
     }
 
     pub(super) fn clear_forces(&mut self) {

@@ -76,25 +76,6 @@ impl IslandSolver {
         self.cables.active().iter().zip(&island.cables).map(of).sum()
     }
 
-    /// Work of a winch, or of kinematic bodies, by a cable that does not stretch, if row i is its length, with the impulse
-    /// λ: that on what was given, and no more than bodies got of it. (A cable pulled straight
-    /// gives way to nothing, whatever its winch takes in: 1e13 J were counted as work.)
-    pub(in crate::assemble) fn work_of_length(
-        &self,
-        scene: &Scene,
-        i: usize,
-        lambda: f64,
-    ) -> Option<f64> {
-        let work = self.cables.active().iter().find(|c| c.row == i)?;
-        scene.cables.at(work.slot).filter(|s| !s.cable.stretches())?;
-        let rate = |&(local, j): &(u32, [f64; 6])| {
-            let (v, w) = self.velocities.get(local as usize).copied().unwrap_or_default();
-            Vec3::new(j[0], j[1], j[2]).dot(v) + Vec3::new(j[3], j[4], j[5]).dot(w)
-        };
-        let got: f64 = work.length_row.iter().map(rate).sum();
-        Some((-lambda * self.foreign[i]).min(lambda * got))
-    }
-
     /// What it costs to close cables that were too long at the start of the step: no shorter step makes that less.
     pub(in crate::assemble) fn closing_cables(&self, scene: &Scene, island: &Island) -> f64 {
         let of = |(work, &slot): (&CableWork, &u32)| {

@@ -59,8 +59,6 @@ pub(crate) struct CableWork {
     /// First row.
     row: usize,
     rows: usize,
-    /// Row of the length on the bodies of the island, in the present stage.
-    length_row: Vec<(u32, [f64; 6])>,
     /// Impulses of the rows by the last solve of a stage that moves, or by the last step.
     impulses: Vec<f64>,
     /// Tensions of its spans by these.

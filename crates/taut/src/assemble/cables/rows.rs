@@ -123,7 +123,6 @@ impl IslandSolver {
             (compliance.unwrap_or(0.0), bias, given),
             (law, start),
         );
-        work.length_row.clone_from(located);
         missed
     }
 
