@@ -22,6 +22,8 @@ use crate::Error;
 ///
 /// A solver may form A, or the primal matrix, or neither.
 #[derive(Clone, Debug)]
+// A problem has one of it: its size matters to no one, and callers match on what is inside.
+#[allow(clippy::large_enum_variant)]
 pub enum Operator {
     /// Any square matrix, symmetric or not.
     Dense(Dense),
