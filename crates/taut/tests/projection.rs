@@ -150,7 +150,6 @@ fn several_rounds_leave_less() {
         deepest(&world)
     };
     let [none, one, many] = [0, 1, 8].map(left);
-    println!("a tilted box: {none} m deep, {one} after a round, {many} after up to eight");
     assert!(none > 0.05 && one < 0.5 * none && many < 1e-7, "{none} {one} {many}");
 }
 
