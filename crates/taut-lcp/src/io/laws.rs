@@ -8,7 +8,7 @@
 //!
 //! `row` is the cone's first row (its normal), counting from 0; `mu` the coefficients of the
 //! rows behind it, one to five ([`Law::cone`](crate::Law::cone)). With a further member `"rolling": 0.01`
-//! rolling has a disc of its own ([`Law::RollingCone`](crate::Law::RollingCone)), and `mu` is a list of one. Rows of no cone are boxes, with
+//! rolling has a disc of its own ([`Law::RollingCone`]), and `mu` is a list of one. Rows of no cone are boxes, with
 //! the bounds of `lo.mtx` and `hi.mtx`. Both files have all rows; those of cones have 0 and `inf`
 //! for the normal, `-inf` and `inf` for the others.
 
