@@ -284,7 +284,7 @@ impl IslandSolver {
     fn iterate_positions(&mut self, scene: &Scene, island: &Island) -> bool {
         let share = scene.h / FRAME;
         let cones = self.cone(scene, Stage::Positions).is_some();
-        self.passages.mixing.clear();
+        self.passages.mixing.clear(!island.joints.is_empty());
         // (Bounds of cables would not settle on rough answers.)
         self.rough = cones && !island.joints.is_empty() && island.cables.is_empty();
         self.move_on(scene, island);

@@ -16,8 +16,8 @@ use crate::math::Vec3;
 
 /// Differences that are mixed.
 const DEPTH: usize = 2;
-/// The first iterations are Newton's alone: far from the answer it converges fast, and what they say of one
-/// another leads astray (two jointed rods at 100 rad/s that hit a wall opened by 1.8 mm; from three on they do not,
+/// Where there are joints the first iterations are Newton's alone: far from the answer it converges fast, and what they say
+/// of one another leads astray (two jointed rods at 100 rad/s that hit a wall opened by 1.8 mm; from three on they do not,
 /// and 60 frames of `spinner` take 35 factorizations each, for 37).
 const PLAIN: usize = 3;
 /// Least share of a step that is taken where steps are shortened.
@@ -39,8 +39,9 @@ pub(super) struct Mixing {
     bodies: Vec<Track>,
     /// Differences that there are.
     count: usize,
-    /// Iterations so far, and the least change among them.
+    /// Iterations so far, those that are not mixed, and the least change.
     taken: usize,
+    plain: usize,
     least: f64,
     /// Share of the last step that was taken, where steps are shortened.
     share: f64,
@@ -48,7 +49,8 @@ pub(super) struct Mixing {
 
 impl Mixing {
     /// Forgets all iterates.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn clear(&mut self, has_joints: bool) {
+        self.plain = if has_joints { PLAIN } else { 1 };
         self.bodies.clear();
         self.count = 0;
         self.taken = 0;
@@ -71,7 +73,7 @@ impl Mixing {
         // What leads away is forgotten. (At twice the least change, 60 frames of `net-truck` take 86 factorizations
         // each, so 43; plain steps 56.)
         self.taken += 1;
-        let away = self.taken <= PLAIN || change > self.least;
+        let away = self.taken <= self.plain || change > self.least;
         self.count = if away { 0 } else { DEPTH.min(self.count + 1) };
         self.least = self.least.min(change);
     }
@@ -146,7 +148,7 @@ mod tests {
         let still = (Vec3::ZERO, Vec3::ZERO);
         let map = |v: Twist| (v.0, Vec3::new(0.7 * v.1.x + 0.3, 2.0 - 0.6 * v.1.y, 0.0));
         let mut mixing = Mixing::default();
-        mixing.clear();
+        mixing.clear(true);
         let mut v = still;
         for _ in 0..PLAIN + 2 {
             let g = map(v);
