@@ -8,6 +8,8 @@ mod fuzz;
 mod licences;
 mod python;
 mod viewer;
+#[cfg(test)]
+mod walks;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -212,6 +212,19 @@ fn small_problems_against_brute_force() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
+/// All methods solve a problem, and agree on the velocities.
+fn assert_all_agree(problem: &Problem, seed: u64) {
+    let answers = FAMILY.map(|name| {
+        let (report, answer) = run(name, problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{name} seed {seed}");
+        answer.w
+    });
+    for (w, name) in answers.iter().zip(FAMILY) {
+        let error = distance(&answers[0], w, |_| 1.0) / problem.scale();
+        assert!(error < 1e-6, "{name} seed {seed}: {error:e}");
+    }
+}
+
 /// Associated cones are a convex program: all methods agree on the velocities.
 #[test]
 fn associated_cones_have_one_answer() {
@@ -219,15 +232,7 @@ fn associated_cones_have_one_answer() {
         let mut rng = Rng::new(100 + seed);
         let law = if seed % 2 == 0 { cone([0.5, 0.5], true) } else { cone([0.3, 0.9], true) };
         let problem = dense(&mut rng, vec![law, Law::Bilateral, law, law], 14);
-        let answers = FAMILY.map(|name| {
-            let (report, answer) = run(name, &problem, &Stop::default()).expect("accepted");
-            assert_eq!(report.status, Status::Converged, "{name} seed {seed}");
-            answer.w
-        });
-        for (w, name) in answers.iter().zip(FAMILY) {
-            let error = distance(&answers[0], w, |_| 1.0) / problem.scale();
-            assert!(error < 1e-6, "{name} seed {seed}: {error:e}");
-        }
+        assert_all_agree(&problem, seed);
     }
 }
 
@@ -542,15 +547,7 @@ fn matrices_that_are_not_symmetric() {
                 a.values_mut()[j * 9 + i] -= skew;
             }
         }
-        let answers = FAMILY.map(|name| {
-            let (report, answer) = run(name, &problem, &Stop::default()).expect("accepted");
-            assert_eq!(report.status, Status::Converged, "{name} seed {seed}");
-            answer.w
-        });
-        for (w, name) in answers.iter().zip(FAMILY) {
-            let error = distance(&answers[0], w, |_| 1.0) / problem.scale();
-            assert!(error < 1e-6, "{name} seed {seed}: {error:e}");
-        }
+        assert_all_agree(&problem, seed);
     }
 }
 

@@ -1,8 +1,9 @@
 //! Cones and boxes of friction on the built-in scenes, step by step in turns.
 //!
-//!     cargo run --release -p taut-scenes --example cones -- [SECONDS [SCENE...]]
+//!     cargo run --release -p taut-scenes --example cones -- [SECONDS [CPU [SCENE...]]]
 //!
-//! Runs each scene (all, without names) for 20 s at its defaults, once with cones and once with boxes. Of the
+//! Runs each scene (all, without names) for 20 s at its defaults, once with cones and once with boxes; no longer than
+//! both together take CPU seconds of the processor (without end, if it is not given). Of the
 //! cones: the share of steps at the given contact compliance, the largest compliance, steps that did
 //! not converge, the worst relative residual of steps at the given compliance, and by how much friction exceeds
 //! its cone at worst, as a share of the largest force of its step. Of both: factorizations,
@@ -68,8 +69,9 @@ fn outside(world: &World) -> f64 {
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let seconds: f64 = args.first().map_or(Ok(20.0), |s| s.parse())?;
+    let cpu: f64 = args.get(1).map_or(Ok(f64::INFINITY), |s| s.parse())?;
     let all = builtin::SCENES.iter().map(|entry| entry.name.to_string());
-    let names: Vec<String> = if args.len() > 1 { args[1..].to_vec() } else { all.collect() };
+    let names: Vec<String> = if args.len() > 2 { args[2..].to_vec() } else { all.collect() };
     println!("begin cones");
     println!(
         "| scene | steps | compliance as given | largest | not converged | residual | outside the cone | \
@@ -77,13 +79,13 @@ fn main() -> Result<(), Failure> {
     );
     println!("|{}", "---|".repeat(13));
     for name in names {
-        row(&name, seconds)?;
+        row(&name, seconds, cpu)?;
     }
     println!("end cones");
     Ok(())
 }
 
-fn row(name: &str, seconds: f64) -> Result<(), Failure> {
+fn row(name: &str, seconds: f64, cpu: f64) -> Result<(), Failure> {
     let file = builtin::find(name)?.file(None);
     let (mut cones, mut boxes) = (file.build()?, file.build()?);
     boxes.world.settings_mut().friction = FrictionMode::Box;
@@ -91,6 +93,9 @@ fn row(name: &str, seconds: f64) -> Result<(), Failure> {
     for _ in 0..(seconds / cones.dt).round() as usize {
         cone.step(&mut cones)?;
         boxed.step(&mut boxes)?;
+        if cone.cpu + boxed.cpu > cpu {
+            break;
+        }
     }
     let given = 100.0 * (1.0 - cone.per_step(cone.softened as f64));
     println!(

@@ -269,17 +269,22 @@ fn random_boxes_agree_with_a_distance_query() {
     assert!(apart > 20 && overlapping > 300, "{apart} {overlapping}");
 }
 
-#[test]
-fn random_pairs_of_all_shapes_are_sane() {
+/// One of each kind of convex shape.
+fn convex_shapes() -> [Shape; 6] {
     let octahedron = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z];
-    let shapes = [
+    [
         cube(0.3),
         Shape::Ball { radius: 0.3 },
         Shape::Capsule { half_length: 0.3, radius: 0.15 },
         Shape::Cylinder { half_height: 0.3, radius: 0.2 },
         Shape::Cone { half_height: 0.3, radius: 0.2 },
         Shape::ConvexHull { points: octahedron.map(|p| 0.4 * p).to_vec() },
-    ];
+    ]
+}
+
+#[test]
+fn random_pairs_of_all_shapes_are_sane() {
+    let shapes = convex_shapes();
     let mut random = Random(23);
     let mut missed = 0;
     for (i, a) in shapes.iter().enumerate() {
@@ -317,15 +322,7 @@ fn hills() -> Shape {
 
 #[test]
 fn random_shapes_on_hills_are_sane() {
-    let octahedron = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z];
-    let shapes = [
-        cube(0.3),
-        Shape::Ball { radius: 0.3 },
-        Shape::Capsule { half_length: 0.3, radius: 0.15 },
-        Shape::Cylinder { half_height: 0.3, radius: 0.2 },
-        Shape::Cone { half_height: 0.3, radius: 0.2 },
-        Shape::ConvexHull { points: octahedron.map(|p| 0.4 * p).to_vec() },
-    ];
+    let shapes = convex_shapes();
     let mut random = Random(31);
     for shape in &shapes {
         let mut touching = 0;

@@ -1,23 +1,20 @@
 //! Tables that an example measures and prints, between "begin NAME" and "end NAME".
 
-use super::Tables;
-use crate::cargo;
+use super::{Tables, program};
 
 /// The tables of an example run with these arguments.
-pub fn tables_of(package: &str, example: &str, args: &[&str]) -> Result<Tables, String> {
-    tables(&printed(package, example, args)?)
+pub fn tables_of(example: &str, args: &[&str]) -> Result<Tables, String> {
+    tables(&printed(example, args)?)
 }
 
 /// The lines that an example prints.
-pub fn lines_of(package: &str, example: &str, args: &[&str]) -> Result<Vec<String>, String> {
-    Ok(printed(package, example, args)?.lines().map(String::from).collect())
+pub fn lines_of(example: &str, args: &[&str]) -> Result<Vec<String>, String> {
+    Ok(printed(example, args)?.lines().map(String::from).collect())
 }
 
-fn printed(package: &str, example: &str, args: &[&str]) -> Result<String, String> {
-    let run =
-        ["run", "--quiet", "--release", "--locked", "--package", package, "--example", example];
-    let mut command = cargo(&run);
-    command.arg("--").args(args).stderr(std::process::Stdio::inherit());
+fn printed(example: &str, args: &[&str]) -> Result<String, String> {
+    let mut command = program(&format!("examples/{example}"));
+    command.args(args).stderr(std::process::Stdio::inherit());
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", output.status));

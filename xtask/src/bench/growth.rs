@@ -99,7 +99,7 @@ pub fn measure_scale(quick: bool) -> Result<String, String> {
 fn measure(scene: &str, size: &str, frame: &str, solvers: &[&str]) -> Result<Vec<Line>, String> {
     println!("  {scene}, size {size}");
     let args = [&[scene, size, frame][..], solvers].concat();
-    lines_of("taut-scenes", "scale", &args)?.iter().map(|text| read(text)).collect()
+    lines_of("scale", &args)?.iter().map(|text| read(text)).collect()
 }
 
 /// A line of the example: see there.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Tables, markdown};
-use crate::{cargo, root, run};
+use crate::{root, run};
 
 const PACKAGES: [&str; 4] = ["piqp", "clarabel", "numpy", "scipy"];
 const HEAD: [&str; 10] = [
@@ -28,7 +28,6 @@ pub fn measure_all(quick: bool) -> Result<Tables, String> {
         return Ok(Vec::new());
     };
     let python = environment()?;
-    run(&mut cargo(&["build", "--release", "--locked", "--package", "taut-cli"]))?;
     let (rounds, repeats) = if quick { ("1", "1") } else { ("6", "12") };
     let mut command = Command::new(python);
     command.current_dir(root()).arg("bench/qp_solvers.py").arg(PathBuf::from(data).join("blcp"));

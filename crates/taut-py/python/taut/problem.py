@@ -61,6 +61,15 @@ def _pose(A: Any, b: Any, laws: Laws) -> _taut.Problem:
     )
 
 
+def _laws(rows: int, lo: Any, hi: Any, laws: Sequence[Law] | None) -> Laws:
+    """Bounds for all rows, or the laws that are given in their place."""
+    if laws is None:
+        return spread(lo, "lo", rows, -np.inf), spread(hi, "hi", rows, np.inf)
+    if lo is not None or hi is not None:
+        raise Error("give lo and hi, or laws, not both")
+    return list(laws)
+
+
 def _is_sparse(A: Any) -> bool:
     """Matrices and arrays of scipy, without importing it."""
     return hasattr(A, "tocsr")
@@ -103,13 +112,7 @@ class Problem:
         laws: Sequence[Law] | None = None,
     ) -> None:
         b = floats(b, "b", 1)
-        if laws is None:
-            given: Laws = (spread(lo, "lo", len(b), -np.inf), spread(hi, "hi", len(b), np.inf))
-        elif lo is None and hi is None:
-            given = list(laws)
-        else:
-            raise Error("give lo and hi, or laws, not both")
-        self._native = _pose(A, b, given)
+        self._native = _pose(A, b, _laws(len(b), lo, hi, laws))
 
     @classmethod
     def _of(cls, native: _taut.Problem) -> Problem:
@@ -174,12 +177,7 @@ class Problem:
             indptr, indices, values = J.indptr, J.indices, floats(J.data, "J", 1)
         if columns != 6 * len(masses):
             raise Error(f"J has {columns} columns, expected 6 for each of {len(masses)} bodies")
-        if laws is None:
-            given: Laws = (spread(lo, "lo", len(b), -np.inf), spread(hi, "hi", len(b), np.inf))
-        elif lo is None and hi is None:
-            given = list(laws)
-        else:
-            raise Error("give lo and hi, or laws, not both")
+        given = _laws(len(b), lo, hi, laws)
         compliance = spread(C, "C", rows, 0.0)
         return cls._of(
             _taut.Problem.multibody(

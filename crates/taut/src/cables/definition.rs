@@ -53,15 +53,15 @@ impl Station {
         Station { edge: Some(to), ..Station::point(frame, from) }
     }
 
-    /// The edges of a box that a cable may lie on, in the order in which it comes to them if it turns about an axis of the box (0, 1
-    /// or 2, against it if `back`). It touches those that it cannot pass straight.
+    /// The edges of a box that a cable may lie on, in the order in which it comes to them if it turns by the right hand about `axis`,
+    /// an axis of the box or its opposite. It touches those that it cannot pass straight.
     ///
     /// ```
     /// use taut::{Body, Cable, Frame, Shape, Station, World, math::Vec3};
     /// let mut world = World::new();
     /// let load = world.add_body(Body::dynamic("load").shape(Shape::Ball { radius: 0.1 }).position(Vec3::new(1.5, 0.0, -2.0)))?;
     /// let mut cable = Cable::new("rope").via(Station::point(Frame::World, Vec3::new(-3.0, 0.0, 1.0)));
-    /// for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, 1, false) {
+    /// for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, Vec3::Y) {
     ///     cable = cable.via(edge.friction(0.2));
     /// }
     /// let cable = world.add_cable(cable.via(Station::point(load, Vec3::ZERO)))?;
@@ -73,10 +73,10 @@ impl Station {
         frame: impl Into<Frame>,
         centre: Vec3,
         half_extents: Vec3,
-        axis: usize,
-        back: bool,
+        axis: Vec3,
     ) -> Vec<Self> {
-        let (frame, n) = (frame.into(), axis % 3);
+        let (frame, n) = (frame.into(), axis.abs().max_position());
+        let back = axis[n] < 0.0;
         let (i, j) = ((n + 1) % 3, (n + 2) % 3);
         let unit = |k: usize| Vec3::AXES[k] * half_extents[k];
         // Around the axis by the right hand, twice over: a cable may begin anywhere.

@@ -88,29 +88,34 @@ fn between_edges(
 }
 
 fn best_edge(ha: Vec3, hb: Vec3, r: &Mat3, abs: &Mat3, t: Vec3) -> Option<Axis> {
-    let mut best: Option<(f64, Vec3, f64, usize, usize)> = None;
+    /// The two axes behind each, in turn.
+    const NEXT: [(usize, usize); 3] = [(1, 2), (2, 0), (0, 1)];
+    let (b, abs) = (r.to_cols_array_2d(), abs.to_cols_array_2d());
+    let (ha, hb, d) = (ha.to_array(), hb.to_array(), t.to_array());
+    let mut best: Option<(f64, usize, usize)> = None;
     for i in 0..3 {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        let (i1, i2) = NEXT[i];
         for j in 0..3 {
-            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            let l = unit(i).cross(r.col(j));
-            let length = l.length();
+            let (j1, j2) = NEXT[j];
+            // The cross product of edges i of A and j of B is −b along i1, and b along i2.
+            let (y, z) = (-b[j][i2], b[j][i1]);
+            let length = (y * y + z * z).sqrt();
             if length < PARALLEL {
                 continue;
             }
-            let radius_a = ha[i1] * abs.col(j)[i2] + ha[i2] * abs.col(j)[i1];
-            let radius_b = hb[j1] * abs.col(j2)[i] + hb[j2] * abs.col(j1)[i];
-            let distance = t.dot(l);
+            let radius_a = ha[i1] * abs[j][i2] + ha[i2] * abs[j][i1];
+            let radius_b = hb[j1] * abs[j2][i] + hb[j2] * abs[j1][i];
+            let distance = d[i1] * y + d[i2] * z;
             let s = (distance.abs() - radius_a - radius_b) / length;
             if best.is_none_or(|b| s > b.0) {
-                best = Some((s, l, length.copysign(distance), i, j));
+                best = Some((s, i, j));
             }
         }
     }
-    best.map(|(separation, l, length, i, j)| Axis {
-        normal: l / length,
-        separation,
-        origin: Origin::Edges(i, j),
+    best.map(|(separation, i, j)| {
+        let l = unit(i).cross(r.col(j));
+        let normal = l / l.length().copysign(t.dot(l));
+        Axis { normal, separation, origin: Origin::Edges(i, j) }
     })
 }
 

@@ -28,11 +28,46 @@ pub(crate) struct Candidate {
     pub(crate) edges: [Vec3; 2],
 }
 
-/// Buffers for the projected points.
+/// A feature seen along the normal: its points, and its sides in the same order.
+#[derive(Debug, Default)]
+struct Outline {
+    points: Vec<Vec2>,
+    sides: Vec<Side>,
+}
+
+/// A side of an outline, and the square of its length.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    start: Vec2,
+    along: Vec2,
+    square: f64,
+}
+
+impl Outline {
+    fn take(&mut self, points: impl Iterator<Item = Vec2>) {
+        self.points.clear();
+        self.points.extend(points);
+        self.sides.clear();
+        let points = &self.points[..];
+        let sides = if points.len() > 2 { points.len() } else { points.len().saturating_sub(1) };
+        self.sides.extend((0..sides).map(|i| {
+            let start = points[i];
+            let along = points[next(i, points.len())] - start;
+            Side { start, along, square: along.length_squared() }
+        }));
+    }
+}
+
+/// The index behind i, around a polygon.
+fn next(i: usize, count: usize) -> usize {
+    if i + 1 == count { 0 } else { i + 1 }
+}
+
+/// Buffers for the outlines.
 #[derive(Debug, Default)]
 pub(crate) struct Clipper {
-    a: Vec<Vec2>,
-    b: Vec<Vec2>,
+    a: Outline,
+    b: Outline,
 }
 
 impl Clipper {
@@ -49,11 +84,9 @@ impl Clipper {
     ) {
         let (u, v) = n.any_orthonormal_pair();
         let flat = |p: &Vec3| Vec2::new(u.dot(*p), v.dot(*p));
-        self.a.clear();
-        self.a.extend(fa.points.iter().map(flat));
-        self.b.clear();
-        self.b.extend(fb.points.iter().map(flat));
-        for (i, &p) in self.a.iter().enumerate() {
+        self.a.take(fa.points.iter().map(flat));
+        self.b.take(fb.points.iter().map(flat));
+        for (i, &p) in self.a.points.iter().enumerate() {
             let a = fa.points[i];
             if covers(fb, &self.b, n, (a, p), tolerance) {
                 let gap = height(fb, &self.b, n, a, p);
@@ -67,7 +100,7 @@ impl Clipper {
                 });
             }
         }
-        for (i, &p) in self.b.iter().enumerate() {
+        for (i, &p) in self.b.points.iter().enumerate() {
             let b = fb.points[i];
             if covers(fa, &self.a, n, (b, p), tolerance) {
                 let gap = -height(fa, &self.a, n, b, p);
@@ -85,19 +118,17 @@ impl Clipper {
     }
 
     fn crossings(&self, fa: &Feature, fb: &Feature, n: Vec3, out: &mut Vec<Candidate>) {
-        let next = |i: usize, count: usize| if i + 1 == count { 0 } else { i + 1 };
-        for i in 0..edge_count(self.a.len()) {
-            let i1 = next(i, self.a.len());
+        for (i, side) in self.a.sides.iter().enumerate() {
             if fa.edge_ids[i] == INNER {
                 continue;
             }
-            let (from, to) = (self.a[i], self.a[i1]);
-            for j in 0..edge_count(self.b.len()) {
-                let j1 = next(j, self.b.len());
-                let crossing = crossing(from, to, self.b[j], self.b[j1]);
+            let i1 = next(i, fa.points.len());
+            for (j, other) in self.b.sides.iter().enumerate() {
+                let crossing = crossing(side, other);
                 let Some((s, t)) = crossing.filter(|_| fb.edge_ids[j] != INNER) else {
                     continue;
                 };
+                let j1 = next(j, fb.points.len());
                 let a = fa.points[i].lerp(fa.points[i1], s);
                 let gap = (fb.points[j].lerp(fb.points[j1], t) - a).dot(n);
                 out.push(Candidate {
@@ -131,21 +162,13 @@ fn direction(f: &Feature, i: usize, j: usize) -> Vec3 {
     (f.points[j] - f.points[i]).normalize_or_zero()
 }
 
-fn edge_count(points: usize) -> usize {
-    match points {
-        0 | 1 => 0,
-        2 => 1,
-        k => k,
-    }
-}
-
 /// How far one travels along `n` from `x` (projected: `p`) to the feature.
-fn height(f: &Feature, projected: &[Vec2], n: Vec3, x: Vec3, p: Vec2) -> f64 {
+fn height(f: &Feature, seen: &Outline, n: Vec3, x: Vec3, p: Vec2) -> f64 {
     let slope = f.normal.dot(n);
     if slope != 0.0 {
         return (f.points[0] - x).dot(f.normal) / slope;
     }
-    let foot = match (&f.points[..], projected) {
+    let foot = match (&f.points[..], &seen.points[..]) {
         (&[a, b, ..], &[pa, pb, ..]) => {
             let d = pb - pa;
             let length2 = d.length_squared();
@@ -159,17 +182,17 @@ fn height(f: &Feature, projected: &[Vec2], n: Vec3, x: Vec3, p: Vec2) -> f64 {
 
 /// Whether `x` (projected: `p`) lies over or under the feature. Discs are
 /// taken as they are, not as their polygons.
-fn covers(f: &Feature, projected: &[Vec2], n: Vec3, (x, p): (Vec3, Vec2), tolerance: f64) -> bool {
+fn covers(f: &Feature, seen: &Outline, n: Vec3, (x, p): (Vec3, Vec2), tolerance: f64) -> bool {
     let Some((centre, radius)) = f.disc else {
-        return contains(projected, p, tolerance);
+        return contains(seen, p, tolerance);
     };
-    let foot = x + height(f, projected, n, x, p) * n;
+    let foot = x + height(f, seen, n, x, p) * n;
     foot.distance(centre) <= radius + tolerance
 }
 
 /// Whether `p` lies in a convex polygon, on a segment or at a point.
-fn contains(polygon: &[Vec2], p: Vec2, tolerance: f64) -> bool {
-    match *polygon {
+fn contains(outline: &Outline, p: Vec2, tolerance: f64) -> bool {
+    match outline.points[..] {
         [] => false,
         [a] => p.distance(a) <= tolerance,
         [a, b] => {
@@ -181,33 +204,29 @@ fn contains(polygon: &[Vec2], p: Vec2, tolerance: f64) -> bool {
             // The loop may turn either way, depending on the side it is seen
             // from; a point inside lies on the same side of all edges.
             let (mut below, mut above) = (false, false);
-            let mut a = polygon[polygon.len() - 1];
-            for &b in polygon {
-                let d = b - a;
-                let area = d.perp_dot(p - a);
+            for side in &outline.sides {
+                let area = side.along.perp_dot(p - side.start);
                 // Compares squares of distances: a root for each side would take longer.
-                let outside = area * area > tolerance * tolerance * d.length_squared();
-                below |= outside && area < 0.0;
-                above |= outside && area > 0.0;
-                if below && above {
-                    return false;
-                }
-                a = b;
+                let square = area * area.abs();
+                let limit = tolerance * tolerance * side.square;
+                below |= square < -limit;
+                above |= square > limit;
             }
-            true
+            !(below && above)
         }
     }
 }
 
-/// Parameters in (0, 1) at which two segments cross, unless parallel.
-fn crossing(a: Vec2, b: Vec2, c: Vec2, d: Vec2) -> Option<(f64, f64)> {
-    let (e, f) = (b - a, d - c);
-    let area = e.perp_dot(f);
-    if area * area <= 1e-16 * e.length_squared() * f.length_squared() {
+/// Parameters in (0, 1) at which two sides cross, unless parallel.
+fn crossing(a: &Side, b: &Side) -> Option<(f64, f64)> {
+    let area = a.along.perp_dot(b.along);
+    let way = b.start - a.start;
+    // Most edges miss one another, which shows before dividing.
+    let between = |x: f64| x * area > 0.0 && x.abs() < area.abs();
+    let t = way.perp_dot(a.along);
+    if !between(t) || area * area <= 1e-16 * a.square * b.square {
         return None;
     }
-    // Most edges miss one another, which shows before dividing.
-    let (s, t) = ((c - a).perp_dot(f), (c - a).perp_dot(e));
-    let between = |x: f64| x * area > 0.0 && x.abs() < area.abs();
-    (between(s) && between(t)).then(|| (s / area, t / area))
+    let s = way.perp_dot(b.along);
+    between(s).then(|| (s / area, t / area))
 }

@@ -187,13 +187,13 @@ impl Feature {
         let sign = 1f64.copysign(n[k]);
         self.face_id = face(2 * k as u32 + u32::from(sign > 0.0));
         self.normal[k] = sign;
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let corner = |s: f64, t: f64| {
-            let mut p = Vec3::ZERO;
-            p[i] = s * half[i];
-            p[j] = t * half[j];
-            p[k] = sign * half[k];
-            p
+            let signs = match k {
+                0 => Vec3::new(sign, s, t),
+                1 => Vec3::new(t, sign, s),
+                _ => Vec3::new(s, t, sign),
+            };
+            signs * half
         };
         let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
         for (c, &p) in corners.iter().enumerate() {

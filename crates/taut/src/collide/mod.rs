@@ -188,6 +188,14 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
+    const NONE: Self = ContactPoint {
+        point_a: Vec3::ZERO,
+        point_b: Vec3::ZERO,
+        gap: 0.0,
+        feature: ContactKey { sub_a: 0, sub_b: 0, feature_a: 0, feature_b: 0 },
+        bend: None,
+    };
+
     /// The same with A and B exchanged.
     pub(crate) fn flipped(&self) -> Self {
         let ContactKey { sub_a, sub_b, feature_a, feature_b } = self.feature;
@@ -231,13 +239,9 @@ pub struct Manifold {
 
 impl Manifold {
     fn new(collider_a: u32, collider_b: u32, normal: Vec3) -> Self {
-        Self {
-            collider_a,
-            collider_b,
-            normal,
-            points: [ContactPoint::default(); MAX_POINTS],
-            len: 0,
-        }
+        // Copied as a whole: a point at a time takes five times as long.
+        const NONE: [ContactPoint; MAX_POINTS] = [ContactPoint::NONE; MAX_POINTS];
+        Self { collider_a, collider_b, normal, points: NONE, len: 0 }
     }
 
     fn push(&mut self, point: ContactPoint) {

@@ -3,7 +3,7 @@
 use super::axis::{Axes, Axis, Couple, Origin};
 use super::box_box;
 use super::clip::{Candidate, Clipper};
-use super::convex::Core;
+use super::convex::{Convex, Core};
 use super::feature::{Feature, face};
 use super::triangle::Triangle;
 use crate::math::Vec3;
@@ -147,8 +147,8 @@ impl Narrow {
     }
 
     /// Radii that sweep the features of the last contact, where there are such.
-    pub(crate) fn rounds(&self, couple: &Couple) -> [Option<f64>; 2] {
-        [self.feature_a.round(couple.a), self.feature_b.round(couple.b)]
+    pub(crate) fn rounds(&self, a: &Convex, b: &Convex) -> [Option<f64>; 2] {
+        [self.feature_a.round(a), self.feature_b.round(b)]
     }
 
     fn select_features(&mut self, couple: &Couple, axis: &Axis) {

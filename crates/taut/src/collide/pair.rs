@@ -155,12 +155,15 @@ impl PairCollider {
         let Some((then, relative, n)) = found else {
             return;
         };
-        let now = Couple { a: ma.shape, b: mb.shape, pose: pose_a.inv_mul(&pose_b) };
-        let rounds = self.narrow.rounds(&now);
+        let rounds = self.narrow.rounds(ma.shape, mb.shape);
         let [ra, rb] = rounds.map(|r| r.unwrap_or(0.0));
         let normal = then.transform_vector(n);
         // What is in front of a thin solid now does not meet its back.
-        if t > 0.0 && (is_behind(&now).is_some() || sweep::meet_elsewhere(ma, mb, t, normal)) {
+        let was_behind = || {
+            let pose = pose_a.inv_mul(&pose_b);
+            is_behind(&Couple { a: ma.shape, b: mb.shape, pose }).is_some()
+        };
+        if t > 0.0 && (was_behind() || sweep::meet_elsewhere(ma, mb, t, normal)) {
             return;
         }
         let first = self.points.len();
@@ -176,11 +179,18 @@ impl PairCollider {
                 (point_a, point_b, (point_b - point_a).dot(normal))
             };
             if gap <= reach {
-                let turn_b = |e: Vec3| match t {
-                    0.0 => pose_a.transform_vector(e),
-                    _ => pose_b.transform_vector(relative.inverse_transform_vector(e)),
-                };
-                let edges = [pose_a.transform_vector(c.edges[0]), turn_b(c.edges[1])];
+                // Corners and faces have none.
+                let has = |side: usize| c.edges[side] != Vec3::ZERO;
+                let mut edges = [Vec3::ZERO; 2];
+                if has(0) {
+                    edges[0] = pose_a.transform_vector(c.edges[0]);
+                }
+                if has(1) && t == 0.0 {
+                    edges[1] = pose_a.transform_vector(c.edges[1]);
+                } else if has(1) {
+                    let local = relative.inverse_transform_vector(c.edges[1]);
+                    edges[1] = pose_b.transform_vector(local);
+                }
                 let bend = Some(Bend { edges, rounds });
                 let point = contact_point(point_a, point_b, gap, subs, c);
                 self.points.push(ContactPoint { bend, ..point });
@@ -433,6 +443,11 @@ fn with_part(a: &Placed, i: u32, f: impl FnOnce(&Convex, &Pose, u32, Aabb)) {
 
 /// Names that occur twice in a pair get a number in their unused bits.
 fn make_keys_unique(manifolds: &mut [Manifold]) {
+    if let [one] = manifolds
+        && one.points().is_sorted_by(|p, q| p.feature < q.feature)
+    {
+        return; // Most pairs have one patch, and its names differ.
+    }
     for i in 0..manifolds.len() {
         for k in 0..manifolds[i].points().len() {
             while is_taken(manifolds, i, k) {

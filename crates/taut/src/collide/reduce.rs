@@ -43,24 +43,38 @@ impl Reducer {
         let seen = |p: Vec3| Vec2::new(u.dot(p), v.dot(p));
         self.seen.clear();
         self.seen.extend(points.iter().map(|p| [seen(p.point_a), seen(p.point_b)]));
-        if self.are_corners(points, MERGE * size) {
-            self.order.clear();
-            self.order.extend(0..points.len());
-            self.order.sort_unstable_by_key(|&i| points[i].feature);
-            self.order.iter().for_each(|&i| out.push(points[i]));
+        self.order.clear();
+        self.order.extend(0..points.len());
+        if self.is_quadrangle() && self.are_apart(points, MERGE * size) {
+            self.take_corners(points, out);
+            return;
+        }
+        self.sort_and_merge(points, MERGE * size);
+        if self.is_quadrangle() {
+            self.take_corners(points, out);
         } else {
             self.find_span(points, size, out);
         }
     }
 
-    /// The same for points of any kind.
-    fn find_span(&mut self, points: &[ContactPoint], size: f64, out: &mut Manifold) {
+    /// Sorts by name, and leaves one of those that coincide.
+    fn sort_and_merge(&mut self, points: &[ContactPoint], tolerance: f64) {
         self.names.clear();
         self.names.extend(points.iter().enumerate().map(|(i, p)| (rank(p), p.feature, i)));
         self.names.sort_unstable();
         self.order.clear();
         self.order.extend(self.names.iter().map(|name| name.2));
-        self.merge(points, MERGE * size);
+        self.merge(points, tolerance);
+    }
+
+    /// All points left, by name.
+    fn take_corners(&mut self, points: &[ContactPoint], out: &mut Manifold) {
+        self.order.sort_unstable_by_key(|&i| points[i].feature);
+        self.order.iter().for_each(|&i| out.push(points[i]));
+    }
+
+    /// Those of the points left that span the patch.
+    fn find_span(&mut self, points: &[ContactPoint], size: f64, out: &mut Manifold) {
         self.flat.clear();
         self.flat.extend(self.order.iter().map(|&i| (self.seen[i][0], i)));
         if self.flat.len() <= 2 {
@@ -79,15 +93,18 @@ impl Reducer {
         out.points_mut().sort_unstable_by_key(|p| p.feature);
     }
 
-    /// Whether these are the four corners of a polygon, in its order, all of which stay: what clipping
-    /// one face by another mostly leaves. What is near a limit is left to the steps below, which say the
-    /// same of the rest. (They took 4,500 instructions a patch of `boxes`, a quarter of its collision.)
-    fn are_corners(&self, points: &[ContactPoint], tolerance: f64) -> bool {
-        let [[a, _], [b, _], [c, _], [d, _]] = self.seen[..] else { return false };
-        let edges = [b - a, c - b, d - c, a - d];
-        let area = 0.5 * (c - a).perp_dot(d - b);
-        let turns = |k: usize| 0.5 * edges[k].perp_dot(edges[(k + 1) % 4]) * area.signum();
-        let lengths = edges.iter().map(|e| e.length_squared()).sum::<f64>();
+    /// Whether the points left are the four corners of a polygon, all of which stay: what clipping
+    /// one face by another mostly leaves. What is near a limit is left to [`Self::find_span`], which says the
+    /// same of the rest. (It took 4,500 instructions a patch of `boxes`, a quarter of its collision.)
+    fn is_quadrangle(&self) -> bool {
+        let [a, b, c, d] = self.order[..] else { return false };
+        let [a, b, c, d] = [a, b, c, d].map(|i| self.seen[i][0]);
+        // Corners of one face come in the order around it, crossings edge by edge.
+        is_wide([a, b, c, d]) || is_wide([a, b, d, c]) || is_wide([a, c, b, d])
+    }
+
+    /// Whether no two points are one: see [`Self::merge`].
+    fn are_apart(&self, points: &[ContactPoint], tolerance: f64) -> bool {
         let is_apart = |i: usize, j: usize| {
             let far = |side: usize| {
                 let d = self.seen[i][side] - self.seen[j][side];
@@ -95,10 +112,7 @@ impl Reducer {
             };
             far(0) && far(1) && points[i].feature != points[j].feature
         };
-        // Twice the sum of the squared edges is at least the square of any distance.
-        area.abs() > 2.0 * LINE * lengths
-            && (0..4).all(|k| turns(k) > 2.0 * FLAT_CORNER * area.abs())
-            && (0..4).all(|i| (0..i).all(|j| is_apart(i, j)))
+        (0..points.len()).all(|i| (0..i).all(|j| is_apart(i, j)))
     }
 
     /// Drops points that have the name of an earlier one, or coincide with it seen
@@ -172,6 +186,14 @@ impl Reducer {
 
     /// Reduces a narrow patch to its two ends.
     fn keep_ends_of_line(&mut self, area: f64) -> bool {
+        // No two corners are farther apart than half the perimeter, whose square is at most n²/4 times the largest
+        // one of a side: most patches are wide at a glance.
+        let n = self.hull.len();
+        let side = |k: usize| self.hull[k].0.distance_squared(self.hull[(k + 1) % n].0);
+        let longest = (0..n).map(side).fold(0.0, f64::max);
+        if area > LINE * 0.25 * (n * n) as f64 * longest * (1.0 + 1e-9) {
+            return false;
+        }
         let mut far = (0, 0, 0.0);
         for (i, p) in self.hull.iter().enumerate() {
             for (j, q) in self.hull.iter().enumerate().skip(i + 1) {
@@ -259,6 +281,17 @@ impl Reducer {
     }
 }
 
+/// Whether four points, in the order around them, are corners of a polygon that is neither a line nor has a corner
+/// that may go.
+fn is_wide([a, b, c, d]: [Vec2; 4]) -> bool {
+    let edges = [b - a, c - b, d - c, a - d];
+    let area = 0.5 * (c - a).perp_dot(d - b);
+    let turns = |k: usize| 0.5 * edges[k].perp_dot(edges[(k + 1) % 4]) * area.signum();
+    let lengths = edges.iter().map(|e| e.length_squared()).sum::<f64>();
+    // Twice the sum of the squared edges is at least the square of any distance.
+    area.abs() > 2.0 * LINE * lengths && (0..4).all(|k| turns(k) > 2.0 * FLAT_CORNER * area.abs())
+}
+
 /// Vertices of A, then vertices of B, then crossings of edges.
 fn rank(p: &ContactPoint) -> u8 {
     match (is_vertex(p.feature.feature_a), is_vertex(p.feature.feature_b)) {
@@ -278,8 +311,8 @@ mod tests {
     use super::*;
     use crate::lcp::generate::Rng;
 
-    /// Four points are reduced to the same as by all the steps, whatever they look like: squares, slivers, twins,
-    /// dents, in the order of a polygon or not.
+    /// Four points, and four with twins, are reduced to the same as by all the steps, whatever they look like: squares,
+    /// slivers, dents, in the order of a polygon or not.
     #[test]
     fn corners_that_stay_are_those_of_all_steps() {
         let (mut rng, mut corners) = (Rng::new(5), 0);
@@ -288,23 +321,30 @@ mod tests {
             let shake = 10_f64.powf(-5.0 * rng.uniform());
             let mut places = [[0.0, 0.0], [1.0, 0.0], [1.0, narrow], [0.0, narrow]];
             places.iter_mut().flatten().for_each(|x| *x += shake * rng.range(-1.0, 1.0));
-            if case % 3 == 0 {
-                places.swap(1, 2);
+            match case % 3 {
+                0 => places.swap(1, 2),
+                1 => places.swap(2, 3),
+                _ => {}
             }
+            let near = 1e-4 * rng.uniform();
+            let place =
+                |k: usize| [places[k % 4][0] + if k < 4 { 0.0 } else { near }, places[k % 4][1]];
             let point = |k: usize, gap: f64| ContactPoint {
-                point_a: Vec3::new(places[k][0], places[k][1], 0.0),
-                point_b: Vec3::new(places[k][0], places[k][1], gap),
+                point_a: Vec3::new(place(k)[0], place(k)[1], 0.0),
+                point_b: Vec3::new(place(k)[0], place(k)[1], gap),
                 gap,
-                feature: ContactKey { feature_a: (7 * k as u32 + 3) % 5, ..Default::default() },
+                feature: ContactKey { feature_a: (7 * k as u32 + 3) % 11, ..Default::default() },
                 ..Default::default()
             };
-            let gaps: [f64; 4] = std::array::from_fn(|_| 1e-3 * rng.range(-1.0, 1.0));
-            let points: [ContactPoint; 4] = std::array::from_fn(|k| point(k, gaps[k]));
+            let count = if case % 2 == 0 { 4 } else { 6 };
+            let points: Vec<_> =
+                (0..count).map(|k| point(k, 1e-3 * rng.range(-1.0, 1.0))).collect();
             let (mut quick, mut full) = (Reducer::default(), Reducer::default());
             let [mut one, mut other] = [Manifold::new(0, 1, Vec3::Z); 2];
             quick.reduce(&points, 1.0, &mut one);
-            corners += usize::from(quick.are_corners(&points, MERGE));
             full.seen.clone_from(&quick.seen);
+            full.sort_and_merge(&points, MERGE);
+            corners += usize::from(full.is_quadrangle());
             full.find_span(&points, 1.0, &mut other);
             assert_eq!(one.points(), other.points(), "{places:?}");
         }

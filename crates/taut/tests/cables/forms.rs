@@ -384,19 +384,7 @@ fn through_its_own_body_twice() {
 #[test]
 fn light_blocks_between_heavy_loads_hold() {
     // A ring of ten kilograms between cables under ten tonnes.
-    let mut world = World::new();
-    let ring = load(&mut world, "ring", 10.0, v(0.0, 0.0, -1.0));
-    let heavy = load(&mut world, "heavy", 1e4, v(0.0, 0.0, -3.0));
-    for (name, from, to) in [
-        ("upper", Frame::World, Frame::Body(ring)),
-        ("lower", Frame::Body(ring), Frame::Body(heavy)),
-    ] {
-        let cable = Cable::new(name)
-            .via(Station::point(from, Vec3::ZERO))
-            .via(Station::point(to, Vec3::ZERO));
-        world.add_cable(cable).unwrap();
-    }
-    world.set_velocity(heavy, Vec3::X * 0.5, Vec3::ZERO).unwrap();
+    let mut world = ring_under_ten_tonnes(10.0);
     let (mut parts, before) = (0, world.energy());
     for _ in 0..300 {
         let report = world.step(H).unwrap();

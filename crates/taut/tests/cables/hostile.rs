@@ -227,19 +227,7 @@ fn tiny_and_huge() {
 #[test]
 fn a_gram_between_ten_tonnes() {
     for mass in [1.0, 1e-3] {
-        let mut world = World::new();
-        let ring = load(&mut world, "ring", mass, v(0.0, 0.0, -1.0));
-        let heavy = load(&mut world, "heavy", 1e4, v(0.0, 0.0, -3.0));
-        for (name, from, to) in [
-            ("upper", Frame::World, Frame::Body(ring)),
-            ("lower", Frame::Body(ring), Frame::Body(heavy)),
-        ] {
-            let cable = Cable::new(name)
-                .via(Station::point(from, Vec3::ZERO))
-                .via(Station::point(to, Vec3::ZERO));
-            world.add_cable(cable).unwrap();
-        }
-        world.set_velocity(heavy, Vec3::X * 0.5, Vec3::ZERO).unwrap();
+        let mut world = ring_under_ten_tonnes(mass);
         let (_, parts) = go(&mut world, 5.0, H, "ring");
         assert!(parts < 600, "{mass}: {parts} parts of 300");
     }

@@ -32,6 +32,24 @@ fn load(world: &mut World, name: &str, mass: f64, at: Vec3) -> BodyId {
     world.add_body(body.collides(false)).unwrap()
 }
 
+/// A ring of this mass on a cable, with another one to ten tonnes that swing.
+fn ring_under_ten_tonnes(mass: f64) -> World {
+    let mut world = World::new();
+    let ring = load(&mut world, "ring", mass, v(0.0, 0.0, -1.0));
+    let heavy = load(&mut world, "heavy", 1e4, v(0.0, 0.0, -3.0));
+    for (name, from, to) in [
+        ("upper", Frame::World, Frame::Body(ring)),
+        ("lower", Frame::Body(ring), Frame::Body(heavy)),
+    ] {
+        let cable = Cable::new(name)
+            .via(Station::point(from, Vec3::ZERO))
+            .via(Station::point(to, Vec3::ZERO));
+        world.add_cable(cable).unwrap();
+    }
+    world.set_velocity(heavy, Vec3::X * 0.5, Vec3::ZERO).unwrap();
+    world
+}
+
 /// A wheel of this moment of inertia on an axle along y, fixed to the world.
 fn wheel(world: &mut World, name: &str, at: Vec3, mass: f64, radius: f64) -> BodyId {
     let shape = Shape::Cylinder { half_height: 0.05, radius };

@@ -21,6 +21,22 @@ impl Random {
     }
 }
 
+/// Adds a cable, some of them elastic. Ways that are none are refused; others are as long as they are, or a bit
+/// longer.
+fn add(world: &mut World, mut cable: Cable, random: &mut Random) {
+    if random.next() < 0.3 {
+        let stiffness = 10_f64.powf(random.between(3.0, 6.0));
+        cable = cable.stiffness(stiffness).damping(random.between(0.0, 100.0));
+    }
+    if let Ok(id) = world.add_cable(cable.clone())
+        && random.next() < 0.5
+    {
+        let way = world.cable(id).unwrap().way();
+        world.remove_cable(id).unwrap();
+        world.add_cable(cable.length(way * random.between(1.0, 1.3))).unwrap();
+    }
+}
+
 /// Balls of 1 to 100 kg that move in a plane, hinged or free, with cables through points and
 /// pulleys within them.
 fn random_world(seed: u64) -> World {
@@ -71,19 +87,7 @@ fn random_world(seed: u64) -> World {
             let friction = if k == 0 || k + 1 == count { 0.0 } else { friction };
             cable = cable.via(station.friction(friction).turns(turns));
         }
-        if random.next() < 0.3 {
-            cable = cable
-                .stiffness(10_f64.powf(random.between(3.0, 6.0)))
-                .damping(random.between(0.0, 100.0));
-        }
-        // Ways that are none are refused; others are as long as they are, or a bit longer.
-        if let Ok(id) = world.add_cable(cable.clone())
-            && random.next() < 0.5
-        {
-            let way = world.cable(id).unwrap().way();
-            world.remove_cable(id).unwrap();
-            world.add_cable(cable.length(way * random.between(1.0, 1.3))).unwrap();
-        }
+        add(&mut world, cable, &mut random);
     }
     world
 }
@@ -193,18 +197,7 @@ fn random_space(seed: u64) -> World {
                 if !end && random.next() < 0.4 { random.between(0.05, 0.6) } else { 0.0 };
             cable = cable.via(station.friction(friction).turns(if end { 3.0 } else { 0.0 }));
         }
-        if random.next() < 0.3 {
-            cable = cable
-                .stiffness(10_f64.powf(random.between(3.0, 6.0)))
-                .damping(random.between(0.0, 100.0));
-        }
-        if let Ok(id) = world.add_cable(cable.clone())
-            && random.next() < 0.5
-        {
-            let way = world.cable(id).unwrap().way();
-            world.remove_cable(id).unwrap();
-            world.add_cable(cable.length(way * random.between(1.0, 1.3))).unwrap();
-        }
+        add(&mut world, cable, &mut random);
     }
     world
 }

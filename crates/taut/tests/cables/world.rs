@@ -101,3 +101,39 @@ fn cables_connect_islands_and_wake_what_they_hold() {
     }
     assert!((height(&world, body) + 1.5).abs() < 1e-6);
 }
+
+#[test]
+fn cables_are_found_by_name_and_drawn_where_they_are() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 5.0, v(0.0, 0.0, -2.0));
+    let rope = Cable::new("rope").via(Station::point(Frame::World, Vec3::ZERO));
+    let rope = world.add_cable(rope.via(Station::point(body, Vec3::ZERO))).unwrap();
+    assert_eq!(world.cable_named("rope"), Some(rope));
+    assert_eq!(world.cable_named("string"), None);
+    run(&mut world, 60, H);
+    let line = world.cable_line(rope).unwrap();
+    assert_eq!(line.points.len(), 2);
+    assert!(line.points[1].distance(v(0.0, 0.0, -2.0)) < 1e-9, "{:?}", line.points);
+    assert!((line.tensions[0] / (5.0 * G) - 1.0).abs() < 1e-9, "{:?}", line.tensions);
+    world.remove_cable(rope).unwrap();
+    assert_eq!(world.cable_named("rope"), None);
+    assert!(world.cable_line(rope).is_err());
+}
+
+/// Each point has its share of the mass and stands in the middle of its part; the ends are half a part from them.
+#[test]
+fn a_cable_is_divided_evenly() {
+    let world = World::new();
+    let at = |x: f64| Station::point(Frame::World, v(x, 0.0, 0.0));
+    let line = Cable::new("line").via(at(0.0)).via(at(8.0));
+    let divided = world.divide_cable(&line, 1.5, 4).unwrap();
+    let expected = [1.0, 3.0, 5.0, 7.0].map(|x| (3.0, v(x, 0.0, 0.0)));
+    for (found, expected) in divided.points.iter().zip(expected) {
+        assert!((found.0 - expected.0).abs() < 1e-12 && found.1.distance(expected.1) < 1e-12);
+    }
+    let lengths: Vec<f64> = divided.parts.iter().map(|part| part.1).collect();
+    assert_eq!((divided.points.len(), lengths), (4, vec![1.0, 2.0, 2.0, 2.0, 1.0]));
+    assert!(
+        world.divide_cable(&line, -1.0, 4).is_err() && world.divide_cable(&line, 1.5, 0).is_err()
+    );
+}
