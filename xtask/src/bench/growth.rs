@@ -20,7 +20,7 @@ const GROWTH: &[(&str, &str, &[&str])] = &[
 /// The same for direct solvers beside conjugate gradients, and the solvers.
 const SCALE: &[(&str, &str, &[&str], &[&str])] = &[
     ("boxes", "20", &["100", "833"], &["bpp", "ipm", "bpp_pcg", "pgcg"]),
-    ("rocks", "120", &["120", "405", "960"], &["bpp", "ipm", "pgcg"]),
+    ("rocks", "120", &["120", "405"], &["bpp", "ipm", "pgcg"]),
 ];
 
 /// What the example says of one solve.

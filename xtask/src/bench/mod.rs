@@ -30,10 +30,10 @@ type Tables = Vec<(String, String)>;
 type Topic = (&'static str, usize, fn(bool) -> Result<Tables, String>);
 
 const TOPICS: &[Topic] = &[
-    ("scenes", 7, scenes::measure_all),
-    ("machines", 3, machines::measure_all),
-    ("pcg", 5, pcg::measure_all),
-    ("substructuring", 5, |quick| {
+    ("scenes", 4, scenes::measure_all),
+    ("machines", 2, machines::measure_all),
+    ("pcg", 3, pcg::measure_all),
+    ("substructuring", 4, |quick| {
         let all = ["scenes", "sizes", "scaling", "nested", "cost", "auto"];
         example::tables_of("substructuring", if quick { &["cost"] } else { &all })
     }),
@@ -41,20 +41,20 @@ const TOPICS: &[Topic] = &[
         let few = ["loaded-chain:100:2", "wall:4:20"];
         example::tables_of("cholesky", if quick { &few } else { &[] })
     }),
-    ("cones", 6, |quick| {
+    ("cones", 4, |quick| {
         // 20 s of each scene, or what of it two runs do in 10 s of a processor.
         example::tables_of("cones", if quick { &["0.1", "1"] } else { &["20", "10"] })
     }),
-    ("hard_scenes", 3, |quick| {
+    ("hard_scenes", 2, |quick| {
         let seconds = if quick { "1" } else { "60" };
         example::tables_of("hard_scenes", &["table", seconds])
     }),
     ("growth", 2, growth::measure_all),
-    ("skyline", 2, |quick| {
-        let frames = if quick { "40" } else { "300" };
+    ("skyline", 1, |quick| {
+        let frames = if quick { "40" } else { "150" };
         example::tables_of("skyline", &[frames])
     }),
-    ("qp", 2, qp::measure_all),
+    ("qp", 1, qp::measure_all),
 ];
 
 /// The examples that measure.

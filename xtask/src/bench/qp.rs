@@ -28,7 +28,7 @@ pub fn measure_all(quick: bool) -> Result<Tables, String> {
         return Ok(Vec::new());
     };
     let python = environment()?;
-    let (rounds, repeats) = if quick { ("1", "1") } else { ("6", "12") };
+    let (rounds, repeats) = if quick { ("1", "1") } else { ("4", "6") };
     let mut command = Command::new(python);
     command.current_dir(root()).arg("bench/qp_solvers.py").arg(PathBuf::from(data).join("blcp"));
     command.args(["--rounds", rounds, "--repeats", repeats]).stderr(std::process::Stdio::inherit());

@@ -38,7 +38,7 @@ const NONE: Scene = Scene {
 const SCENES: &[Scene] = &[
     Scene {
         name: "boxes",
-        frames: 100,
+        frames: 40,
         ho22: ["", "12,000", "1e8"],
         outer: ["1.6", "1.5", "1.6", ""],
         error: ["2.3e-11", "9.7e-23", "2.3e-11"],
@@ -48,7 +48,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "tower",
         skip: 240,
-        frames: 120,
+        frames: 60,
         ho22: ["50", "1,300", "1e8"],
         outer: ["40.9", "31.7", "40.9", ""],
         error: ["1.9e-11", "7.6e-12", "2.8e-17"],
@@ -67,7 +67,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "chain",
-        frames: 400,
+        frames: 200,
         ho22: ["2,000", "1,480", "1e8"],
         outer: ["68.0", "17.2", "68.0", "17.5"],
         error: ["1.2e-13", "1.1e-13", "3.5e-20"],
@@ -88,7 +88,7 @@ const SCENES: &[Scene] = &[
     Scene {
         name: "rocks",
         skip: 60,
-        frames: 100,
+        frames: 40,
         ho22: ["250", "1,800", "1e9"],
         outer: ["17.5", "64.4", "17.5", "16.5"],
         error: ["9.4e-17", "2.4e-16", "6.4e-19"],
@@ -97,7 +97,7 @@ const SCENES: &[Scene] = &[
     },
     Scene {
         name: "wall",
-        frames: 200,
+        frames: 100,
         ho22: ["4", "1,006", "1e9"],
         outer: ["1,300", "32.9", "1,900", ""],
         error: ["1.8e10", "1.1e-11", "1.8e10"],
@@ -106,10 +106,10 @@ const SCENES: &[Scene] = &[
     },
     Scene { name: "chain-drop", skip: 30, frames: 40, peiret: ["46.9", "151", "8.7"], ..NONE },
     Scene { name: "net-truck:3", skip: 60, frames: 30, peiret: ["252", "802", "11.9"], ..NONE },
-    Scene { name: "tandem-cranes", frames: 120, peiret: ["181", "223", "12.9"], ..NONE },
+    Scene { name: "tandem-cranes", frames: 60, peiret: ["181", "223", "12.9"], ..NONE },
     Scene { name: "bridge", frames: 60, ..NONE },
-    Scene { name: "loaded-chain", frames: 300, ..NONE },
-    Scene { name: "heavy-stack", frames: 300, ..NONE },
+    Scene { name: "loaded-chain", frames: 100, ..NONE },
+    Scene { name: "heavy-stack", frames: 100, ..NONE },
     Scene { name: "static-tower", frames: 20, ..NONE },
 ];
 
@@ -150,7 +150,7 @@ const RUNS: &[&str] = &[
     "tandem-cranes",
     "bridge",
 ];
-const RUN_FRAMES: usize = 200;
+const RUN_FRAMES: usize = 120;
 
 const STEPS: &[&str] = &[
     "scene",

@@ -299,6 +299,12 @@ impl PairCollider {
                 * (a.size + a.pose.translation.distance(a.motion.pose.translation));
         let arm = a.arm();
         let reach = margin + dt.min(sweep::horizon(a.motion, arm, a.size)) * speed;
+        // Nearly all of a pile is far above the ground. (Meshes look where the step leads.)
+        let height = (a.pose.translation - origin).dot(n);
+        let is_far = height - a.size > reach + 1e-9 * (height.abs() + a.size);
+        if is_far && !matches!(a.geometry, Geometry::Mesh(_)) {
+            return;
+        }
         let normal = if flip { n } else { -n };
         let first = self.points.len();
         let push = |points: &mut Vec<ContactPoint>, p: Vec3, sub: u32, id: u32, r: Option<f64>| {

@@ -5,7 +5,7 @@ use super::*;
 /// A box of 2 m at the origin, and a cable from the left over it to a load at the right.
 fn over_a_box(frame: Frame, from: Vec3, body: BodyId, mu: f64) -> Cable {
     let mut cable = Cable::new("rope").via(Station::point(Frame::World, from));
-    for edge in Station::box_edges(frame, Vec3::ZERO, Vec3::ONE, 1, false) {
+    for edge in Station::box_edges(frame, Vec3::ZERO, Vec3::ONE, Vec3::Y) {
         cable = cable.via(edge.friction(mu));
     }
     cable.via(Station::point(body, Vec3::ZERO))
@@ -33,7 +33,7 @@ fn an_edge_holds_by_its_angle() {
             let mut cable = Cable::new("rope")
                 .via(Station::point(a, Vec3::ZERO))
                 .via(Station::point(Frame::World, v(-3.0, 0.3, height_of_post)));
-            for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, 1, false) {
+            for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, Vec3::Y) {
                 cable = cable.via(edge.friction(mu));
             }
             let cable = world.add_cable(cable.via(Station::point(b, Vec3::ZERO))).unwrap();
@@ -140,7 +140,7 @@ fn a_box_that_is_pushed_into_a_cable_is_wrapped_and_left_again() {
     let block = world.add_body(block.position(v(0.0, 0.0, -0.8)).collides(false)).unwrap();
     let body = load(&mut world, "load", 10.0, v(3.0, 0.0, -4.0));
     let mut cable = Cable::new("rope").via(Station::point(Frame::World, v(-3.0, 0.0, 0.0)));
-    for edge in Station::box_edges(block, Vec3::ZERO, Vec3::ONE * 0.5, 1, false) {
+    for edge in Station::box_edges(block, Vec3::ZERO, Vec3::ONE * 0.5, Vec3::Y) {
         cable = cable.via(edge);
     }
     let cable = cable.via(Station::point(Frame::World, v(3.0, 0.0, 0.0)));
