@@ -49,6 +49,8 @@ pub(crate) struct Row {
 pub(crate) struct RowSink {
     pub(crate) rows: Vec<Row>,
     pub(crate) h: f64,
+    /// Which share of the change of velocity rows see: 1 at the end of the step, ½ for its mean.
+    pub(crate) seen: f64,
     pub(crate) twists: [(Vec3, Vec3); 2],
 }
 
