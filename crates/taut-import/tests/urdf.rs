@@ -125,7 +125,7 @@ fn meshes_are_found_in_packages_and_search_paths() {
     assert_eq!(points.len(), 4);
     assert!(points.contains(&[0.0, 2.0, 0.0]));
     let missing = import(&path("urdf/b.urdf"), &options).unwrap_err().to_string();
-    assert!(missing.ends_with("mesh 't.stl' is not there; --mesh-path FOLDER says where to look (line 1)"), "{missing}");
+    assert!(missing.ends_with("mesh 't.stl' is not there; --mesh-path FOLDER says where to look (line 2)"), "{missing}");
     let options = Options { mesh_paths: vec![path("meshes")], ..options };
     assert!(import(&path("urdf/b.urdf"), &options).is_ok());
 }

@@ -48,7 +48,7 @@ fn a_swing_with_armature_keeps_its_energy() {
         let (z, w) = (world.body(id).unwrap().pose().translation.z, rate(&world));
         worst = worst.max((0.5 * 2.8 * w * w + 2.0 * 9.81 * z).abs());
     }
-    assert!(worst < 0.01 * 2.0 * 9.81, "off by {worst} J");
+    assert!(worst < 1e-3 * 2.0 * 9.81, "off by {worst} J");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn friction_holds_up_to_its_torque() {
         for _ in 0..60 {
             assert!(world.step(1.0 / 60.0).unwrap().converged());
         }
-        assert!(rate(&world).abs() < 1e-9, "{integrator:?}");
+        assert!(rate(&world).abs() < 1e-8, "{integrator:?}");
         let mut world = pendulum(integrator, Passive { friction: 9.62, ..Passive::default() });
         let h = 1e-5;
         assert!(world.step(h).unwrap().converged());

@@ -158,10 +158,12 @@ impl Mesh {
             return None;
         }
         let centre = sum / volume;
-        let mut second = Mat3::ZERO;
+        // Without regard to signs the volume depends on the point; that of the centre counts.
+        let (mut volume, mut second) = (0.0, Mat3::ZERO);
         for &t in &self.triangles {
             let corners = self.corners(t);
             let v = tetrahedron(corners, centre, absolute);
+            volume += v;
             let [a, b, c] = corners.map(|p| p - centre);
             let outer = |p: Vec3| Mat3::from_cols(p * p.x, p * p.y, p * p.z);
             // ∫ x xᵀ over a tetrahedron with a corner in the origin.

@@ -171,13 +171,10 @@ impl Actuator {
         }
         self.affine |= ["position", "velocity"].contains(&e.tag.as_str());
         match e.tag.as_str() {
-            "motor" => {}
+            "motor" => (self.gain, self.bias, self.affine) = (1.0, [0.0; 3], false),
             "position" => {
-                if let Some(kp) = e.number("kp")? {
-                    (self.gain, self.bias[1]) = (kp, -kp);
-                } else if self.bias[1] == 0.0 {
-                    (self.gain, self.bias[1]) = (1.0, -1.0);
-                }
+                let kp = e.number_or("kp", self.gain)?;
+                (self.gain, self.bias[1]) = (kp, -kp);
                 if let Some(kv) = e.number("kv")? {
                     self.bias[2] = -kv;
                 }
@@ -185,7 +182,7 @@ impl Actuator {
             }
             "velocity" => {
                 let kv = e.number_or("kv", if self.bias[2] < 0.0 { -self.bias[2] } else { 1.0 })?;
-                (self.gain, self.bias[2]) = (kv, -kv);
+                (self.gain, self.bias) = (kv, [0.0, 0.0, -kv]);
             }
             "general" => self.general(e)?,
             other => self.odd = Some(format!("{other} is no affine force")),

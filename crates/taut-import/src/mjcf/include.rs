@@ -9,7 +9,8 @@ const MAX_DEPTH: usize = 16;
 /// Files in all: one that includes another twice, and so on, grows without end.
 const MAX_FILES: usize = 1000;
 
-/// Replaces all includes below an element; paths are relative to the folder of the main file.
+/// Replaces all includes below an element; paths are relative to the folder of the main file, or
+/// of the one that includes.
 pub(super) fn expand(root: &mut Element, folder: &Path) -> Result<(), ImportError> {
     expand_at(root, folder, 0, &mut 0)
 }
@@ -31,10 +32,12 @@ fn expand_at(
         if depth >= MAX_DEPTH || *files > MAX_FILES {
             return Err(child.error("too many includes; does a file include itself?"));
         }
-        let path = folder.join(child.need("file")?);
-        if !path.is_file() {
-            return Err(child.error(format!("no file {}", path.display())));
-        }
+        let name = child.need("file")?;
+        let beside = Path::new(&*child.place.file).parent().unwrap_or(Path::new(""));
+        let places = [folder.join(name), beside.join(name)];
+        let Some(path) = places.into_iter().find(|p| p.is_file()) else {
+            return Err(child.error(format!("no file {}", folder.join(name).display())));
+        };
         let mut root = xml::read(&path)?;
         expand_at(&mut root, folder, depth + 1, files)?;
         children.append(&mut root.children);

@@ -23,14 +23,19 @@ pub(super) fn pose(e: &Element) -> Result<Pose, ImportError> {
     Ok(Pose::from_parts([x, y, z].into(), turn))
 }
 
-/// Frames by name: relative to which, and where.
-pub(super) struct Frames(BTreeMap<String, (String, Pose)>);
+/// Frames of a model.
+pub(super) struct Frames {
+    /// By name: relative to which, and where.
+    poses: BTreeMap<String, (String, Pose)>,
+    /// What elements `frame` are attached to.
+    attached: BTreeMap<String, String>,
+}
 
 const MODEL: &str = "__model__";
 
 impl Frames {
     pub(super) fn read(model: &Element) -> Result<Self, ImportError> {
-        let mut frames = BTreeMap::new();
+        let (mut poses, mut attached) = (BTreeMap::new(), BTreeMap::new());
         for e in &model.children {
             let around = match e.tag.as_str() {
                 "link" | "model" => MODEL.to_string(),
@@ -43,23 +48,27 @@ impl Frames {
             let around = relative.map_or(around, str::to_string);
             let at = own.map_or(Ok(Pose::IDENTITY), pose)?;
             let name = e.need("name")?.to_string();
-            if frames.insert(name, (around, at)).is_some() {
+            if e.tag == "frame" {
+                let link = e.get("attached_to").filter(|f| !f.is_empty());
+                attached.extend(link.map(|l| (name.clone(), l.to_string())));
+            }
+            if poses.insert(name, (around, at)).is_some() {
                 return Err(e.error("a second link, joint, frame or model of that name"));
             }
         }
-        Ok(Frames(frames))
+        Ok(Frames { poses, attached })
     }
 
     /// The pose of a frame in that of the model.
     pub(super) fn find(&self, name: &str, place: &Place) -> Result<Pose, ImportError> {
         let (mut pose, mut next) = (Pose::IDENTITY, name);
-        for _ in 0..=self.0.len() {
+        for _ in 0..=self.poses.len() {
             if next == MODEL || next == "world" {
                 return Ok(pose);
             }
             // Of a nested model what is inside moves with it.
-            let outer = || next.split_once("::").and_then(|(outer, _)| self.0.get(outer));
-            let Some((around, at)) = self.0.get(next).or_else(outer) else {
+            let outer = || next.split_once("::").and_then(|(outer, _)| self.poses.get(outer));
+            let Some((around, at)) = self.poses.get(next).or_else(outer) else {
                 return Err(place.error(format!("no frame is named '{next}'")));
             };
             (pose, next) = (*at * pose, around);
@@ -68,8 +77,11 @@ impl Frames {
     }
 
     /// The link that a frame is attached to, if it is a frame.
-    pub(super) fn link_of<'a>(&'a self, name: &str) -> Option<&'a str> {
-        let (around, _) = self.0.get(name)?;
-        (around != MODEL).then_some(around.as_str())
+    pub(super) fn link_of(&self, name: &str) -> Option<&str> {
+        let mut link = self.attached.get(name)?;
+        for _ in 0..self.attached.len() {
+            link = self.attached.get(link).unwrap_or(link);
+        }
+        Some(link)
     }
 }

@@ -7,7 +7,7 @@ use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
 use crate::scene::joint::{Coupling, Frame, Geometry, Joint, JointState, Row, Side};
-use crate::settings::{GeometricStiffness, Integrator};
+use crate::settings::GeometricStiffness;
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
 
@@ -150,9 +150,6 @@ impl IslandSolver {
         let twists = [twist(state.joint.a), twist(state.joint.b)];
         (self.sink.h, self.sink.twists) = (scene.h, twists);
         (self.ahead.h, self.ahead.twists) = (scene.h, twists);
-        let mean = scene.settings.integrator == Integrator::EnergyMomentum;
-        self.sink.seen = if mean { 0.5 } else { 1.0 };
-        self.ahead.seen = self.sink.seen;
         state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
         for row in &mut self.sink.rows {
             row.target += scene.late * row.acceleration;
@@ -220,6 +217,7 @@ fn end(scene: &Scene, side: &Side) -> Option<smoothing::End> {
 pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
     let h = scene.h;
     match row.spring {
+        _ if row.inertia > 0.0 => (Some(1.0 / row.inertia), -row.target),
         Some(spring) if spring.stiffness.is_finite() => {
             let (k, d) = (spring.stiffness, spring.damping);
             let sum = h * k + d;

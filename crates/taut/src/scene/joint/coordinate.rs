@@ -14,10 +14,9 @@
 //!
 //! **Force motor**: a row whose impulse is given, h·force.
 //!
-//! **Passive forces** ([`Passive`]): a spring k, a damper d and an armature a are one row. The armature pushes with
-//! −a·Δq̇/h, which is a damper a/(s·h) against the rate q̇₀ before the step, where the row sees the share s of the change
-//! Δq̇ (all of it, or half where rows hold for the mean velocity). So the row's damper is D = d + a/(s·h) and its target
-//! (a/(s·h))·q̇₀/(hk + D). Dry friction is a velocity motor with target 0.
+//! **Passive forces** ([`Passive`]): spring and damper are a row like that of a position motor, dry friction is a velocity
+//! motor with target 0. An armature a is a rotor that turns with the coordinate. Eliminated, it leaves the row
+//! q̇⁺ − q̇ + λ/a = 0, q̇ the rate before the step; where rows hold for the mean velocity, q̇̄ − q̇ + λ/2a = 0.
 
 use super::row::{Row, RowSink};
 use super::{Geometry, Spring};
@@ -209,13 +208,13 @@ impl Coordinate {
         let Some(passive) = passive else { return };
         let Passive { armature, damping, friction, stiffness, rest } = passive;
         let row = Row { reaction: false, ..self.row };
-        let rotor = if out.h > 0.0 { armature / (out.seen * out.h) } else { 0.0 };
-        let damper = damping + rotor;
-        let sum = out.h * stiffness + damper;
-        if sum > 0.0 {
-            let spring = Some(Spring { stiffness, damping: damper });
-            let target = rotor * out.rate(&row) / sum;
-            out.push(Row { tag: PASSIVE, phi: self.value - rest, target, spring, ..row });
+        if stiffness > 0.0 || damping > 0.0 {
+            let spring = Some(Spring { stiffness, damping });
+            out.push(Row { tag: PASSIVE, phi: self.value - rest, spring, ..row });
+        }
+        if armature > 0.0 {
+            let target = out.rate(&row);
+            out.push(Row { tag: PASSIVE + 2, has_position: false, target, inertia: armature, ..row });
         }
         if friction > 0.0 {
             let (lo, hi) = (-friction, friction);
