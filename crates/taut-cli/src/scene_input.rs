@@ -83,7 +83,10 @@ impl SceneArgs {
         })?;
         if !Recording::begins(&bytes) {
             let reason = format!("{}: neither a scene file nor a recording", self.scene);
-            return Err(Failure::new(reason, "scene files end in .json, robots in .urdf, .xml or .sdf"));
+            return Err(Failure::new(
+                reason,
+                "scene files end in .json, robots in .urdf, .xml or .sdf",
+            ));
         }
         if self.size.is_some()
             || self.dt.is_some()
@@ -138,11 +141,7 @@ pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
     load_with(name, size, &MachineArgs::default())
 }
 
-fn load_with(
-    name: &str,
-    size: Option<usize>,
-    machine: &MachineArgs,
-) -> Result<SceneFile, Failure> {
+fn load_with(name: &str, size: Option<usize>, machine: &MachineArgs) -> Result<SceneFile, Failure> {
     let path = Path::new(name);
     let is_machine = taut_import::is_machine(path);
     if machine.any() && !is_machine {

@@ -11,8 +11,7 @@ pub(crate) struct Inertia {
 }
 
 impl Inertia {
-    pub(crate) const NONE: Inertia =
-        Inertia { mass: 0.0, centre: Vec3::ZERO, matrix: Mat3::ZERO };
+    pub(crate) const NONE: Inertia = Inertia { mass: 0.0, centre: Vec3::ZERO, matrix: Mat3::ZERO };
 
     /// With principal moments along the axes of the frame, about its origin.
     pub(crate) fn principal(mass: f64, moments: Vec3) -> Self {

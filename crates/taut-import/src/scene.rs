@@ -99,7 +99,8 @@ impl Machine {
         let (mut sum, mut weight) = (Inertia::NONE, 0.0);
         for (k, part) in self.links.iter().enumerate().filter(|(k, _)| layout.owner[*k] == Some(i))
         {
-            let pose = if k == i { Pose::IDENTITY } else { layout.world[i].inv_mul(&layout.world[k]) };
+            let pose =
+                if k == i { Pose::IDENTITY } else { layout.world[i].inv_mul(&layout.world[k]) };
             if let Some(inertia) = &part.inertia {
                 sum = sum.plus(&inertia.moved(&pose));
                 weight += inertia.mass * part.gravity_scale;
@@ -107,7 +108,8 @@ impl Machine {
             body.colliders.extend(part.colliders.iter().map(|c| moved(c, &pose)));
         }
         if sum.mass > 0.0 {
-            set_inertia(&mut body, &sum).map_err(|m| link.place.error(format!("link '{}' {m}", link.name)))?;
+            set_inertia(&mut body, &sum)
+                .map_err(|m| link.place.error(format!("link '{}' {m}", link.name)))?;
             body.gravity_scale = weight / sum.mass;
         } else if body.colliders.is_empty() {
             let message = format!("link '{}' moves, but has neither mass nor shape", link.name);
@@ -243,7 +245,8 @@ impl Machine {
                 let same = sides == (Some(&a), Some(&b)) || sides == (Some(&b), Some(&a));
                 same && !j.collides
             });
-            if a == b || joined || !known(&a) || !known(&b) || !done.insert([a.clone(), b.clone()]) {
+            if a == b || joined || !known(&a) || !known(&b) || !done.insert([a.clone(), b.clone()])
+            {
                 continue;
             }
             let mut joint = Joint::between(JointType::Compliant, &a, &b);
@@ -271,8 +274,7 @@ fn joint(motion: &Motion, a: &str, b: &str) -> Joint {
         Kind::Ball(_) => return Joint::ball(a, b),
     };
     let mut joint = Joint::between(joint_type, a, b);
-    joint.limits =
-        limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
+    joint.limits = limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
     joint.motor = motion.motor.map(|motor| match motor {
         Motor::Position { target, stiffness, damping, max_force } => {
             Motor::Position { target: shift(target), stiffness, damping, max_force }
@@ -324,10 +326,7 @@ fn placed(mut body: Body, pose: &Pose) -> Body {
 
 fn moved(collider: &Collider, pose: &Pose) -> Collider {
     let [w, x, y, z] = collider.orientation;
-    let own = Pose::from_parts(
-        collider.position.into(),
-        taut::math::Quat::from_xyzw(x, y, z, w),
-    );
+    let own = Pose::from_parts(collider.position.into(), taut::math::Quat::from_xyzw(x, y, z, w));
     let whole = *pose * own;
     Collider {
         position: whole.translation.into(),

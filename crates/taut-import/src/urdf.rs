@@ -46,7 +46,8 @@ fn ignored(root: &Element, notes: &mut Notes) {
     }
     for (tag, count) in counts {
         if let Some(first) = root.child(tag) {
-            let words = if count == 1 { "is".into() } else { format!("and {} more are", count - 1) };
+            let words =
+                if count == 1 { "is".into() } else { format!("and {} more are", count - 1) };
             notes.add(&first.place, format!("{} {words} left out", first.label()));
         }
     }
@@ -89,11 +90,8 @@ fn inertial(element: &Element) -> Result<Option<Inertia>, ImportError> {
     let of = |name| inertia.number_or(name, 0.0);
     let (xx, yy, zz) = (of("ixx")?, of("iyy")?, of("izz")?);
     let (xy, xz, yz) = (of("ixy")?, of("ixz")?, of("iyz")?);
-    let matrix = Mat3::from_cols(
-        Vec3::new(xx, xy, xz),
-        Vec3::new(xy, yy, yz),
-        Vec3::new(xz, yz, zz),
-    );
+    let matrix =
+        Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
     if mass == 0.0 {
         return Ok(None);
     }
@@ -139,7 +137,9 @@ fn geometry_shape(
             element.need("size")?;
             let size = element.array::<3>("size")?.unwrap_or_default();
             if size.iter().any(|x| *x <= 0.0) {
-                return Err(element.error(format!("'size': expected positive lengths, found {size:?}")));
+                return Err(
+                    element.error(format!("'size': expected positive lengths, found {size:?}"))
+                );
             }
             Shape::cuboid(size.map(|x| 0.5 * x))
         }
@@ -155,7 +155,8 @@ fn geometry_shape(
             let scale = element.array::<3>("scale")?.unwrap_or([1.0; 3]);
             let read = mesh::read(&path, &element.place)?.scaled(scale);
             let Some(shape) = read.hull_shape() else {
-                notes.add(&element.place, format!("mesh '{uri}' is flat: it collides with nothing"));
+                notes
+                    .add(&element.place, format!("mesh '{uri}' is flat: it collides with nothing"));
                 return Ok(None);
             };
             shape
@@ -189,7 +190,9 @@ fn tree(
     }
     let mut roots = order.iter().copied().filter(|l| !above.contains_key(l));
     let Some(first) = roots.next() else {
-        return Err(root.error("no link is the root: the joints form a cycle, or there are no links"));
+        return Err(
+            root.error("no link is the root: the joints form a cycle, or there are no links")
+        );
     };
     if let Some(second) = roots.next() {
         let place = &links[second].place;
@@ -211,7 +214,9 @@ fn tree(
         }
     }
     match links.values().next() {
-        Some(left) => Err(left.place.error(format!("link '{}' is part of a cycle of joints", left.name))),
+        Some(left) => {
+            Err(left.place.error(format!("link '{}' is part of a cycle of joints", left.name)))
+        }
         None => Ok(machine),
     }
 }
@@ -275,11 +280,7 @@ fn hang(joint: &Element, link: &mut Link) -> Result<(), ImportError> {
     Ok(())
 }
 
-fn read_coordinate(
-    joint: &Element,
-    limited: bool,
-    motion: &mut Motion,
-) -> Result<(), ImportError> {
+fn read_coordinate(joint: &Element, limited: bool, motion: &mut Motion) -> Result<(), ImportError> {
     if let Some(limit) = joint.child("limit").filter(|_| limited) {
         let (min, max) = (limit.number_or("lower", 0.0)?, limit.number_or("upper", 0.0)?);
         if min > max {
@@ -339,4 +340,3 @@ fn mimics(root: &Element, machine: &mut Machine) -> Result<(), ImportError> {
     }
     Ok(())
 }
-

@@ -175,8 +175,7 @@ impl Element {
     pub(crate) fn text_array<const N: usize>(&self) -> Result<[f64; N], ImportError> {
         let list = numbers(&self.text).map_err(|m| self.error(m))?;
         let found = list.len();
-        list.try_into()
-            .map_err(|_| self.error(format!("expected {N} numbers, found {found}")))
+        list.try_into().map_err(|_| self.error(format!("expected {N} numbers, found {found}")))
     }
 }
 

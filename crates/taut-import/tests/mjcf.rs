@@ -49,7 +49,8 @@ fn orientations_in_all_ways() {
             r#"<compiler angle="radian" eulerseq="ZXY"/><worldbody><body name="a" {way}><freejoint/>{INERTIAL}</body></worldbody>"#
         ));
         let q = body(&read("m.xml", &text), "a").orientation;
-        let sign = if q.iter().zip(&expected).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        let sign =
+            if q.iter().zip(&expected).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
         near(q, expected.map(|x| sign * x));
     }
 }
@@ -101,7 +102,8 @@ fn geoms_collide_by_their_bits_and_rub_with_the_larger_friction() {
     let (a, b) = (body(&machine, "a"), body(&machine, "b"));
     assert_eq!(a.colliders.len(), 1, "what meets nothing is no collider");
     let meet = |x: &taut_scenes::file::Body, y: &taut_scenes::file::Body| {
-        let (x, y) = (x.colliders[0].collision_groups.unwrap(), y.colliders[0].collision_groups.unwrap());
+        let (x, y) =
+            (x.colliders[0].collision_groups.unwrap(), y.colliders[0].collision_groups.unwrap());
         x.membership & y.mask != 0 && y.membership & x.mask != 0
     };
     assert!(meet(floor, a) && meet(a, b) && !meet(floor, b) && !meet(a, a));
@@ -122,7 +124,11 @@ fn actuators_become_motors() {
     let joints = "position velocity general motor";
     let bodies: String = joints
         .split(' ')
-        .map(|n| format!(r#"<body name="{n}" pos="0 0 9">{INERTIAL}<joint name="{n}" range="-3 3"/></body>"#))
+        .map(|n| {
+            format!(
+                r#"<body name="{n}" pos="0 0 9">{INERTIAL}<joint name="{n}" range="-3 3"/></body>"#
+            )
+        })
         .collect();
     let text = model(&format!(
         r#"<compiler angle="radian"/><default><position kp="100" forcerange="-5 5"/></default><worldbody>{bodies}</worldbody>
@@ -133,7 +139,9 @@ fn actuators_become_motors() {
     let machine = read("m.xml", &text);
     let motor = |name| joint(&machine, name).motor.unwrap();
     // A target of u = 1 for twice the angle is 0.5, which is where it starts.
-    let Motor::Position { target, stiffness, damping, max_force } = motor("position") else { panic!() };
+    let Motor::Position { target, stiffness, damping, max_force } = motor("position") else {
+        panic!()
+    };
     near([target, stiffness, damping, max_force.unwrap()], [0.0, 400.0, 12.0, 10.0]);
     let Motor::Position { stiffness, damping, .. } = motor("velocity") else { panic!() };
     assert_eq!((stiffness, damping), (0.0, 7.0));
@@ -168,7 +176,9 @@ fn keyframes_place_the_machine() {
 #[test]
 fn equalities_close_loops_and_couple_joints() {
     let link = |name: &str, pos: &str, inside: &str| {
-        format!(r#"<body name="{name}" pos="{pos}">{INERTIAL}<joint name="{name}" axis="0 1 0"/>{inside}</body>"#)
+        format!(
+            r#"<body name="{name}" pos="{pos}">{INERTIAL}<joint name="{name}" axis="0 1 0"/>{inside}</body>"#
+        )
     };
     let bodies = link("crank", "0 0 0", &link("rod", "0 0 1", "")) + &link("rocker", "2 0 0", "");
     let text = model(&format!(
@@ -205,22 +215,48 @@ fn includes_frames_and_excludes() {
 
 #[test]
 fn mistakes_are_one_line_with_the_line() {
-    let body = |inside: &str| model(&format!("<worldbody><body name=\"a\">\n{inside}</body></worldbody>"));
+    let body =
+        |inside: &str| model(&format!("<worldbody><body name=\"a\">\n{inside}</body></worldbody>"));
     let cases = [
         (body("<joint/>"), "link 'a' moves, but has neither mass nor shape (line 2)"),
         (body("<joint axis=\"0 0 0\"/>"), "joint: the axis has no direction (line 3)"),
         (body("<joint class=\"x\"/>"), "joint: no default class is named 'x' (line 3)"),
-        (body("<joint range=\"2 1\"/>"), "joint: 'range': expected min ≤ max, found [2.0, 1.0] (line 3)"),
-        (body("<joint type=\"screw\"/>"), "joint: 'type': expected free, ball, hinge or slide, found 'screw' (line 3)"),
-        (body("<geom type=\"box\" size=\"1 0 1\"/>"), "geom: 'size': a box has 3 positive numbers, found [1.0, 0.0, 1.0] (line 3)"),
-        (body("<geom size=\"inf\"/>"), "geom: 'size': expected a finite number, found 'inf' (line 3)"),
+        (
+            body("<joint range=\"2 1\"/>"),
+            "joint: 'range': expected min ≤ max, found [2.0, 1.0] (line 3)",
+        ),
+        (
+            body("<joint type=\"screw\"/>"),
+            "joint: 'type': expected free, ball, hinge or slide, found 'screw' (line 3)",
+        ),
+        (
+            body("<geom type=\"box\" size=\"1 0 1\"/>"),
+            "geom: 'size': a box has 3 positive numbers, found [1.0, 0.0, 1.0] (line 3)",
+        ),
+        (
+            body("<geom size=\"inf\"/>"),
+            "geom: 'size': expected a finite number, found 'inf' (line 3)",
+        ),
         (body("<geom type=\"mesh\" mesh=\"x\"/>"), "geom: no mesh is named 'x' (line 3)"),
         (body("<body name=\"a\"/>"), "body 'a': a second body of that name (line 3)"),
-        (body("<joint/><geom type=\"plane\" size=\"1 1 1\"/>"), "geom: a plane is for bodies that do not move (line 3)"),
-        (model("<worldbody/>\n<keyframe><key qpos=\"1\"/></keyframe>"), "key: 'qpos': expected 0 numbers, found 1 (line 3)"),
-        (model("<worldbody/>\n<equality><joint joint1=\"x\"/></equality>"), "joint: no hinge or slide is named 'x' (line 3)"),
-        (model("<asset><mesh name=\"t\" vertex=\"0 0 0\" face=\"0 1 2\"/></asset>\n<worldbody><geom type=\"mesh\" mesh=\"t\"/></worldbody>"),
-            "mesh 't': 'face': expected indices of vertices (line 2)"),
+        (
+            body("<joint/><geom type=\"plane\" size=\"1 1 1\"/>"),
+            "geom: a plane is for bodies that do not move (line 3)",
+        ),
+        (
+            model("<worldbody/>\n<keyframe><key qpos=\"1\"/></keyframe>"),
+            "key: 'qpos': expected 0 numbers, found 1 (line 3)",
+        ),
+        (
+            model("<worldbody/>\n<equality><joint joint1=\"x\"/></equality>"),
+            "joint: no hinge or slide is named 'x' (line 3)",
+        ),
+        (
+            model(
+                "<asset><mesh name=\"t\" vertex=\"0 0 0\" face=\"0 1 2\"/></asset>\n<worldbody><geom type=\"mesh\" mesh=\"t\"/></worldbody>",
+            ),
+            "mesh 't': 'face': expected indices of vertices (line 2)",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(refused("m.xml", &text), format!("m.xml: {expected}"), "{text}");

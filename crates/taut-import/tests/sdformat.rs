@@ -33,14 +33,23 @@ fn poses_relative_to_frames() {
 
 #[test]
 fn loops_are_closed() {
-    let link = |name: &str, x: f64| format!("<link name=\"{name}\"><pose>{x} 0 0 0 0 0</pose>{INERTIAL}</link>");
+    let link = |name: &str, x: f64| {
+        format!("<link name=\"{name}\"><pose>{x} 0 0 0 0 0</pose>{INERTIAL}</link>")
+    };
     let joint = |name: &str, parent: &str, child: &str| {
-        format!("<joint name=\"{name}\" type=\"revolute\"><parent>{parent}</parent><child>{child}</child><axis><xyz>0 1 0</xyz></axis></joint>")
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent>{parent}</parent><child>{child}</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        )
     };
     let text = format!(
         "<sdf version=\"1.9\"><model name=\"m\">{}{}{}{}{}{}{}</model></sdf>",
-        link("a", 0.0), link("b", 1.0), link("c", 2.0),
-        joint("w", "world", "a"), joint("x", "a", "b"), joint("y", "b", "c"), joint("z", "world", "c"),
+        link("a", 0.0),
+        link("b", 1.0),
+        link("c", 2.0),
+        joint("w", "world", "a"),
+        joint("x", "a", "b"),
+        joint("y", "b", "c"),
+        joint("z", "world", "c"),
     );
     let machine = read("m.sdf", &text);
     assert_eq!(machine.scene.joints.len(), 4);
@@ -60,7 +69,8 @@ fn worlds_have_models_that_stand_or_fall() {
     };
     let text = format!(
         "<sdf version=\"1.6\"><world name=\"w\"><gravity>0 0 -3.7</gravity>{}{}<plugin name=\"p\"/></world></sdf>",
-        model("floor", true, 0.0), model("crate", false, 1.0),
+        model("floor", true, 0.0),
+        model("crate", false, 1.0),
     );
     let machine = read("w.sdf", &text);
     assert_eq!(machine.scene.gravity, [0.0, 0.0, -3.7]);
@@ -77,14 +87,29 @@ fn worlds_have_models_that_stand_or_fall() {
 
 #[test]
 fn mistakes_are_one_line_with_the_line() {
-    let model = |inside: &str| format!("<sdf version=\"1.9\"><model name=\"m\">\n{inside}\n</model></sdf>");
+    let model =
+        |inside: &str| format!("<sdf version=\"1.9\"><model name=\"m\">\n{inside}\n</model></sdf>");
     let cases = [
-        (model("<link name=\"a\"><pose relative_to=\"b\"/></link>\n<link name=\"b\"><pose relative_to=\"a\"/></link>"),
-            "the pose of 'a' is relative to itself (line 2)"),
-        (model("<link name=\"a\"><pose>1 2</pose></link>"), "pose: expected 6 numbers, found 2 (line 2)"),
-        (model("<link name=\"a\"/><link name=\"a\"/>"), "link 'a': a second link, joint, frame or model of that name (line 2)"),
-        (model("<link name=\"a\"/>\n<joint name=\"j\" type=\"ball\"><parent>x</parent><child>a</child></joint>"),
-            "parent: no link is named 'x' (line 3)"),
+        (
+            model(
+                "<link name=\"a\"><pose relative_to=\"b\"/></link>\n<link name=\"b\"><pose relative_to=\"a\"/></link>",
+            ),
+            "the pose of 'a' is relative to itself (line 2)",
+        ),
+        (
+            model("<link name=\"a\"><pose>1 2</pose></link>"),
+            "pose: expected 6 numbers, found 2 (line 2)",
+        ),
+        (
+            model("<link name=\"a\"/><link name=\"a\"/>"),
+            "link 'a': a second link, joint, frame or model of that name (line 2)",
+        ),
+        (
+            model(
+                "<link name=\"a\"/>\n<joint name=\"j\" type=\"ball\"><parent>x</parent><child>a</child></joint>",
+            ),
+            "parent: no link is named 'x' (line 3)",
+        ),
         ("<sdf version=\"1.9\"/>".into(), "there is no link in it (line 1)"),
     ];
     for (text, expected) in cases {

@@ -121,11 +121,17 @@ fn meshes_are_found_in_packages_and_search_paths() {
     let path = |name: &str| folder.path().join("bot").join(name);
     let options = Options { free_base: true, ..Options::default() };
     let machine = import(&path("urdf/a.urdf"), &options).unwrap();
-    let Shape::ConvexHull { points } = &machine.scene.bodies[0].colliders[0].shape else { panic!() };
+    let Shape::ConvexHull { points } = &machine.scene.bodies[0].colliders[0].shape else {
+        panic!()
+    };
     assert_eq!(points.len(), 4);
     assert!(points.contains(&[0.0, 2.0, 0.0]));
     let missing = import(&path("urdf/b.urdf"), &options).unwrap_err().to_string();
-    assert!(missing.ends_with("mesh 't.stl' is not there; --mesh-path FOLDER says where to look (line 2)"), "{missing}");
+    assert!(
+        missing
+            .ends_with("mesh 't.stl' is not there; --mesh-path FOLDER says where to look (line 2)"),
+        "{missing}"
+    );
     let options = Options { mesh_paths: vec![path("meshes")], ..options };
     assert!(import(&path("urdf/b.urdf"), &options).is_ok());
 }
@@ -162,21 +168,43 @@ fn mistakes_are_one_line_with_the_line() {
     let cases = [
         (robot(&[a.clone(), a.clone()]), "link 'a': a second link of that name (line 4)"),
         (robot(&[a.clone(), joint("j", "a", "x")]), "child: no link is named 'x' (line 4)"),
-        (robot(&[a.clone(), b.clone(), joint("j", "a", "b"), joint("k", "b", "a")]),
-            "robot 'r': no link is the root: the joints form a cycle, or there are no links (line 1)"),
+        (
+            robot(&[a.clone(), b.clone(), joint("j", "a", "b"), joint("k", "b", "a")]),
+            "robot 'r': no link is the root: the joints form a cycle, or there are no links (line 1)",
+        ),
         (robot(&[a.clone(), b.clone()]), "two links have no parent: 'a' and 'b' (line 4)"),
-        (robot(&[a.clone(), b.clone(), joint("j", "a", "b").replace("continuous", "screw")]),
-            "joint 'j': expected the type revolute, continuous, prismatic, fixed, floating or planar, found 'screw' (line 6)"),
-        (robot(&[a.clone(), b.clone(), joint("j", "a", "b").replace("continuous", "revolute")]),
-            "joint 'j': limit is missing, which revolute and prismatic joints need (line 6)"),
-        (robot(&[a.replace("value=\"2\"", "value=\"NaN\"")]), "mass: 'value': expected a finite number, found 'NaN' (line 2)"),
-        (robot(&[a.replace("value=\"2\"", "value=\"-2\"")]), "mass: 'value': expected at least 0, found -2 (line 2)"),
-        (robot(&[a.clone(), b.replace("0.25", "0").replace("0.2", "0"), joint("j", "a", "b")]),
-            "link 'b' moves, but its inertia about an axis is [0.1, 0.0, 0.0] (line 4)"),
-        (robot(&[a, "<link name=\"b\"/>".into(), joint("j", "a", "b")]),
-            "link 'b' moves, but has neither mass nor shape (line 4)"),
-        ("<robot><link></robot>".into(), "not valid XML: expected 'link' tag, not 'robot' (line 1)"),
-        ("<html/>".into(), "expected robot (URDF), mujoco (MJCF) or sdf (SDFormat), found element 'html' (line 1)"),
+        (
+            robot(&[a.clone(), b.clone(), joint("j", "a", "b").replace("continuous", "screw")]),
+            "joint 'j': expected the type revolute, continuous, prismatic, fixed, floating or planar, found 'screw' (line 6)",
+        ),
+        (
+            robot(&[a.clone(), b.clone(), joint("j", "a", "b").replace("continuous", "revolute")]),
+            "joint 'j': limit is missing, which revolute and prismatic joints need (line 6)",
+        ),
+        (
+            robot(&[a.replace("value=\"2\"", "value=\"NaN\"")]),
+            "mass: 'value': expected a finite number, found 'NaN' (line 2)",
+        ),
+        (
+            robot(&[a.replace("value=\"2\"", "value=\"-2\"")]),
+            "mass: 'value': expected at least 0, found -2 (line 2)",
+        ),
+        (
+            robot(&[a.clone(), b.replace("0.25", "0").replace("0.2", "0"), joint("j", "a", "b")]),
+            "link 'b' moves, but its inertia about an axis is [0.1, 0.0, 0.0] (line 4)",
+        ),
+        (
+            robot(&[a, "<link name=\"b\"/>".into(), joint("j", "a", "b")]),
+            "link 'b' moves, but has neither mass nor shape (line 4)",
+        ),
+        (
+            "<robot><link></robot>".into(),
+            "not valid XML: expected 'link' tag, not 'robot' (line 1)",
+        ),
+        (
+            "<html/>".into(),
+            "expected robot (URDF), mujoco (MJCF) or sdf (SDFormat), found element 'html' (line 1)",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(refused("r.urdf", &text), format!("r.urdf: {expected}"), "{text}");
@@ -197,10 +225,8 @@ fn hostile_files_are_refused_quickly() {
     });
     let circle: String = circle.collect();
     assert!(refused("circle.urdf", &format!("<robot>{circle}</robot>")).contains("cycle"));
-    let ring = JOINTS.replace(
-        r#"<limit lower="-1""#,
-        r#"<mimic joint="slide"/><limit lower="-1""#,
-    );
-    let ring = ring.replace(r#"<limit lower="0.2""#, r#"<mimic joint="shoulder"/><limit lower="0.2""#);
+    let ring = JOINTS.replace(r#"<limit lower="-1""#, r#"<mimic joint="slide"/><limit lower="-1""#);
+    let ring =
+        ring.replace(r#"<limit lower="0.2""#, r#"<mimic joint="shoulder"/><limit lower="0.2""#);
     assert!(refused("ring.urdf", &arm(&ring)).contains("in a circle"));
 }

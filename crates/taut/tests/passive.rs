@@ -40,7 +40,8 @@ fn armature_adds_to_the_inertia_about_the_axis() {
 
 #[test]
 fn a_swing_with_armature_keeps_its_energy() {
-    let mut world = pendulum(Integrator::EnergyMomentum, Passive { armature: 0.7, ..Passive::default() });
+    let mut world =
+        pendulum(Integrator::EnergyMomentum, Passive { armature: 0.7, ..Passive::default() });
     let id = world.body_named("bob").unwrap();
     let mut worst: f64 = 0.0;
     for _ in 0..600 {

@@ -36,8 +36,9 @@ fn binary(bytes: &[u8]) -> Mesh {
         Vec3::new(number(0), number(1), number(2))
     };
     let triangles = bytes[84..].chunks_exact(50);
-    let corners: Vec<Vec3> =
-        triangles.flat_map(|t| [corner(&t[12..24]), corner(&t[24..36]), corner(&t[36..48])]).collect();
+    let corners: Vec<Vec3> = triangles
+        .flat_map(|t| [corner(&t[12..24]), corner(&t[24..36]), corner(&t[36..48])])
+        .collect();
     Mesh::from_corners(&corners)
 }
 

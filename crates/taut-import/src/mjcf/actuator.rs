@@ -58,7 +58,8 @@ impl Model<'_> {
             }
         }
         for (name, sum) in sums {
-            let bound = self.joints.iter().find(|j| j.name == name).map_or(f64::INFINITY, |j| j.most_force);
+            let bound =
+                self.joints.iter().find(|j| j.name == name).map_or(f64::INFINITY, |j| j.most_force);
             let motor = motor(&sum, bound);
             if let Some(motion) = self.motion_named(&name) {
                 motion.motor = Some(motor);
@@ -74,7 +75,8 @@ impl Model<'_> {
         control: Option<Option<f64>>,
     ) -> Result<Option<(String, Sum)>, ImportError> {
         let label = element.label();
-        let mut left_out = |why: &str| self.notes.add(&element.place, format!("{label}: {why}: left out"));
+        let mut left_out =
+            |why: &str| self.notes.add(&element.place, format!("{label}: {why}: left out"));
         let parts = self.defaults.actuator(element)?;
         let mut actuator = Actuator::default();
         for part in &parts {
@@ -92,14 +94,18 @@ impl Model<'_> {
         let inertia = self.joint_inertia(&joint);
         let Some(motion) = self.motion_named(&joint) else {
             if self.joints.iter().any(|j| j.name == joint) {
-                self.notes.add(&element.place, format!("{label}: acts on a ball or free joint: left out"));
+                self.notes.add(
+                    &element.place,
+                    format!("{label}: acts on a ball or free joint: left out"),
+                );
                 return Ok(None);
             }
             return Err(element.error(format!("no joint is named '{joint}'")));
         };
         let sum = actuator.sum(motion, inertia, control);
         if sum.stiffness < 0.0 || sum.damping < 0.0 {
-            self.notes.add(&element.place, format!("{label}: pushes away from its target: left out"));
+            self.notes
+                .add(&element.place, format!("{label}: pushes away from its target: left out"));
             return Ok(None);
         }
         if sum.stiffness == 0.0 && sum.damping > 0.0 && sum.force != 0.0 {

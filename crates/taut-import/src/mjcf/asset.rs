@@ -43,7 +43,13 @@ impl<'a> Assets<'a> {
             }
         }
         let folder = folder.join(&compiler.mesh_folder);
-        Ok(Assets { meshes, read: BTreeMap::new(), folder, strip_path: compiler.strip_path, options })
+        Ok(Assets {
+            meshes,
+            read: BTreeMap::new(),
+            folder,
+            strip_path: compiler.strip_path,
+            options,
+        })
     }
 
     fn element(&self, name: &str, geom: &Element) -> Result<&Element, ImportError> {
@@ -51,16 +57,18 @@ impl<'a> Assets<'a> {
     }
 
     /// Why a mesh cannot be read at all, if its kind is not known.
-    pub(super) fn unknown(&self, name: &str, geom: &Element) -> Result<Option<String>, ImportError> {
+    pub(super) fn unknown(
+        &self,
+        name: &str,
+        geom: &Element,
+    ) -> Result<Option<String>, ImportError> {
         let element = self.element(name, geom)?;
         Ok(match element.get("file") {
             Some(file) if !mesh::is_known(file) => Some(format!("{file} is neither STL nor OBJ")),
             None if element.get("vertex").is_none() => {
                 Some(format!("mesh '{name}' has neither file nor vertices"))
             }
-            None if element.get("face").is_none() => {
-                Some(format!("mesh '{name}' has no faces"))
-            }
+            None if element.get("face").is_none() => Some(format!("mesh '{name}' has no faces")),
             _ => None,
         })
     }

@@ -62,7 +62,8 @@ impl Model<'_> {
         link.pose = at * self.compiler.pose(element)?;
         link.gravity_scale = 1.0 - element.number_or("gravcomp", 0.0)?;
         if element.get("mocap") == Some("true") {
-            self.notes.add(&element.place, format!("body '{name}' is moved by mocap: it stands still"));
+            self.notes
+                .add(&element.place, format!("body '{name}' is moved by mocap: it stands still"));
         }
         if self.bodies.insert(name, index).is_some() {
             return Err(element.error("a second body of that name"));

@@ -59,7 +59,9 @@ impl Compiler {
         if let Some(text) = e.get("eulerseq") {
             self.sequence = text.chars().collect();
             if self.sequence.len() != 3 || self.sequence.iter().any(|c| !"xyzXYZ".contains(*c)) {
-                return Err(e.error(format!("'eulerseq': expected three of x, y, z, found '{text}'")));
+                return Err(
+                    e.error(format!("'eulerseq': expected three of x, y, z, found '{text}'"))
+                );
             }
         }
         match e.get("inertiafromgeom") {

@@ -43,7 +43,10 @@ impl Model<'_> {
             classes.iter().filter(|a| classes.iter().any(|b| meet(a, b))).copied().collect();
         if active.len() > 32 {
             let count = active.len();
-            let message = format!("{count} kinds of contype and conaffinity; the last {} are left out", count - 32);
+            let message = format!(
+                "{count} kinds of contype and conaffinity; the last {} are left out",
+                count - 32
+            );
             self.notes.add(&root.place, message);
         }
         let groups = |class: &Class| {
@@ -68,7 +71,9 @@ impl Model<'_> {
             };
             pairs.push([find("geom1")?, find("geom2")?]);
         }
-        if let Some(pair) = root.all("contact").flat_map(|c| c.all("pair")).find(|p| p.get("friction").is_some()) {
+        if let Some(pair) =
+            root.all("contact").flat_map(|c| c.all("pair")).find(|p| p.get("friction").is_some())
+        {
             self.notes.add(&pair.place, "friction of contact pairs is that of their geoms");
         }
         Ok(pairs)

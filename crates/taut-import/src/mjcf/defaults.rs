@@ -21,8 +21,16 @@ pub(super) struct Defaults(BTreeMap<String, Class>);
 
 /// Tags that make actuators.
 pub(super) const ACTUATORS: [&str; 10] = [
-    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
-    "adhesion", "plugin",
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "plugin",
 ];
 
 impl Defaults {

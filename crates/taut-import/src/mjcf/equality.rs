@@ -132,7 +132,9 @@ impl Model<'_> {
         }
         let ratio = (1..5).map(|i| f64::from(i) * c[i as usize] * x.powi(i - 1)).sum();
         if c[2..] != [0.0; 3] {
-            let message = format!("equality: joint '{first}' follows the tangent of its polynomial at the start");
+            let message = format!(
+                "equality: joint '{first}' follows the tangent of its polynomial at the start"
+            );
             self.notes.add(&e.place, message);
         }
         Ok(Some(TieKind::Gear(first, second, ratio)))

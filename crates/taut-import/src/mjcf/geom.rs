@@ -13,8 +13,14 @@ use taut_scenes::file::Shape;
 pub(super) enum Kind {
     Plane,
     Sphere(f64),
-    Capsule { radius: f64, half: f64 },
-    Cylinder { radius: f64, half: f64 },
+    Capsule {
+        radius: f64,
+        half: f64,
+    },
+    Cylinder {
+        radius: f64,
+        half: f64,
+    },
     Ellipsoid(Vec3),
     Box(Vec3),
     Mesh(String),
@@ -65,14 +71,17 @@ impl Model<'_> {
     fn kind(&mut self, e: &Element, size: &[f64]) -> Result<Kind, ImportError> {
         let name = e.get("type").unwrap_or(if e.get("mesh").is_some() { "mesh" } else { "sphere" });
         if name != "mesh" && e.get("mesh").is_some() {
-            self.notes.add(&e.place, format!("{}: a {name} fitted to a mesh is left out", e.label()));
+            self.notes
+                .add(&e.place, format!("{}: a {name} fitted to a mesh is left out", e.label()));
             return Ok(Kind::Unknown);
         }
         let positive = |count: usize| match size.get(..count) {
             Some(s) if s.iter().all(|x| *x > 0.0) => Ok(s),
             _ => {
                 let s = if count == 1 { "" } else { "s" };
-                Err(e.error(format!("'size': a {name} has {count} positive number{s}, found {size:?}")))
+                Err(e.error(format!(
+                    "'size': a {name} has {count} positive number{s}, found {size:?}"
+                )))
             }
         };
         Ok(match name {
@@ -92,7 +101,11 @@ impl Model<'_> {
     }
 
     /// The mass properties of a geom in its frame.
-    pub(super) fn geom_inertia(&mut self, e: &Element, kind: &Kind) -> Result<Inertia, ImportError> {
+    pub(super) fn geom_inertia(
+        &mut self,
+        e: &Element,
+        kind: &Kind,
+    ) -> Result<Inertia, ImportError> {
         let shell = e.get("shellinertia") == Some("true");
         let (mass, density) = (e.number("mass")?, e.at_least_0("density", 1000.0)?);
         if mass == Some(0.0) || (mass.is_none() && density == 0.0) {
@@ -133,12 +146,14 @@ impl Model<'_> {
             Kind::Unknown => return Ok(None),
             Kind::Mesh(name) => {
                 if let Some(why) = self.assets.unknown(name, e)? {
-                    self.notes.add(&e.place, format!("{}: {why}: it collides with nothing", e.label()));
+                    self.notes
+                        .add(&e.place, format!("{}: {why}: it collides with nothing", e.label()));
                     return Ok(None);
                 }
                 let mesh = self.assets.mesh(name, e)?;
                 let Some(shape) = mesh.hull_shape() else {
-                    let message = format!("{}: mesh '{name}' is flat: it collides with nothing", e.label());
+                    let message =
+                        format!("{}: mesh '{name}' is flat: it collides with nothing", e.label());
                     self.notes.add(&e.place, message);
                     return Ok(None);
                 };
@@ -196,4 +211,3 @@ fn ellipsoid(half: Vec3) -> Shape {
     }
     Shape::ConvexHull { points }
 }
-

@@ -35,7 +35,8 @@ impl Model<'_> {
         if !self.joint_names.insert(name.clone()) {
             return Err(element.error("a second joint of that name"));
         }
-        let kind = if element.tag == "freejoint" { "free" } else { whole.get("type").unwrap_or("hinge") };
+        let kind =
+            if element.tag == "freejoint" { "free" } else { whole.get("type").unwrap_or("hinge") };
         let kind = match kind {
             "free" => {
                 self.machine.links[link].free = true;
@@ -73,7 +74,8 @@ impl Model<'_> {
             return Err(e.error("the axis has no direction"));
         };
         let angle = |x: f64| if kind == Kind::Slider { x } else { self.compiler.angle(x) };
-        let mut motion = Motion::new(name, kind, if ball { Vec3::ZERO } else { at.rotation * axis });
+        let mut motion =
+            Motion::new(name, kind, if ball { Vec3::ZERO } else { at.rotation * axis });
         motion.anchor = at * Vec3::from(e.array::<3>("pos")?.unwrap_or_default());
         motion.reference = angle(e.number_or("ref", 0.0)?);
         motion.start = motion.reference;

@@ -23,7 +23,8 @@ impl Model<'_> {
                 let known: Vec<&str> = keys.clone().filter_map(|k| k.get("name")).collect();
                 let found = keys.find(|k| k.get("name") == Some(name));
                 Some(found.ok_or_else(|| {
-                    let list = if known.is_empty() { "it has none".into() } else { known.join(", ") };
+                    let list =
+                        if known.is_empty() { "it has none".into() } else { known.join(", ") };
                     root.place.error(format!("no keyframe is named '{name}'; known: {list}"))
                 })?)
             }
@@ -72,4 +73,3 @@ impl Model<'_> {
         Ok(())
     }
 }
-

@@ -104,8 +104,19 @@ fn gravity(root: &Element) -> Result<Option<[f64; 3]>, ImportError> {
 /// A line for each section that is not read, and what it holds.
 fn left_out(root: &Element, notes: &mut Notes) {
     let silent = [
-        "compiler", "default", "asset", "worldbody", "contact", "equality", "keyframe", "actuator",
-        "option", "visual", "statistic", "size", "custom",
+        "compiler",
+        "default",
+        "asset",
+        "worldbody",
+        "contact",
+        "equality",
+        "keyframe",
+        "actuator",
+        "option",
+        "visual",
+        "statistic",
+        "size",
+        "custom",
     ];
     for section in root.children.iter().filter(|c| !silent.contains(&c.tag.as_str())) {
         let count = section.children.len();

@@ -39,7 +39,9 @@ impl Frames {
         for e in &model.children {
             let around = match e.tag.as_str() {
                 "link" | "model" => MODEL.to_string(),
-                "frame" => e.get("attached_to").filter(|f| !f.is_empty()).unwrap_or(MODEL).to_string(),
+                "frame" => {
+                    e.get("attached_to").filter(|f| !f.is_empty()).unwrap_or(MODEL).to_string()
+                }
                 "joint" => e.child("child").map_or_else(String::new, |c| c.text.clone()),
                 _ => continue,
             };

@@ -31,9 +31,7 @@ impl Reader<'_> {
         let Some(geometry) = geometry else { return Err(element.error("geometry is missing")) };
         let Some(shape) = self.shape(geometry)? else { return Ok(None) };
         let mut collider = Collider::new(shape).at(pose.translation).oriented(pose.rotation);
-        let find = |path: &[&str]| {
-            path.iter().try_fold(element, |e, tag| e.child(tag))
-        };
+        let find = |path: &[&str]| path.iter().try_fold(element, |e, tag| e.child(tag));
         if let Some(mu) = find(&["surface", "friction", "ode", "mu"]) {
             let [mu] = mu.text_array::<1>()?;
             let name = format!("friction {mu}");

@@ -49,8 +49,15 @@ pub(crate) fn read(
                 }
             }
             "gravity" => reader.machine.gravity = Some(child.text_array::<3>()?),
-            "light" | "scene" | "physics" | "gui" | "spherical_coordinates" | "atmosphere"
-            | "magnetic_field" | "audio" | "wind" => {}
+            "light"
+            | "scene"
+            | "physics"
+            | "gui"
+            | "spherical_coordinates"
+            | "atmosphere"
+            | "magnetic_field"
+            | "audio"
+            | "wind" => {}
             other => reader.notes.add(&child.place, format!("{other} is left out")),
         }
     }
@@ -106,7 +113,8 @@ impl Reader<'_> {
                     let at = pose * frames.find(name, &element.place)?;
                     self.model(element, &format!("{prefix}{name}::"), at, fixed)?;
                 }
-                "link" | "joint" | "frame" | "pose" | "static" | "self_collide" | "allow_auto_disable" => {}
+                "link" | "joint" | "frame" | "pose" | "static" | "self_collide"
+                | "allow_auto_disable" => {}
                 other => {
                     let label = model.label();
                     self.notes.add(&element.place, format!("{label}: {other} is left out"));
@@ -199,7 +207,9 @@ impl Reader<'_> {
             }
         }
         for tie in &mut self.machine.ties {
-            if let TieKind::Point(a, b) | TieKind::Frames(a, b) | TieKind::Hinge(a, b) = &mut tie.kind {
+            if let TieKind::Point(a, b) | TieKind::Frames(a, b) | TieKind::Hinge(a, b) =
+                &mut tie.kind
+            {
                 for spot in [a, b] {
                     spot.link = spot.link.map(|l| if l >= first { place[l] } else { l });
                 }
@@ -247,7 +257,8 @@ impl Reader<'_> {
         let direction = Vec3::from(direction).try_normalize();
         let direction = direction.ok_or_else(|| axis.error("the axis has no direction"))?;
         if xyz.is_some_and(|x| x.get("expressed_in").is_some_and(|f| !f.is_empty())) {
-            let message = format!("joint '{name}': its axis is taken in its own frame, not in expressed_in");
+            let message =
+                format!("joint '{name}': its axis is taken in its own frame, not in expressed_in");
             self.notes.add(&axis.place, message);
         }
         let mut motion = Motion::new(name, kind, spot.rotation * direction);
@@ -306,7 +317,8 @@ impl Reader<'_> {
             }
         };
         if motions.iter().any(|m| m.limits.is_some() || m.passive != Passive::default()) {
-            let message = format!("{}: closes a loop: its limits and dynamics are left out", e.label());
+            let message =
+                format!("{}: closes a loop: its limits and dynamics are left out", e.label());
             self.notes.add(&place, message);
         }
         self.machine.ties.push(Tie { name: Some(joint.name.clone()), place, kind });

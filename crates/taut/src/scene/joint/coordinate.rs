@@ -214,7 +214,13 @@ impl Coordinate {
         }
         if armature > 0.0 {
             let target = out.rate(&row);
-            out.push(Row { tag: PASSIVE + 2, has_position: false, target, inertia: armature, ..row });
+            out.push(Row {
+                tag: PASSIVE + 2,
+                has_position: false,
+                target,
+                inertia: armature,
+                ..row
+            });
         }
         if friction > 0.0 {
             let (lo, hi) = (-friction, friction);
