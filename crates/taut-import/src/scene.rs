@@ -112,13 +112,32 @@ impl Machine {
                 .map_err(|m| link.place.error(format!("link '{}' {m}", link.name)))?;
             body.gravity_scale = weight / sum.mass;
         } else if body.colliders.is_empty() {
-            let message = format!("link '{}' moves, but has neither mass nor shape", link.name);
-            return Err(link.place.error(message));
+            // Joints in series are often written so.
+            let Some(next) = self.next_with_mass(i) else {
+                let message = format!("link '{}' moves, but has neither mass nor shape", link.name);
+                return Err(link.place.error(message));
+            };
+            let message = format!("has no mass; it gets {BETWEEN} of that of '{}'", next.name);
+            notes.add(&link.place, format!("link '{}' {message}", link.name));
+            return Ok(between(next, &layout.names[i]));
         } else {
             let message = "has no mass; it gets that of its shapes at 1000 kg/m³";
             notes.add(&link.place, format!("link '{}' {message}", link.name));
         }
         Ok(body)
+    }
+
+    /// The first link below that has mass.
+    fn next_with_mass(&self, i: usize) -> Option<&Link> {
+        let mut below = vec![false; self.links.len()];
+        below[i] = true;
+        for (k, link) in self.links.iter().enumerate().skip(i + 1) {
+            below[k] = link.parent.is_some_and(|p| below[p]);
+            if below[k] && link.inertia.is_some_and(|own| own.mass > 0.0) {
+                return Some(link);
+            }
+        }
+        None
     }
 
     fn add_motions(

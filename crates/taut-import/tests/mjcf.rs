@@ -174,6 +174,20 @@ fn keyframes_place_the_machine() {
 }
 
 #[test]
+fn without_a_keyframe_joints_start_within_their_limits() {
+    let text = model(&format!(
+        r#"<compiler angle="radian"/><worldbody><body name="a">{INERTIAL}<joint name="j" type="slide" range="0.5 1"/></body></worldbody>"#
+    ));
+    let folder = folder(&[("m.xml", text.as_str())]);
+    let at = |start| {
+        let options = Options { start, ..Options::default() };
+        body(&import(&folder.path().join("m.xml"), &options).unwrap(), "a").position
+    };
+    assert_eq!(at(Start::First), [0.0, 0.0, 0.5]);
+    assert_eq!(at(Start::Reference), [0.0, 0.0, 0.0]);
+}
+
+#[test]
 fn equalities_close_loops_and_couple_joints() {
     let link = |name: &str, pos: &str, inside: &str| {
         format!(

@@ -105,6 +105,22 @@ fn floating_and_planar_joints() {
 }
 
 #[test]
+fn a_link_without_mass_between_two_joints_gets_a_little() {
+    let text = format!(
+        r#"<robot name="r"><link name="a"/><link name="b"/><link name="c">{INERTIAL}</link>
+<joint name="x" type="continuous"><parent link="a"/><child link="b"/></joint>
+<joint name="y" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 1 0"/></joint></robot>"#
+    );
+    let machine = read("r.urdf", &text);
+    near([body(&machine, "b").mass.unwrap()], [2e-4]);
+    assert!(machine.notes[0].contains("link 'b' has no mass; it gets 0.0001 of that of 'c'"));
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..30 {
+        assert!(scene.step().unwrap().converged());
+    }
+}
+
+#[test]
 fn meshes_are_found_in_packages_and_search_paths() {
     let robot = |uri: &str| {
         format!(

@@ -29,7 +29,10 @@ impl Model<'_> {
                 })?)
             }
         };
-        let Some(key) = key else { return Ok(Some(Vec::new())) };
+        let Some(key) = key else {
+            self.start_within_limits();
+            return Ok(Some(Vec::new()));
+        };
         if let Some(q) = key.list("qpos")? {
             self.set_positions(key, &q)?;
         }
@@ -37,6 +40,15 @@ impl Model<'_> {
             self.notes.add(&key.place, format!("{}: velocities are left out", key.label()));
         }
         key.list("ctrl")
+    }
+
+    /// Without a keyframe a joint starts at its reference, or at the limit nearest to it.
+    fn start_within_limits(&mut self) {
+        for motion in self.machine.links.iter_mut().flat_map(|l| &mut l.motions) {
+            let Some(limits) = motion.limits else { continue };
+            let least = limits.min.unwrap_or(f64::NEG_INFINITY);
+            motion.start = motion.start.max(least).min(limits.max.unwrap_or(f64::INFINITY));
+        }
     }
 
     fn set_positions(&mut self, key: &Element, mut q: &[f64]) -> Result<(), ImportError> {
