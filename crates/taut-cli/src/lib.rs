@@ -9,6 +9,7 @@ mod failure;
 mod forces;
 mod input;
 mod list;
+mod machine_input;
 mod output;
 mod page;
 mod poses;

@@ -10,12 +10,13 @@ use taut_scenes::recording::Recording;
 use taut_scenes::{Scene, SceneError};
 
 use crate::failure::Failure;
+use crate::machine_input::MachineArgs;
 
 /// Which scene, and what to change in it.
 #[derive(clap::Args)]
 pub struct SceneArgs {
-    /// A built-in scene (`taut list` shows them), a scene file (.json), or a
-    /// recording.
+    /// A built-in scene (`taut list` shows them), a scene file (.json), a robot (.urdf, .xml of
+    /// MuJoCo, .sdf), or a recording.
     scene: String,
     /// Size of a built-in scene [default: that of its source].
     #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
@@ -38,6 +39,8 @@ pub struct SceneArgs {
     /// Threads; results do not depend on it.
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
+    #[command(flatten)]
+    machine: MachineArgs,
 }
 
 fn is_json(path: &Path) -> bool {
@@ -71,7 +74,8 @@ impl SceneArgs {
     /// The recording, if one was named.
     pub fn recording(&self) -> Result<Option<Recording>, Failure> {
         let path = Path::new(&self.scene);
-        if is_json(path) || !std::fs::metadata(path).is_ok_and(|m| m.is_file()) {
+        let scene = is_json(path) || taut_import::is_machine(path);
+        if scene || !std::fs::metadata(path).is_ok_and(|m| m.is_file()) {
             return Ok(None);
         }
         let bytes = std::fs::read(path).map_err(|e| {
@@ -79,7 +83,10 @@ impl SceneArgs {
         })?;
         if !Recording::begins(&bytes) {
             let reason = format!("{}: neither a scene file nor a recording", self.scene);
-            return Err(Failure::new(reason, "scene files end in .json"));
+            return Err(Failure::new(
+                reason,
+                "scene files end in .json, robots in .urdf, .xml or .sdf",
+            ));
         }
         if self.size.is_some()
             || self.dt.is_some()
@@ -108,7 +115,7 @@ impl SceneArgs {
 
     /// The scene as a file, with what the user changed.
     pub fn file(&self) -> Result<SceneFile, Failure> {
-        let mut file = load(&self.scene, self.size)?;
+        let mut file = load_with(&self.scene, self.size, &self.machine)?;
         if let Some(solver) = &self.solver {
             SolverConfig::named(solver)?;
             file.settings.solver = Some(solver.clone());
@@ -131,8 +138,19 @@ impl SceneArgs {
 
 /// The scene file of that name, or the built-in scene, of a size.
 pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
+    load_with(name, size, &MachineArgs::default())
+}
+
+fn load_with(name: &str, size: Option<usize>, machine: &MachineArgs) -> Result<SceneFile, Failure> {
     let path = Path::new(name);
-    if is_json(path) {
+    let is_machine = taut_import::is_machine(path);
+    if machine.any() && !is_machine {
+        return Err(Failure::new(
+            "--mesh-path, --strict, --keyframe and --free-base are for robots",
+            "leave them out, or name a .urdf, .xml or .sdf file",
+        ));
+    }
+    if is_json(path) || is_machine {
         if size.is_some() {
             let hint = "leave the size out, or name a scene that taut list shows";
             return Err(Failure::new(
@@ -140,7 +158,7 @@ pub fn load(name: &str, size: Option<usize>) -> Result<SceneFile, Failure> {
                 hint,
             ));
         }
-        return Ok(SceneFile::read(path)?);
+        return if is_machine { machine.load(path) } else { Ok(SceneFile::read(path)?) };
     }
     let entry = builtin::find(name).map_err(|e| {
         Failure::new(e.to_string(), "taut list shows the scenes; files end in .json")

@@ -54,7 +54,9 @@ pub use collide::Groups;
 pub use error::Error;
 pub use math::{Mat3, Pose, Quat, Vec3};
 pub use report::{Event, StepReport, Timings};
-pub use scene::joint::{Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, Spring};
+pub use scene::joint::{
+    Frame, Joint, JointKind, JointState, Limits, Motor, Passive, Reaction, Spring,
+};
 pub use scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, SurfaceId,
     Texture, TextureId,

@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::{find_body, find_joint};
 use crate::error::SceneError;
-use crate::file::{Joint, JointType, Limits, Motor, SceneFile, Spring};
+use crate::file::{Joint, JointType, Limits, Motor, Passive, SceneFile, Spring};
 use std::collections::BTreeMap;
 use taut::math::{Pose, Vec3};
 use taut::{Frame, JointId, JointKind, World};
@@ -85,6 +85,7 @@ fn build(
     }
     built.kind = kind(joint, &built, world, place)?;
     coordinates(joint, &mut built, place)?;
+    built.passive = passive(joint.passive, place)?;
     built.linear_spring = spring(joint.linear_spring, "linear_spring", place)?;
     built.angular_spring = spring(joint.angular_spring, "angular_spring", place)?;
     built.break_force = threshold(joint.break_force, "break_force", place)?;
@@ -251,6 +252,19 @@ pub(crate) fn motor(
     })
 }
 
+fn passive(passive: Option<Passive>, place: &Place) -> Result<Option<taut::Passive>, SceneError> {
+    let Some(Passive { armature, damping, friction, stiffness, rest }) = passive else {
+        return Ok(None);
+    };
+    let at = place.field("passive");
+    at.not_negative("armature", armature)?;
+    at.not_negative("damping", damping)?;
+    at.not_negative("friction", friction)?;
+    at.not_negative("stiffness", stiffness)?;
+    at.number("rest", rest)?;
+    Ok(Some(taut::Passive { armature, damping, friction, stiffness, rest }))
+}
+
 /// A largest force; none: unlimited.
 fn threshold(value: Option<f64>, field: &str, place: &Place) -> Result<f64, SceneError> {
     let Some(x) = value else { return Ok(f64::INFINITY) };
@@ -299,6 +313,7 @@ fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
         ("cone", j.cone.is_some(), t == Ball),
         ("limits", j.limits.is_some(), driven),
         ("motor", j.motor.is_some(), driven),
+        ("passive", j.passive.is_some(), [Hinge, Slider].contains(&t)),
         ("angle_limits", j.angle_limits.is_some(), t == Cylindrical),
         ("angle_motor", j.angle_motor.is_some(), t == Cylindrical),
         ("length", j.length.is_some(), t == Distance),

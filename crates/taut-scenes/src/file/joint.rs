@@ -93,6 +93,9 @@ pub struct Joint {
     /// hinge: drives the angle; slider, cylindrical: the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
+    /// hinge, slider: what acts on the coordinate by itself. Default: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passive: Option<Passive>,
     /// cylindrical: range of the angle in rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angle_limits: Option<Limits>,
@@ -188,6 +191,27 @@ pub enum Motor {
     },
 }
 
+/// What acts on the angle of a hinge or the travel of a slider by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Passive {
+    /// Inertia of what turns with it, as of a rotor behind gears, in kg·m² or kg. Default 0.
+    #[serde(skip_serializing_if = "is_default")]
+    pub armature: f64,
+    /// Damping in N·m·s/rad or N·s/m. Default 0.
+    #[serde(skip_serializing_if = "is_default")]
+    pub damping: f64,
+    /// Dry friction, the largest torque or force, in N·m or N. Default 0.
+    #[serde(skip_serializing_if = "is_default")]
+    pub friction: f64,
+    /// Stiffness of a spring in N·m/rad or N/m. Default 0.
+    #[serde(skip_serializing_if = "is_default")]
+    pub stiffness: f64,
+    /// Where the spring is at rest, in rad or m. Default 0: as at the start.
+    #[serde(skip_serializing_if = "is_default")]
+    pub rest: f64,
+}
+
 /// A spring and damper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -239,6 +263,7 @@ impl Joint {
             cone: None,
             limits: None,
             motor: None,
+            passive: None,
             angle_limits: None,
             angle_motor: None,
             length: None,

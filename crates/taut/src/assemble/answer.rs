@@ -5,7 +5,7 @@ use crate::BodyState;
 use crate::islands::Island;
 use crate::lcp::{self, Choice, Operator, Softening, Status};
 use crate::math::Vec3;
-use crate::scene::joint::{Part, Reaction, RowMemory};
+use crate::scene::joint::{PASSIVE, Part, Reaction, RowMemory};
 
 /// What one island adds to the report of a step.
 #[derive(Clone, Debug, Default)]
@@ -254,7 +254,7 @@ impl IslandSolver {
                     let (linear, angular) = row.on_b(g);
                     reaction.force += linear * force;
                     reaction.torque += angular * force;
-                } else {
+                } else if row.tag < PASSIVE {
                     motor += force;
                 }
                 i += 1;

@@ -217,6 +217,7 @@ fn end(scene: &Scene, side: &Side) -> Option<smoothing::End> {
 pub(super) fn stabilization(scene: &Scene, row: &Row) -> (Option<f64>, f64) {
     let h = scene.h;
     match row.spring {
+        _ if row.inertia > 0.0 => (Some(1.0 / row.inertia), -row.target),
         Some(spring) if spring.stiffness.is_finite() => {
             let (k, d) = (spring.stiffness, spring.damping);
             let sum = h * k + d;

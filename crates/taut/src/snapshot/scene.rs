@@ -7,7 +7,7 @@ use crate::collide::{ContactKey, Groups, Kind};
 use crate::contact::Contact;
 use crate::lcp::{RowState, SolverConfig};
 use crate::scene::joint::{
-    Frame, Joint, JointKind, JointState, Limits, Motor, Reaction, RowMemory, Spring,
+    Frame, Joint, JointKind, JointState, Limits, Motor, Passive, Reaction, RowMemory, Spring,
 };
 use crate::scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
@@ -34,11 +34,12 @@ fields! {
     }
     Spring { stiffness, damping }
     Limits { min, max }
+    Passive { armature, damping, friction, stiffness, rest }
     Reaction { force, torque }
     RowMemory { tag, force, state }
     Joint {
         name, kind, a, b, anchor_a, anchor_b, axis_a, axis_b, basis_a, basis_b, travel_limits,
-        angle_limits, travel_motor, angle_motor, linear_spring, angular_spring, break_force,
+        angle_limits, travel_motor, angle_motor, passive, linear_spring, angular_spring, break_force,
         break_torque, collide,
     }
     JointState { joint, angle, reaction, motor_force, memory }

@@ -320,6 +320,12 @@ fn check(joint: &Joint) -> Result<(), Error> {
     if [joint.travel_motor, joint.angle_motor].iter().flatten().any(|m| !m.is_valid()) {
         return fail("the motor's target must be finite, its force and gains at least 0");
     }
+    if joint.passive.is_some_and(|p| !p.is_valid()) {
+        return fail("armature, damping, friction and stiffness must be at least 0");
+    }
+    if joint.passive.is_some() && !matches!(joint.kind, JointKind::Hinge | JointKind::Slider) {
+        return fail("passive forces are for hinges and sliders");
+    }
     if [joint.linear_spring, joint.angular_spring].iter().flatten().any(|s| !s.is_valid()) {
         return fail("stiffness and damping must be at least 0");
     }

@@ -123,6 +123,7 @@ impl IslandSolver {
             (lo, hi) => Law::Box { lo: h * lo, hi: h * hi },
         };
         match row.spring {
+            _ if row.inertia > 0.0 => (compliance, bias) = (Some(0.5 / row.inertia), -row.target),
             Some(spring) if spring.stiffness.is_finite() => {
                 let (k, d) = (spring.stiffness, spring.damping);
                 // The target of a servo is that of the end, so is its elongation.
@@ -213,7 +214,12 @@ impl IslandSolver {
         } else {
             Law::Box { lo: scene.h * row.lo, hi: scene.h * row.hi }
         };
-        self.add_row(scene, slot, &row, (None, -row.target), law);
+        let mut terms = (None, -row.target);
+        if row.inertia > 0.0 {
+            // The impulse of the first stage is taken back with its compliance.
+            terms = (Some(1.0 / row.inertia), lambda / row.inertia - row.target);
+        }
+        self.add_row(scene, slot, &row, terms, law);
         0.0
     }
 

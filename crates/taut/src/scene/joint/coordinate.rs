@@ -13,6 +13,10 @@
 //! (Ho22 2.3.2), |force| ≤ max_force.
 //!
 //! **Force motor**: a row whose impulse is given, h·force.
+//!
+//! **Passive forces** ([`Passive`]): spring and damper are a row like that of a position motor, dry friction is a velocity
+//! motor with target 0. An armature a is a rotor that turns with the coordinate. Eliminated, it leaves the row
+//! q̇⁺ − q̇ + λ/a = 0, q̇ the rate before the step; where rows hold for the mean velocity, q̇̄ − q̇ + λ/2a = 0.
 
 use super::row::{Row, RowSink};
 use super::{Geometry, Spring};
@@ -118,6 +122,38 @@ impl Motor {
     }
 }
 
+/// What acts on a coordinate by itself, besides limits and motor.
+///
+/// ```
+/// use taut::Passive;
+/// // A geared motor: reflected inertia and dry friction.
+/// let drive = Passive { armature: 0.01, friction: 0.2, ..Passive::default() };
+/// assert_eq!(drive.damping, 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Passive {
+    /// Inertia of what turns with the coordinate, as of a rotor behind gears \[kg·m² or kg\].
+    pub armature: f64,
+    /// Resists in proportion to the rate \[N·m·s/rad or N·s/m\].
+    pub damping: f64,
+    /// Dry friction: resists with up to this \[N·m or N\].
+    pub friction: f64,
+    /// Pulls to `rest` \[N·m/rad or N/m\].
+    pub stiffness: f64,
+    /// Where the spring is at rest \[rad or m\].
+    pub rest: f64,
+}
+
+impl Passive {
+    pub(crate) fn is_valid(&self) -> bool {
+        let forces = [self.armature, self.damping, self.friction, self.stiffness];
+        forces.iter().all(|x| *x >= 0.0 && x.is_finite()) && self.rest.is_finite()
+    }
+}
+
+/// Tags of rows of passive forces, from here on.
+pub(crate) const PASSIVE: u8 = 16;
+
 /// Limits farther away than this are left out, unless they come near \[rad or m\].
 const REACH: f64 = 0.5;
 
@@ -164,6 +200,31 @@ impl Coordinate {
         }
         if let Some(motor) = motor {
             out.push(self.motor_row(tag + 2, motor));
+        }
+    }
+
+    /// Rows of passive forces.
+    pub(super) fn passive_rows(&self, passive: Option<Passive>, out: &mut RowSink) {
+        let Some(passive) = passive else { return };
+        let Passive { armature, damping, friction, stiffness, rest } = passive;
+        let row = Row { reaction: false, ..self.row };
+        if stiffness > 0.0 || damping > 0.0 {
+            let spring = Some(Spring { stiffness, damping });
+            out.push(Row { tag: PASSIVE, phi: self.value - rest, spring, ..row });
+        }
+        if armature > 0.0 {
+            let target = out.rate(&row);
+            out.push(Row {
+                tag: PASSIVE + 2,
+                has_position: false,
+                target,
+                inertia: armature,
+                ..row
+            });
+        }
+        if friction > 0.0 {
+            let (lo, hi) = (-friction, friction);
+            out.push(Row { tag: PASSIVE + 1, has_position: false, lo, hi, ..row });
         }
     }
 

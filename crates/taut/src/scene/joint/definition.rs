@@ -1,6 +1,6 @@
 //! What a user says about a joint.
 
-use super::{Limits, Motor};
+use super::{Limits, Motor, Passive};
 use crate::math::{Quat, Vec3};
 use crate::slots::{BodyId, JointId};
 
@@ -185,6 +185,8 @@ pub struct Joint {
     pub travel_motor: Option<Motor>,
     /// Drives the angle.
     pub angle_motor: Option<Motor>,
+    /// Armature, damping, friction and spring of the coordinate (hinge, slider).
+    pub passive: Option<Passive>,
     /// Give of the rows that hold anchors; `None`: rigid.
     pub linear_spring: Option<Spring>,
     /// Give of the rows that hold directions; `None`: rigid.
@@ -214,6 +216,7 @@ impl Joint {
             angle_limits: None,
             travel_motor: None,
             angle_motor: None,
+            passive: None,
             linear_spring: None,
             angular_spring: None,
             break_force: f64::INFINITY,
@@ -367,6 +370,12 @@ impl Joint {
     /// Drives the angle of a cylindrical joint.
     pub fn angle_motor(mut self, motor: Motor) -> Self {
         self.angle_motor = Some(motor);
+        self
+    }
+
+    /// What acts on the angle of a hinge or the travel of a slider by itself.
+    pub fn passive(mut self, passive: Passive) -> Self {
+        self.passive = Some(passive);
         self
     }
 

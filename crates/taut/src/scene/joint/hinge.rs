@@ -11,4 +11,5 @@ pub(super) fn rows(joint: &Joint, g: &Geometry, angle: f64, out: &mut RowSink) {
     out.axes(g, joint.angular_spring);
     let angle = Coordinate::angle(g, angle);
     angle.rows(8, joint.angle_limits, joint.angle_motor, out);
+    angle.passive_rows(joint.passive, out);
 }

@@ -41,7 +41,8 @@ mod state;
 mod universal;
 mod weld;
 
-pub use coordinate::{Limits, Motor};
+pub(crate) use coordinate::PASSIVE;
+pub use coordinate::{Limits, Motor, Passive};
 pub(crate) use coupling::Coupling;
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side, nearest_turn};

@@ -39,6 +39,8 @@ pub(crate) struct Row {
     pub(crate) hi: f64,
     /// Give; `None`: rigid.
     pub(crate) spring: Option<Spring>,
+    /// Inertia of what turns with the row and is no body; it begins with the rate `target` \[kg or kg·m²\].
+    pub(crate) inertia: f64,
     /// Whether the row's force is part of the reaction at the anchor.
     pub(crate) reaction: bool,
 }
@@ -72,6 +74,7 @@ impl Row {
             lo,
             hi,
             spring: None,
+            inertia: 0.0,
             reaction: true,
         }
     }

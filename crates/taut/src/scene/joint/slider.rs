@@ -9,5 +9,7 @@ use super::{Geometry, Joint};
 pub(super) fn rows(joint: &Joint, g: &Geometry, out: &mut RowSink) {
     out.on_axis(g, joint.linear_spring);
     out.no_rotation(g, joint.angular_spring);
-    Coordinate::travel(g).rows(8, joint.travel_limits, joint.travel_motor, out);
+    let travel = Coordinate::travel(g);
+    travel.rows(8, joint.travel_limits, joint.travel_motor, out);
+    travel.passive_rows(joint.passive, out);
 }

@@ -1,0 +1,53 @@
+//! From a robot's file to a scene.
+
+use std::path::{Path, PathBuf};
+
+use taut_import::{Options, Start};
+use taut_scenes::file::SceneFile;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// How to read URDF, MJCF and SDFormat files.
+#[derive(clap::Args, Default)]
+pub struct MachineArgs {
+    /// A folder in which meshes of a robot's file are looked for; may be given several times.
+    #[arg(long)]
+    mesh_path: Vec<PathBuf>,
+    /// Refuse robots' files with something that is left out.
+    #[arg(long)]
+    strict: bool,
+    /// The keyframe in which an MJCF model starts, or "none" [default: the first, if there is one].
+    #[arg(long)]
+    keyframe: Option<String>,
+    /// Let the root of a URDF move freely, in place of fixing it to the world.
+    #[arg(long)]
+    free_base: bool,
+}
+
+impl MachineArgs {
+    /// Whether one of them was given.
+    pub fn any(&self) -> bool {
+        !self.mesh_path.is_empty() || self.strict || self.keyframe.is_some() || self.free_base
+    }
+
+    /// The scene of a robot's file; what is left out is told on stderr.
+    pub fn load(&self, path: &Path) -> Result<SceneFile, Failure> {
+        let start = match self.keyframe.as_deref() {
+            None => Start::First,
+            Some("none") => Start::Reference,
+            Some(name) => Start::Named(name.into()),
+        };
+        let options = Options {
+            mesh_paths: self.mesh_path.clone(),
+            strict: self.strict,
+            free_base: self.free_base,
+            start,
+        };
+        let hint = "docs/ROBOTS.md says what is read of URDF, MJCF and SDFormat";
+        let read = taut_import::read(path, &options);
+        let machine = read.map_err(|e| Failure::new(e.to_string(), hint))?;
+        machine.notes.iter().for_each(|note| output::warning(note));
+        Ok(machine.scene)
+    }
+}

@@ -1,0 +1,55 @@
+//! What is wrong with a file, and where.
+
+use std::rc::Rc;
+use thiserror::Error;
+
+/// A mistake in a file: one line that names the file, what was expected, and the line of it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{file}: {message}{}", line_words(*.line))]
+pub struct ImportError {
+    /// The file.
+    pub file: String,
+    /// The line, counting from 1; 0: the file as a whole.
+    pub line: u32,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+fn line_words(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(" (line {line})") }
+}
+
+/// A line of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) file: Rc<str>,
+    pub(crate) line: u32,
+}
+
+impl Place {
+    /// A file as a whole.
+    pub(crate) fn file(name: &str) -> Self {
+        Place { file: name.into(), line: 0 }
+    }
+
+    /// A mistake at this place.
+    pub(crate) fn error(&self, message: impl Into<String>) -> ImportError {
+        ImportError { file: self.file.to_string(), line: self.line, message: message.into() }
+    }
+}
+
+/// What was left out or changed, one line each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    pub(crate) lines: Vec<String>,
+}
+
+impl Notes {
+    /// Adds a line that names its place; the same words are said once.
+    pub(crate) fn add(&mut self, place: &Place, message: impl Into<String>) {
+        let line = place.error(message).to_string();
+        if !self.lines.contains(&line) {
+            self.lines.push(line);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Machines from files: URDF, MJCF and SDFormat, as scenes of taut.
+//!
+//! [`read`] makes a [`SceneFile`] of a robot's file, as if it had been written by hand: links are bodies
+//! (those that are fixed to one another are one), joints are joints, collision shapes are colliders.
+//! `docs/ROBOTS.md` says what maps to what. What a scene cannot say is left out, and [`Imported::notes`] has a line
+//! about each such thing.
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("pendulum.urdf");
+//! std::fs::write(&file, r#"<robot name="pendulum">
+//!   <link name="base"/>
+//!   <link name="bob"><inertial><origin xyz="0 0 -1"/><mass value="2"/>
+//!     <inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+//!   <joint name="pivot" type="continuous"><parent link="base"/><child link="bob"/>
+//!     <axis xyz="0 1 0"/></joint>
+//! </robot>"#)?;
+//! let machine = taut_import::read(&file, &taut_import::Options::default())?;
+//! assert!(machine.notes.is_empty());
+//! let mut scene = machine.scene.build()?;
+//! assert!(scene.step()?.converged());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | does |
+//! |---|---|
+//! | `xml` | elements with their lines |
+//! | `urdf`, `mjcf`, `sdf` | the readers, one for each format, behind features of their names |
+//! | `machine` | what they have in common: links, the motions between them, ties that close loops |
+//! | `scene` | from a machine to a scene file |
+//! | `mesh` | STL and OBJ, their hulls and masses |
+//! | `inertia`, `placement` | mass properties and poses |
+
+mod error;
+mod inertia;
+mod machine;
+mod mesh;
+#[cfg(feature = "mjcf")]
+mod mjcf;
+mod placement;
+mod scene;
+#[cfg(feature = "sdf")]
+mod sdf;
+#[cfg(feature = "urdf")]
+mod urdf;
+mod xml;
+
+pub use error::ImportError;
+
+use error::{Notes, Place};
+use std::path::{Path, PathBuf};
+use taut_scenes::file::SceneFile;
+
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Folders in which meshes are looked for, besides those that the file names.
+    pub mesh_paths: Vec<PathBuf>,
+    /// Refuses files with something that is left out.
+    pub strict: bool,
+    /// The root of a URDF moves freely, in place of being fixed to the world.
+    pub free_base: bool,
+    /// Where an MJCF model starts.
+    pub start: Start,
+}
+
+/// Where a model starts that has keyframes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// In its first keyframe, if it has one.
+    #[default]
+    First,
+    /// As its bodies are written.
+    Reference,
+    /// In the keyframe of that name.
+    Named(String),
+}
+
+/// A machine, as a scene.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The scene.
+    pub scene: SceneFile,
+    /// What was left out or changed, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Whether a file is one of those that are read here, by its extension.
+pub fn is_machine(path: &Path) -> bool {
+    let known = ["urdf", "xml", "mjcf", "sdf", "world"];
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_lowercase);
+    extension.is_some_and(|e| known.contains(&e.as_str()))
+}
+
+/// Reads a machine. What the file is its root element says.
+pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    let root = xml::read(path)?;
+    let mut notes = Notes::default();
+    let machine = match root.tag.as_str() {
+        #[cfg(feature = "urdf")]
+        "robot" => urdf::read(&root, path, options, &mut notes)?,
+        #[cfg(feature = "mjcf")]
+        "mujoco" => mjcf::read(root, path, options, &mut notes)?,
+        #[cfg(feature = "sdf")]
+        "sdf" => sdf::read(&root, path, options, &mut notes)?,
+        other => {
+            let expected = "expected robot (URDF), mujoco (MJCF) or sdf (SDFormat)";
+            return Err(root.place.error(format!("{expected}, found element '{other}'")));
+        }
+    };
+    let mut scene = machine.scene(&mut notes)?;
+    if scene.name.is_none() {
+        scene.name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    }
+    if options.strict && !notes.lines.is_empty() {
+        let (first, rest) = (&notes.lines[0], notes.lines.len() - 1);
+        let more = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+        return Err(Place::file(&path.display().to_string())
+            .error(format!("refused, because it is to be read as it stands: {first}{more}")));
+    }
+    Ok(Imported { scene, notes: notes.lines })
+}

@@ -1,0 +1,143 @@
+//! Joints: hinge, slide, ball, free.
+
+use super::Model;
+use crate::error::ImportError;
+use crate::machine::{Kind, Motion};
+use crate::xml::Element;
+use taut::math::{Pose, Quat, Vec3};
+use taut_scenes::file::{Limits, Passive};
+
+/// Where a joint went; in the order of `qpos`.
+#[derive(Clone, Debug)]
+pub(super) struct JointRef {
+    pub(super) name: String,
+    pub(super) link: usize,
+    /// Which of the link's motions; none: the link is free.
+    pub(super) motion: Option<usize>,
+    /// Largest force of all its actuators \[N or N·m\].
+    pub(super) most_force: f64,
+}
+
+impl Model<'_> {
+    pub(super) fn read_joint(
+        &mut self,
+        element: &Element,
+        link: usize,
+        at: Pose,
+        class: &str,
+    ) -> Result<(), ImportError> {
+        let whole = match element.tag.as_str() {
+            "joint" => self.defaults.complete(element, class)?,
+            _ => element.clone(),
+        };
+        let index = self.joints.len();
+        let name = whole.get("name").map_or_else(|| format!("joint{index}"), str::to_string);
+        if !self.joint_names.insert(name.clone()) {
+            return Err(element.error("a second joint of that name"));
+        }
+        let kind =
+            if element.tag == "freejoint" { "free" } else { whole.get("type").unwrap_or("hinge") };
+        let kind = match kind {
+            "free" => {
+                self.machine.links[link].free = true;
+                let most_force = f64::INFINITY;
+                self.joints.push(JointRef { name, link, motion: None, most_force });
+                return Ok(());
+            }
+            "hinge" => Kind::Hinge,
+            "slide" => Kind::Slider,
+            "ball" => Kind::Ball(Quat::IDENTITY),
+            other => {
+                let known = "free, ball, hinge or slide";
+                return Err(element.error(format!("'type': expected {known}, found '{other}'")));
+            }
+        };
+        let motion = self.motion(&whole, &name, kind, at)?;
+        let most_force = self.most_force(&whole)?;
+        let motions = &mut self.machine.links[link].motions;
+        motions.push(motion);
+        let motion = Some(motions.len() - 1);
+        self.joints.push(JointRef { name, link, motion, most_force });
+        Ok(())
+    }
+
+    fn motion(
+        &mut self,
+        e: &Element,
+        name: &str,
+        kind: Kind,
+        at: Pose,
+    ) -> Result<Motion, ImportError> {
+        let axis = Vec3::from(e.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
+        let ball = matches!(kind, Kind::Ball(_));
+        let Some(axis) = axis.try_normalize().or(ball.then_some(Vec3::Z)) else {
+            return Err(e.error("the axis has no direction"));
+        };
+        let angle = |x: f64| if kind == Kind::Slider { x } else { self.compiler.angle(x) };
+        let mut motion =
+            Motion::new(name, kind, if ball { Vec3::ZERO } else { at.rotation * axis });
+        motion.anchor = at * Vec3::from(e.array::<3>("pos")?.unwrap_or_default());
+        motion.reference = angle(e.number_or("ref", 0.0)?);
+        motion.start = motion.reference;
+        motion.limits = limits(e, self.compiler.autolimits)?
+            .map(|[min, max]| Limits { min: Some(angle(min)), max: Some(angle(max)) });
+        motion.passive = Passive {
+            armature: e.at_least_0("armature", 0.0)?,
+            damping: first(e, "damping")?,
+            friction: e.at_least_0("frictionloss", 0.0)?,
+            stiffness: first(e, "stiffness")?,
+            rest: angle(e.number_or("springref", 0.0)?),
+        };
+        let limited = motion.limits.is_some();
+        let Passive { armature, friction, .. } = motion.passive;
+        if ball && (limited || armature > 0.0 || friction > 0.0) {
+            let message = "limits, armature and frictionloss of ball joints are left out";
+            self.notes.add(&e.place, format!("{}: {message}", e.label()));
+        }
+        if e.get("springdamper").is_some() {
+            self.notes.add(&e.place, format!("{}: springdamper is left out", e.label()));
+        }
+        Ok(motion)
+    }
+
+    /// `actuatorfrcrange`.
+    fn most_force(&mut self, e: &Element) -> Result<f64, ImportError> {
+        let range = e.array::<2>("actuatorfrcrange")?;
+        let limited = match e.get("actuatorfrclimited") {
+            Some("true") => true,
+            Some("false") => false,
+            _ => self.compiler.autolimits,
+        };
+        Ok(match range {
+            Some([lo, hi]) if limited => lo.abs().max(hi.abs()),
+            _ => f64::INFINITY,
+        })
+    }
+}
+
+/// The range, if it counts.
+fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, ImportError> {
+    let range = e.array::<2>("range")?;
+    let limited = match e.get("limited") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => auto && range.is_some_and(|r| r != [0.0, 0.0]),
+    };
+    let range = range.unwrap_or_default();
+    if limited && range[0] > range[1] {
+        return Err(e.error(format!("'range': expected min ≤ max, found {range:?}")));
+    }
+    Ok(limited.then_some(range))
+}
+
+/// The first number of a list, which may go on with coefficients of higher powers.
+fn first(e: &Element, name: &str) -> Result<f64, ImportError> {
+    let list = e.list(name)?.unwrap_or_default();
+    if list.iter().skip(1).any(|x| *x != 0.0) {
+        return Err(e.error(format!("'{name}': forces of higher powers are not known")));
+    }
+    match list.first() {
+        Some(x) if *x < 0.0 => Err(e.error(format!("'{name}': expected at least 0, found {x}"))),
+        x => Ok(x.copied().unwrap_or(0.0)),
+    }
+}

@@ -1,0 +1,87 @@
+//! Keyframes: where the model starts.
+
+use super::Model;
+use crate::Start;
+use crate::error::ImportError;
+use crate::machine::Kind;
+use crate::placement;
+use crate::xml::Element;
+use taut::math::{Pose, Vec3};
+
+impl Model<'_> {
+    /// Puts the joints where the start says; returns the controls, if the keyframe has some.
+    pub(super) fn start(
+        &mut self,
+        root: &Element,
+        start: &Start,
+    ) -> Result<Option<Vec<f64>>, ImportError> {
+        let mut keys = root.all("keyframe").flat_map(|k| k.all("key"));
+        let key = match start {
+            Start::Reference => return Ok(Some(Vec::new())),
+            Start::First => keys.next(),
+            Start::Named(name) => {
+                let known: Vec<&str> = keys.clone().filter_map(|k| k.get("name")).collect();
+                let found = keys.find(|k| k.get("name") == Some(name));
+                Some(found.ok_or_else(|| {
+                    let list =
+                        if known.is_empty() { "it has none".into() } else { known.join(", ") };
+                    root.place.error(format!("no keyframe is named '{name}'; known: {list}"))
+                })?)
+            }
+        };
+        let Some(key) = key else {
+            self.start_within_limits();
+            return Ok(Some(Vec::new()));
+        };
+        if let Some(q) = key.list("qpos")? {
+            self.set_positions(key, &q)?;
+        }
+        if key.list("qvel")?.is_some_and(|v| v.iter().any(|x| *x != 0.0)) {
+            self.notes.add(&key.place, format!("{}: velocities are left out", key.label()));
+        }
+        key.list("ctrl")
+    }
+
+    /// Without a keyframe a joint starts at its reference, or at the limit nearest to it.
+    fn start_within_limits(&mut self) {
+        for motion in self.machine.links.iter_mut().flat_map(|l| &mut l.motions) {
+            let Some(limits) = motion.limits else { continue };
+            let least = limits.min.unwrap_or(f64::NEG_INFINITY);
+            motion.start = motion.start.max(least).min(limits.max.unwrap_or(f64::INFINITY));
+        }
+    }
+
+    fn set_positions(&mut self, key: &Element, mut q: &[f64]) -> Result<(), ImportError> {
+        let found = q.len();
+        let mut take = |count: usize| {
+            let (own, rest) = q.split_at_checked(count)?;
+            q = rest;
+            Some(own.to_vec())
+        };
+        let mut expected = 0;
+        for joint in &self.joints {
+            let link = &mut self.machine.links[joint.link];
+            let motion = joint.motion.map(|m| &mut link.motions[m]);
+            let count = match motion.as_ref().map(|m| m.kind) {
+                None => 7,
+                Some(Kind::Ball(_)) => 4,
+                Some(_) => 1,
+            };
+            expected += count;
+            let Some(own) = take(count) else { continue };
+            let turn = |q: &[f64]| {
+                let q = placement::from_wxyz([q[0], q[1], q[2], q[3]]);
+                q.ok_or_else(|| key.error("a quaternion of 'qpos' is zero"))
+            };
+            match motion {
+                None => link.pose = Pose::from_parts(Vec3::from_slice(&own), turn(&own[3..])?),
+                Some(m) if count == 4 => m.kind = Kind::Ball(turn(&own)?),
+                Some(m) => m.start = own[0],
+            }
+        }
+        if expected != found {
+            return Err(key.error(format!("'qpos': expected {expected} numbers, found {found}")));
+        }
+        Ok(())
+    }
+}

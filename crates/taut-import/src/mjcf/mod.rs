@@ -1,0 +1,125 @@
+//! MJCF, the files of MuJoCo (<https://mujoco.readthedocs.io/en/stable/XMLreference.html>).
+//!
+//! | file | reads |
+//! |---|---|
+//! | `include`, `compiler`, `defaults` | what decides how the rest is read |
+//! | `asset` | meshes |
+//! | `body` | bodies, frames, their inertia, sites |
+//! | `joint`, `geom` | what bodies have |
+//! | `contact` | which geoms collide, with which friction |
+//! | `equality` | connect, weld, joint |
+//! | `keyframe` | where the model starts |
+//! | `actuator` | motors |
+
+mod actuator;
+mod asset;
+mod body;
+mod compiler;
+mod contact;
+mod defaults;
+mod equality;
+mod geom;
+mod include;
+mod joint;
+mod keyframe;
+
+use crate::Options;
+use crate::error::{ImportError, Notes};
+use crate::machine::{Link, Machine, Spot};
+use crate::xml::Element;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A model while it is read.
+struct Model<'a> {
+    compiler: compiler::Compiler,
+    defaults: defaults::Defaults,
+    assets: asset::Assets<'a>,
+    machine: Machine,
+    /// Links by the names of their bodies; the first one holds what is fixed to the world.
+    bodies: BTreeMap<String, usize>,
+    sites: BTreeMap<String, Spot>,
+    geoms: Vec<geom::Geom>,
+    /// In the order of `qpos`.
+    joints: Vec<joint::JointRef>,
+    joint_names: BTreeSet<String>,
+    notes: &'a mut Notes,
+}
+
+/// The link that holds what is fixed to the world.
+const WORLD: usize = 0;
+
+pub(crate) fn read(
+    mut root: Element,
+    path: &Path,
+    options: &Options,
+    notes: &mut Notes,
+) -> Result<Machine, ImportError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    include::expand(&mut root, folder)?;
+    let compiler = compiler::Compiler::read(&root)?;
+    let defaults = defaults::Defaults::read(&root)?;
+    let assets = asset::Assets::read(&root, &compiler, &defaults, folder, options)?;
+    left_out(&root, notes);
+    let mut model = Model {
+        compiler,
+        defaults,
+        assets,
+        machine: Machine {
+            name: root.get("model").filter(|n| !n.is_empty()).map(str::to_string),
+            links: vec![Link::new("worldbody", &root.place)],
+            meets_fixed_parent: true,
+            ..Machine::default()
+        },
+        bodies: BTreeMap::from([("world".to_string(), WORLD)]),
+        sites: BTreeMap::new(),
+        geoms: Vec::new(),
+        joints: Vec::new(),
+        joint_names: BTreeSet::new(),
+        notes,
+    };
+    model.machine.gravity = gravity(&root)?;
+    for world in root.all("worldbody") {
+        model.read_world(world)?;
+    }
+    model.finish_masses()?;
+    model.add_contacts(&root)?;
+    let controls = model.start(&root, &options.start)?;
+    model.add_actuators(&root, controls.as_deref())?;
+    model.add_equalities(&root)?;
+    Ok(model.machine)
+}
+
+fn gravity(root: &Element) -> Result<Option<[f64; 3]>, ImportError> {
+    let mut gravity = None;
+    for option in root.all("option") {
+        gravity = option.array("gravity")?.or(gravity);
+        if option.child("flag").is_some_and(|f| f.get("gravity") == Some("disable")) {
+            return Ok(Some([0.0; 3]));
+        }
+    }
+    Ok(gravity)
+}
+
+/// A line for each section that is not read, and what it holds.
+fn left_out(root: &Element, notes: &mut Notes) {
+    let silent = [
+        "compiler",
+        "default",
+        "asset",
+        "worldbody",
+        "contact",
+        "equality",
+        "keyframe",
+        "actuator",
+        "option",
+        "visual",
+        "statistic",
+        "size",
+        "custom",
+    ];
+    for section in root.children.iter().filter(|c| !silent.contains(&c.tag.as_str())) {
+        let count = section.children.len();
+        notes.add(&section.place, format!("{} is left out, with {count} elements", section.tag));
+    }
+}

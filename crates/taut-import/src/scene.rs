@@ -1,0 +1,367 @@
+//! From a machine to a scene file.
+//!
+//! Links that are fixed to one another become one body, named after the one nearest to the root; links that are fixed
+//! to the world become fixed bodies if they have shapes. A link with several motions in series gets a body of
+//! little mass between any two of them, because a joint of the engine joins two bodies.
+
+use crate::error::{ImportError, Notes};
+use crate::inertia::Inertia;
+use crate::machine::{Kind, Link, Machine, Motion, Spot, Tie, TieKind};
+use std::collections::BTreeSet;
+use taut::math::{Pose, Vec3};
+use taut_scenes::file::{
+    Body, Collider, Joint, JointType, Limits, Motor, Passive, SceneFile, Spring, wxyz,
+};
+
+/// Mass of a body between two motions of a link, as a share of the link's.
+const BETWEEN: f64 = 1e-4;
+
+/// Where each link went.
+struct Layout {
+    /// The link whose body it is part of; none: the world.
+    owner: Vec<Option<usize>>,
+    /// Its frame in the world at the start.
+    world: Vec<Pose>,
+    /// Names of the bodies.
+    names: Vec<String>,
+    /// Names that are taken.
+    taken: BTreeSet<String>,
+}
+
+impl Machine {
+    /// The scene.
+    pub(crate) fn scene(&self, notes: &mut Notes) -> Result<SceneFile, ImportError> {
+        let mut layout = self.layout();
+        let mut scene = SceneFile { name: self.name.clone(), ..SceneFile::default() };
+        scene.gravity = self.gravity.unwrap_or(scene.gravity);
+        scene.materials = self.materials.clone();
+        scene.pairs = self.pairs.clone();
+        for i in 0..self.links.len() {
+            self.add_body(i, &layout, &mut scene, notes)?;
+        }
+        let mut taken = BTreeSet::new();
+        for i in 0..self.links.len() {
+            self.add_motions(i, &mut layout, &mut scene, &mut taken, notes);
+        }
+        for tie in &self.ties {
+            self.add_tie(tie, &layout, &mut scene, &mut taken, notes);
+        }
+        self.add_excludes(&layout, &mut scene);
+        Ok(scene)
+    }
+
+    fn layout(&self) -> Layout {
+        let (mut owner, mut world, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut taken = BTreeSet::from(["world".to_string(), "ground".to_string()]);
+        for (i, link) in self.links.iter().enumerate() {
+            let parent = link.parent.map_or(Pose::IDENTITY, |p| world[p]);
+            let motions = link.motions.iter().map(Motion::at_start);
+            world.push(motions.fold(parent * link.pose, |pose, m| pose * m));
+            let fixed = link.motions.is_empty() && !link.free;
+            owner.push(if fixed { link.parent.and_then(|p| owner[p]) } else { Some(i) });
+            names.push(unique(&link.name, &mut taken));
+        }
+        Layout { owner, world, names, taken }
+    }
+
+    fn add_body(
+        &self,
+        i: usize,
+        layout: &Layout,
+        scene: &mut SceneFile,
+        notes: &mut Notes,
+    ) -> Result<(), ImportError> {
+        let link = &self.links[i];
+        let name = &layout.names[i];
+        match layout.owner[i] {
+            None if !link.colliders.is_empty() => {
+                let body = Body { colliders: link.colliders.clone(), ..Body::fixed(name) };
+                scene.add(placed(body, &layout.world[i]));
+            }
+            Some(owner) if owner == i => {
+                let body = self.moving_body(i, layout, notes)?;
+                scene.add(placed(body, &layout.world[i]));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The body of a link and all that are fixed to it.
+    fn moving_body(
+        &self,
+        i: usize,
+        layout: &Layout,
+        notes: &mut Notes,
+    ) -> Result<Body, ImportError> {
+        let link = &self.links[i];
+        let mut body = Body::new(&layout.names[i]);
+        let (mut sum, mut weight) = (Inertia::NONE, 0.0);
+        for (k, part) in self.links.iter().enumerate().filter(|(k, _)| layout.owner[*k] == Some(i))
+        {
+            let pose =
+                if k == i { Pose::IDENTITY } else { layout.world[i].inv_mul(&layout.world[k]) };
+            if let Some(inertia) = &part.inertia {
+                sum = sum.plus(&inertia.moved(&pose));
+                weight += inertia.mass * part.gravity_scale;
+            }
+            body.colliders.extend(part.colliders.iter().map(|c| moved(c, &pose)));
+        }
+        if sum.mass > 0.0 {
+            set_inertia(&mut body, &sum)
+                .map_err(|m| link.place.error(format!("link '{}' {m}", link.name)))?;
+            body.gravity_scale = weight / sum.mass;
+        } else if body.colliders.is_empty() {
+            // Joints in series are often written so.
+            let Some(next) = self.next_with_mass(i) else {
+                let message = format!("link '{}' moves, but has neither mass nor shape", link.name);
+                return Err(link.place.error(message));
+            };
+            let message = format!("has no mass; it gets {BETWEEN} of that of '{}'", next.name);
+            notes.add(&link.place, format!("link '{}' {message}", link.name));
+            return Ok(between(next, &layout.names[i]));
+        } else {
+            let message = "has no mass; it gets that of its shapes at 1000 kg/m³";
+            notes.add(&link.place, format!("link '{}' {message}", link.name));
+        }
+        Ok(body)
+    }
+
+    /// The first link below that has mass.
+    fn next_with_mass(&self, i: usize) -> Option<&Link> {
+        let mut below = vec![false; self.links.len()];
+        below[i] = true;
+        for (k, link) in self.links.iter().enumerate().skip(i + 1) {
+            below[k] = link.parent.is_some_and(|p| below[p]);
+            if below[k] && link.inertia.is_some_and(|own| own.mass > 0.0) {
+                return Some(link);
+            }
+        }
+        None
+    }
+
+    fn add_motions(
+        &self,
+        i: usize,
+        layout: &mut Layout,
+        scene: &mut SceneFile,
+        taken: &mut BTreeSet<String>,
+        notes: &mut Notes,
+    ) {
+        let link = &self.links[i];
+        let base = link.parent.map_or(Pose::IDENTITY, |p| layout.world[p]) * link.pose;
+        let mut frame = base;
+        let (mut a, mut a_pose) = self.side(link.parent, layout, scene);
+        let count = link.motions.len();
+        for (k, motion) in link.motions.iter().enumerate() {
+            let anchor = frame * motion.anchor;
+            let axis = frame.rotation * motion.axis;
+            frame = frame * motion.at_start();
+            let (b, b_pose) = if k + 1 == count {
+                (layout.names[i].clone(), layout.world[i])
+            } else {
+                let name = unique(&format!("{}.{}", link.name, motion.name), &mut layout.taken);
+                scene.add(placed(between(link, &name), &frame));
+                (name, frame)
+            };
+            // A slider has moved from its anchor at the reference.
+            let anchor = if motion.kind == Kind::Slider { frame * motion.anchor } else { anchor };
+            let joint = joint(motion, &a, &b)
+                .named(unique(&motion.name, taken))
+                .anchor_a(a_pose.inverse() * anchor)
+                .anchor_b(b_pose.inverse() * anchor);
+            scene.join(if motion.axis == Vec3::ZERO {
+                joint
+            } else {
+                joint
+                    .axis_a(a_pose.rotation.inverse() * axis)
+                    .axis_b(b_pose.rotation.inverse() * axis)
+            });
+            (a, a_pose) = (b, b_pose);
+        }
+        if count > 1 {
+            let bodies = if count == 2 { "a body" } else { "bodies" };
+            let message = format!(
+                "link '{}' has {count} joints in series; {bodies} of {BETWEEN} of its mass stand between them",
+                link.name
+            );
+            notes.add(&link.place, message);
+        }
+    }
+
+    /// The body that a joint to a link takes, and its pose.
+    fn side(&self, link: Option<usize>, layout: &Layout, scene: &SceneFile) -> (String, Pose) {
+        let world = || ("world".to_string(), Pose::IDENTITY);
+        let Some(link) = link else { return world() };
+        match layout.owner[link] {
+            Some(owner) => (layout.names[owner].clone(), layout.world[owner]),
+            None if self.meets_fixed_parent => world(),
+            None => {
+                let name = &layout.names[link];
+                match scene.bodies.iter().any(|b| b.name == *name) {
+                    true => (name.clone(), layout.world[link]),
+                    false => world(),
+                }
+            }
+        }
+    }
+
+    fn add_tie(
+        &self,
+        tie: &Tie,
+        layout: &Layout,
+        scene: &mut SceneFile,
+        taken: &mut BTreeSet<String>,
+        notes: &mut Notes,
+    ) {
+        let place = |spot: &Spot| -> (String, Pose, Pose) {
+            let world = spot.link.map_or(Pose::IDENTITY, |l| layout.world[l]) * spot.pose;
+            let owner = spot.link.and_then(|l| layout.owner[l]);
+            let (name, body) = owner.map_or(("world".into(), Pose::IDENTITY), |o| {
+                (layout.names[o].clone(), layout.world[o])
+            });
+            (name, body.inv_mul(&world), world)
+        };
+        let joint = match &tie.kind {
+            TieKind::Gear(first, second, ratio) => {
+                Joint::gear(first.clone(), second.clone(), *ratio)
+            }
+            TieKind::Point(a, b) | TieKind::Frames(a, b) | TieKind::Hinge(a, b) => {
+                let ((a, at_a, _), (b, at_b, _)) = (place(a), place(b));
+                if a == b {
+                    notes.add(&tie.place, "ties a body to itself, which says nothing: left out");
+                    return;
+                }
+                let joint_type = match tie.kind {
+                    TieKind::Point(..) => JointType::Ball,
+                    TieKind::Hinge(..) => JointType::Hinge,
+                    _ => JointType::Weld,
+                };
+                let mut joint = Joint::between(joint_type, a, b).colliding();
+                joint = joint.anchor_a(at_a.translation).anchor_b(at_b.translation);
+                if joint_type != JointType::Ball {
+                    joint.basis_a = Some(wxyz(at_a.rotation));
+                    joint.basis_b = Some(wxyz(at_b.rotation));
+                }
+                joint
+            }
+        };
+        let name = tie.name.clone().unwrap_or_else(|| format!("tie{}", scene.joints.len()));
+        scene.join(joint.named(unique(&name, taken)));
+    }
+
+    /// A joint that holds nothing keeps two bodies from colliding.
+    fn add_excludes(&self, layout: &Layout, scene: &mut SceneFile) {
+        let mut done = BTreeSet::new();
+        let series = self.links.iter().enumerate().filter(|(_, l)| l.motions.len() > 1);
+        let series = series.filter_map(|(i, l)| Some([l.parent?, i]));
+        for [a, b] in self.excludes.iter().copied().chain(series) {
+            let name = |i: usize| layout.names[layout.owner[i].unwrap_or(i)].clone();
+            let (a, b) = (name(a), name(b));
+            let known = |n: &String| scene.bodies.iter().any(|body| body.name == *n);
+            let joined = scene.joints.iter().any(|j| {
+                let sides = (j.a.as_deref(), j.b.as_deref());
+                let same = sides == (Some(&a), Some(&b)) || sides == (Some(&b), Some(&a));
+                same && !j.collides
+            });
+            if a == b || joined || !known(&a) || !known(&b) || !done.insert([a.clone(), b.clone()])
+            {
+                continue;
+            }
+            let mut joint = Joint::between(JointType::Compliant, &a, &b);
+            let free = [Spring::new(0.0, 0.0); 3];
+            (joint.linear, joint.angular) = (Some(free), Some(free));
+            scene.join(joint.named(format!("apart {a} {b}")));
+        }
+    }
+}
+
+/// A joint of a motion, without its place.
+fn joint(motion: &Motion, a: &str, b: &str) -> Joint {
+    let shift = |x: f64| x - motion.start;
+    let passive = motion.passive;
+    let (joint_type, limits) = match motion.kind {
+        Kind::Hinge => (JointType::Hinge, motion.limits),
+        Kind::Slider => (JointType::Slider, motion.limits),
+        Kind::Ball(_) if (passive.stiffness, passive.damping) != (0.0, 0.0) => {
+            let spring = Spring::new(passive.stiffness, passive.damping);
+            let rigid = Spring::default();
+            let mut joint = Joint::between(JointType::Compliant, a, b);
+            (joint.linear, joint.angular) = (Some([rigid; 3]), Some([spring; 3]));
+            return joint;
+        }
+        Kind::Ball(_) => return Joint::ball(a, b),
+    };
+    let mut joint = Joint::between(joint_type, a, b);
+    joint.limits = limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
+    joint.motor = motion.motor.map(|motor| match motor {
+        Motor::Position { target, stiffness, damping, max_force } => {
+            Motor::Position { target: shift(target), stiffness, damping, max_force }
+        }
+        other => other,
+    });
+    if passive != Passive::default() {
+        let rest = if passive.stiffness > 0.0 { shift(passive.rest) } else { 0.0 };
+        joint.passive = Some(Passive { rest, ..passive });
+    }
+    joint
+}
+
+/// A light body between two motions of a link.
+fn between(link: &Link, name: &str) -> Body {
+    let whole = link.inertia.unwrap_or_default();
+    let mass = BETWEEN * if whole.mass > 0.0 { whole.mass } else { 1.0 };
+    let m = whole.matrix;
+    let largest = m.x_axis.x.max(m.y_axis.y).max(m.z_axis.z);
+    let moment = if largest > 0.0 { BETWEEN * largest } else { BETWEEN };
+    let mut body = Body::new(name).mass(mass).inertia([moment; 3]);
+    body.gravity_scale = link.gravity_scale;
+    body
+}
+
+/// Mass properties in the frame of the body.
+fn set_inertia(body: &mut Body, sum: &Inertia) -> Result<(), String> {
+    let m = sum.matrix;
+    let diagonal = [m.x_axis.x, m.y_axis.y, m.z_axis.z];
+    if !sum.mass.is_finite() || diagonal.iter().any(|x| !x.is_finite()) {
+        return Err("has a mass or inertia beyond all numbers".into());
+    }
+    if diagonal.iter().any(|x| *x <= 0.0) {
+        return Err(format!("moves, but its inertia about an axis is {diagonal:?}"));
+    }
+    body.mass = Some(sum.mass);
+    body.centre_of_mass = Some(sum.centre.into());
+    body.inertia = Some(diagonal);
+    let products = [m.x_axis.y, m.y_axis.z, m.z_axis.x];
+    body.inertia_products = (products != [0.0; 3]).then_some(products);
+    Ok(())
+}
+
+fn placed(mut body: Body, pose: &Pose) -> Body {
+    body.position = pose.translation.into();
+    body.orientation = wxyz(pose.rotation.normalize());
+    body
+}
+
+fn moved(collider: &Collider, pose: &Pose) -> Collider {
+    let [w, x, y, z] = collider.orientation;
+    let own = Pose::from_parts(collider.position.into(), taut::math::Quat::from_xyzw(x, y, z, w));
+    let whole = *pose * own;
+    Collider {
+        position: whole.translation.into(),
+        orientation: wxyz(whole.rotation.normalize()),
+        ..collider.clone()
+    }
+}
+
+/// The name, or the name and a number if it is taken.
+fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut free = name.to_string();
+    let mut k = 2;
+    while free.is_empty() || taken.contains(&free) {
+        free = format!("{name}-{k}");
+        k += 1;
+    }
+    taken.insert(free.clone());
+    free
+}

@@ -1,0 +1,89 @@
+//! Frames of a model: links, joints, frames and nested models, each with a pose relative to another.
+
+use crate::error::{ImportError, Place};
+use crate::placement;
+use crate::xml::Element;
+use std::collections::BTreeMap;
+use taut::math::{Pose, Quat};
+
+/// The pose of an element `pose`: x y z roll pitch yaw, or with a quaternion (x, y, z, w).
+pub(super) fn pose(e: &Element) -> Result<Pose, ImportError> {
+    if e.text.is_empty() {
+        return Ok(Pose::IDENTITY);
+    }
+    if e.get("rotation_format") == Some("quat_xyzw") {
+        let [x, y, z, a, b, c, w] = e.text_array::<7>()?;
+        let turn = placement::from_wxyz([w, a, b, c]);
+        let turn = turn.ok_or_else(|| e.error("the quaternion is zero"))?;
+        return Ok(Pose::from_parts([x, y, z].into(), turn));
+    }
+    let [x, y, z, roll, pitch, yaw] = e.text_array::<6>()?;
+    let scale = if e.get("degrees") == Some("true") { 1_f64.to_radians() } else { 1.0 };
+    let turn: Quat = placement::from_rpy([roll * scale, pitch * scale, yaw * scale]);
+    Ok(Pose::from_parts([x, y, z].into(), turn))
+}
+
+/// Frames of a model.
+pub(super) struct Frames {
+    /// By name: relative to which, and where.
+    poses: BTreeMap<String, (String, Pose)>,
+    /// What elements `frame` are attached to.
+    attached: BTreeMap<String, String>,
+}
+
+const MODEL: &str = "__model__";
+
+impl Frames {
+    pub(super) fn read(model: &Element) -> Result<Self, ImportError> {
+        let (mut poses, mut attached) = (BTreeMap::new(), BTreeMap::new());
+        for e in &model.children {
+            let around = match e.tag.as_str() {
+                "link" | "model" => MODEL.to_string(),
+                "frame" => {
+                    e.get("attached_to").filter(|f| !f.is_empty()).unwrap_or(MODEL).to_string()
+                }
+                "joint" => e.child("child").map_or_else(String::new, |c| c.text.clone()),
+                _ => continue,
+            };
+            let own = e.child("pose");
+            let relative = own.and_then(|p| p.get("relative_to")).filter(|f| !f.is_empty());
+            let around = relative.map_or(around, str::to_string);
+            let at = own.map_or(Ok(Pose::IDENTITY), pose)?;
+            let name = e.need("name")?.to_string();
+            if e.tag == "frame" {
+                let link = e.get("attached_to").filter(|f| !f.is_empty());
+                attached.extend(link.map(|l| (name.clone(), l.to_string())));
+            }
+            if poses.insert(name, (around, at)).is_some() {
+                return Err(e.error("a second link, joint, frame or model of that name"));
+            }
+        }
+        Ok(Frames { poses, attached })
+    }
+
+    /// The pose of a frame in that of the model.
+    pub(super) fn find(&self, name: &str, place: &Place) -> Result<Pose, ImportError> {
+        let (mut pose, mut next) = (Pose::IDENTITY, name);
+        for _ in 0..=self.poses.len() {
+            if next == MODEL || next == "world" {
+                return Ok(pose);
+            }
+            // Of a nested model what is inside moves with it.
+            let outer = || next.split_once("::").and_then(|(outer, _)| self.poses.get(outer));
+            let Some((around, at)) = self.poses.get(next).or_else(outer) else {
+                return Err(place.error(format!("no frame is named '{next}'")));
+            };
+            (pose, next) = (*at * pose, around);
+        }
+        Err(place.error(format!("the pose of '{name}' is relative to itself")))
+    }
+
+    /// The link that a frame is attached to, if it is a frame.
+    pub(super) fn link_of(&self, name: &str) -> Option<&str> {
+        let mut link = self.attached.get(name)?;
+        for _ in 0..self.attached.len() {
+            link = self.attached.get(link).unwrap_or(link);
+        }
+        Some(link)
+    }
+}

@@ -1,0 +1,278 @@
+//! MJCF files.
+
+mod common;
+
+use common::{TETRAHEDRON, body, folder, joint, near, read, refused};
+use std::f64::consts::{FRAC_PI_2, PI};
+use taut_import::{Options, Start, read as import};
+use taut_scenes::file::{JointType, Kind, Motor, Shape};
+
+fn model(body: &str) -> String {
+    format!("<mujoco model=\"m\">\n{body}\n</mujoco>")
+}
+
+const INERTIAL: &str = r#"<inertial pos="0 0 0" mass="2" diaginertia="0.1 0.2 0.25"/>"#;
+
+#[test]
+fn defaults_classes_and_degrees() {
+    let text = model(&format!(
+        r#"<default><joint damping="1" armature="0.1"/><default class="knee"><joint damping="2" range="-90 45"/></default></default>
+<worldbody><body name="a" pos="0 0 1" childclass="knee">{INERTIAL}<joint name="j" axis="0 2 0" ref="30" springref="60" stiffness="5"/>
+<body name="b" euler="0 90 0">{INERTIAL}<joint name="k" class="main" type="slide" pos="1 0 0" frictionloss="3"/></body></body></worldbody>"#
+    ));
+    let machine = read("m.xml", &text);
+    let j = joint(&machine, "j");
+    let passive = j.passive.unwrap();
+    assert_eq!((passive.damping, passive.armature, passive.stiffness), (2.0, 0.1, 5.0));
+    // Coordinates of a scene count from the start, here 30°.
+    near([passive.rest], [PI / 6.0]);
+    let limits = j.limits.unwrap();
+    near([limits.min.unwrap(), limits.max.unwrap()], [-120_f64.to_radians(), 15_f64.to_radians()]);
+    let k = joint(&machine, "k");
+    assert_eq!((k.joint_type, k.limits), (JointType::Slider, None));
+    assert_eq!(k.passive.unwrap().friction, 3.0);
+    near(body(&machine, "b").orientation, [(PI / 4.0).cos(), 0.0, (PI / 4.0).sin(), 0.0]);
+}
+
+#[test]
+fn orientations_in_all_ways() {
+    let ways = [
+        (r#"quat="0 0 0 2""#, [0.0, 0.0, 0.0, 1.0]),
+        (r#"axisangle="0 0 3 3.141592653589793""#, [0.0, 0.0, 0.0, 1.0]),
+        (r#"xyaxes="-1 0 0 0 -2 0""#, [0.0, 0.0, 0.0, 1.0]),
+        (r#"zaxis="1 0 0""#, [0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt(), 0.0]),
+        // Fixed axes: first about z by 90°, then about x by 90°.
+        (r#"euler="1.5707963267948966 1.5707963267948966 0""#, [0.5, 0.5, -0.5, 0.5]),
+    ];
+    for (way, expected) in ways {
+        let text = model(&format!(
+            r#"<compiler angle="radian" eulerseq="ZXY"/><worldbody><body name="a" {way}><freejoint/>{INERTIAL}</body></worldbody>"#
+        ));
+        let q = body(&read("m.xml", &text), "a").orientation;
+        let sign =
+            if q.iter().zip(&expected).map(|(a, b)| a * b).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        near(q, expected.map(|x| sign * x));
+    }
+}
+
+#[test]
+fn mass_of_geoms() {
+    let text = model(
+        r#"<worldbody><body name="a"><freejoint/><geom type="box" size="1 2 3" density="10"/>
+<geom type="capsule" fromto="0 0 -1 0 0 1" size="0.5" mass="0"/><geom size="1" pos="0 0 4" mass="480"/></body></worldbody>"#,
+    );
+    let machine = read("m.xml", &text);
+    let a = body(&machine, "a");
+    assert_eq!(a.mass, Some(960.0));
+    near(a.centre_of_mass.unwrap(), [0.0, 0.0, 2.0]);
+    let along = 480.0 * (1.0 + 4.0) / 3.0 + 480.0 * 0.4;
+    near([a.inertia.unwrap()[2]], [along]);
+    assert_eq!(a.colliders.len(), 3);
+    assert_eq!(a.colliders[1].shape, Shape::capsule(1.0, 0.5));
+}
+
+#[test]
+fn a_mesh_has_the_mass_of_its_volume_and_collides_as_its_hull() {
+    let text = model(
+        r#"<compiler meshdir="meshes"/><asset><mesh file="t.stl" scale="1 1 6"/></asset>
+<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" density="3"/></body></worldbody>"#,
+    );
+    let folder = folder(&[("m.xml", text.as_str()), ("meshes/t.stl", TETRAHEDRON)]);
+    let machine = import(&folder.path().join("m.xml"), &Options::default()).unwrap();
+    let a = body(&machine, "a");
+    near([a.mass.unwrap()], [3.0]);
+    near(a.centre_of_mass.unwrap(), [0.25, 0.25, 1.5]);
+    // ∫x² dV of a tetrahedron with legs 1, 1, 6 about its centre is V·3/80·leg².
+    let square = |leg: f64| 3.0 * 3.0 / 80.0 * leg * leg;
+    near([a.inertia.unwrap()[0]], [square(1.0) + square(6.0)]);
+    assert!(matches!(a.colliders[0].shape, Shape::ConvexHull { ref points } if points.len() == 4));
+}
+
+#[test]
+fn geoms_collide_by_their_bits_and_rub_with_the_larger_friction() {
+    let text = model(
+        r#"<worldbody><geom name="floor" type="plane" size="1 1 1" friction="0.25"/>
+<body name="a"><freejoint/><geom size="1" contype="2" conaffinity="1" friction="0.5 0.01 0.001" condim="4"/>
+<geom size="2" contype="0" conaffinity="0" mass="0"/></body>
+<body name="b"><freejoint/><geom size="1" contype="0" conaffinity="2" friction="2" priority="1"/></body></worldbody>"#,
+    );
+    let machine = read("m.xml", &text);
+    let floor = body(&machine, "worldbody");
+    assert_eq!(floor.kind, Kind::Fixed);
+    let (a, b) = (body(&machine, "a"), body(&machine, "b"));
+    assert_eq!(a.colliders.len(), 1, "what meets nothing is no collider");
+    let meet = |x: &taut_scenes::file::Body, y: &taut_scenes::file::Body| {
+        let (x, y) =
+            (x.colliders[0].collision_groups.unwrap(), y.colliders[0].collision_groups.unwrap());
+        x.membership & y.mask != 0 && y.membership & x.mask != 0
+    };
+    assert!(meet(floor, a) && meet(a, b) && !meet(floor, b) && !meet(a, a));
+    let name = |x: &taut_scenes::file::Body| x.colliders[0].material.clone().unwrap();
+    let pair = |x, y| {
+        let both = [name(x), name(y)];
+        machine.scene.pairs.iter().find(|p| p.materials == both).unwrap().together.clone()
+    };
+    assert_eq!(pair(floor, a).friction, 0.5);
+    assert_eq!(pair(floor, a).torsional_friction, 0.01);
+    assert_eq!(pair(a, b).friction, 2.0);
+    assert_eq!(pair(a, b).torsional_friction, 0.0);
+    machine.scene.build().unwrap();
+}
+
+#[test]
+fn actuators_become_motors() {
+    let joints = "position velocity general motor";
+    let bodies: String = joints
+        .split(' ')
+        .map(|n| {
+            format!(
+                r#"<body name="{n}" pos="0 0 9">{INERTIAL}<joint name="{n}" range="-3 3"/></body>"#
+            )
+        })
+        .collect();
+    let text = model(&format!(
+        r#"<compiler angle="radian"/><default><position kp="100" forcerange="-5 5"/></default><worldbody>{bodies}</worldbody>
+<actuator><position joint="position" kv="3" gear="2"/><velocity joint="velocity" kv="7"/>
+<general joint="general" gainprm="4" biastype="affine" biasprm="1 -4 -2"/><motor joint="motor" gear="3"/></actuator>
+<keyframe><key name="home" qpos="0.5 0 0 0" ctrl="1 0 0.25 2"/></keyframe>"#
+    ));
+    let machine = read("m.xml", &text);
+    let motor = |name| joint(&machine, name).motor.unwrap();
+    // A target of u = 1 for twice the angle is 0.5, which is where it starts.
+    let Motor::Position { target, stiffness, damping, max_force } = motor("position") else {
+        panic!()
+    };
+    near([target, stiffness, damping, max_force.unwrap()], [0.0, 400.0, 12.0, 10.0]);
+    let Motor::Position { stiffness, damping, .. } = motor("velocity") else { panic!() };
+    assert_eq!((stiffness, damping), (0.0, 7.0));
+    let Motor::Position { target, stiffness, damping, .. } = motor("general") else { panic!() };
+    near([target, stiffness, damping], [0.5, 4.0, 2.0]);
+    assert_eq!(motor("motor"), Motor::Force { force: 6.0 });
+    let limits = joint(&machine, "position").limits.unwrap();
+    near([limits.min.unwrap()], [-3.5]);
+}
+
+#[test]
+fn keyframes_place_the_machine() {
+    let text = model(&format!(
+        r#"<worldbody><body name="a" pos="1 0 0">{INERTIAL}<freejoint/><body name="b" pos="1 0 0">{INERTIAL}<joint/></body></body></worldbody>
+<keyframe><key name="up" qpos="0 0 5 1 0 0 0 0"/><key name="turned" qpos="0 0 2 1 0 0 0 1.5707963267948966"/></keyframe>"#
+    ));
+    let folder = folder(&[("m.xml", text.as_str())]);
+    let at = |start| {
+        let options = Options { start, ..Options::default() };
+        let machine = import(&folder.path().join("m.xml"), &options);
+        machine.map(|m| (body(&m, "a").position, body(&m, "b").position, body(&m, "b").orientation))
+    };
+    assert_eq!(at(Start::First).unwrap().0, [0.0, 0.0, 5.0]);
+    assert_eq!(at(Start::Reference).unwrap().1, [2.0, 0.0, 0.0]);
+    let (_, b, q) = at(Start::Named("turned".into())).unwrap();
+    near(b, [1.0, 0.0, 2.0]);
+    near(q, [(FRAC_PI_2 / 2.0).cos(), 0.0, 0.0, (FRAC_PI_2 / 2.0).sin()]);
+    let missing = at(Start::Named("down".into())).unwrap_err().to_string();
+    assert!(missing.contains("no keyframe is named 'down'; known: up, turned"), "{missing}");
+}
+
+#[test]
+fn without_a_keyframe_joints_start_within_their_limits() {
+    let text = model(&format!(
+        r#"<compiler angle="radian"/><worldbody><body name="a">{INERTIAL}<joint name="j" type="slide" range="0.5 1"/></body></worldbody>"#
+    ));
+    let folder = folder(&[("m.xml", text.as_str())]);
+    let at = |start| {
+        let options = Options { start, ..Options::default() };
+        body(&import(&folder.path().join("m.xml"), &options).unwrap(), "a").position
+    };
+    assert_eq!(at(Start::First), [0.0, 0.0, 0.5]);
+    assert_eq!(at(Start::Reference), [0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn equalities_close_loops_and_couple_joints() {
+    let link = |name: &str, pos: &str, inside: &str| {
+        format!(
+            r#"<body name="{name}" pos="{pos}">{INERTIAL}<joint name="{name}" axis="0 1 0"/>{inside}</body>"#
+        )
+    };
+    let bodies = link("crank", "0 0 0", &link("rod", "0 0 1", "")) + &link("rocker", "2 0 0", "");
+    let text = model(&format!(
+        r#"<worldbody>{bodies}</worldbody><equality><connect body1="rod" body2="rocker" anchor="2 0 0"/>
+<joint joint1="crank" joint2="rocker" polycoef="0 -2 0 0 0"/><joint joint1="rod" polycoef="0 1 3"/></equality>"#
+    ));
+    let machine = read("m.xml", &text);
+    let ball = machine.scene.joints.iter().find(|j| j.joint_type == JointType::Ball).unwrap();
+    near(ball.anchor_a.unwrap(), [2.0, 0.0, 0.0]);
+    near(ball.anchor_b.unwrap(), [0.0, 0.0, 1.0]);
+    let gear = machine.scene.joints.iter().find(|j| j.joint_type == JointType::Gear).unwrap();
+    assert_eq!(gear.ratio, Some(-2.0));
+    let held = joint(&machine, "rod").limits.unwrap();
+    assert_eq!((held.min, held.max), (Some(0.0), Some(0.0)));
+    machine.scene.build().unwrap();
+}
+
+#[test]
+fn includes_frames_and_excludes() {
+    let main = model(
+        r#"<include file="part.xml"/><worldbody><frame pos="0 0 1" euler="0 0 90"><body name="b" pos="1 0 0"><freejoint/><geom size="0.1"/></body></frame></worldbody>
+<contact><exclude body1="a" body2="b"/></contact>"#,
+    );
+    let part = r#"<mujocoinclude><worldbody><body name="a"><freejoint/><geom size="0.1"/></body></worldbody></mujocoinclude>"#;
+    let ring = r#"<mujoco><include file="ring.xml"/></mujoco>"#;
+    let folder = folder(&[("m.xml", main.as_str()), ("part.xml", part), ("ring.xml", ring)]);
+    let machine = import(&folder.path().join("m.xml"), &Options::default()).unwrap();
+    near(body(&machine, "b").position, [0.0, 1.0, 1.0]);
+    let apart = machine.scene.joints.iter().find(|j| j.joint_type == JointType::Compliant).unwrap();
+    assert!(!apart.collides);
+    let endless = import(&folder.path().join("ring.xml"), &Options::default()).unwrap_err();
+    assert!(endless.to_string().contains("too many includes"), "{endless}");
+}
+
+#[test]
+fn mistakes_are_one_line_with_the_line() {
+    let body =
+        |inside: &str| model(&format!("<worldbody><body name=\"a\">\n{inside}</body></worldbody>"));
+    let cases = [
+        (body("<joint/>"), "link 'a' moves, but has neither mass nor shape (line 2)"),
+        (body("<joint axis=\"0 0 0\"/>"), "joint: the axis has no direction (line 3)"),
+        (body("<joint class=\"x\"/>"), "joint: no default class is named 'x' (line 3)"),
+        (
+            body("<joint range=\"2 1\"/>"),
+            "joint: 'range': expected min ≤ max, found [2.0, 1.0] (line 3)",
+        ),
+        (
+            body("<joint type=\"screw\"/>"),
+            "joint: 'type': expected free, ball, hinge or slide, found 'screw' (line 3)",
+        ),
+        (
+            body("<geom type=\"box\" size=\"1 0 1\"/>"),
+            "geom: 'size': a box has 3 positive numbers, found [1.0, 0.0, 1.0] (line 3)",
+        ),
+        (
+            body("<geom size=\"inf\"/>"),
+            "geom: 'size': expected a finite number, found 'inf' (line 3)",
+        ),
+        (body("<geom type=\"mesh\" mesh=\"x\"/>"), "geom: no mesh is named 'x' (line 3)"),
+        (body("<body name=\"a\"/>"), "body 'a': a second body of that name (line 3)"),
+        (
+            body("<joint/><geom type=\"plane\" size=\"1 1 1\"/>"),
+            "geom: a plane is for bodies that do not move (line 3)",
+        ),
+        (
+            model("<worldbody/>\n<keyframe><key qpos=\"1\"/></keyframe>"),
+            "key: 'qpos': expected 0 numbers, found 1 (line 3)",
+        ),
+        (
+            model("<worldbody/>\n<equality><joint joint1=\"x\"/></equality>"),
+            "joint: no hinge or slide is named 'x' (line 3)",
+        ),
+        (
+            model(
+                "<asset><mesh name=\"t\" vertex=\"0 0 0\" face=\"0 1 2\"/></asset>\n<worldbody><geom type=\"mesh\" mesh=\"t\"/></worldbody>",
+            ),
+            "mesh 't': 'face': expected indices of vertices (line 2)",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refused("m.xml", &text), format!("m.xml: {expected}"), "{text}");
+    }
+}
