@@ -5,7 +5,7 @@ import { Batches } from "./batches";
 import { colour, SELECTED, THEMES, varied } from "./colours";
 import { colourOf, material } from "./looks";
 import { type Part, partsOf } from "./shapes";
-import type { Header, Look } from "./types";
+import type { Header, Look, Vec } from "./types";
 
 /** In place of the number of a body: what stands around is of none. */
 const SCENERY = -1;
@@ -205,7 +205,11 @@ export class Bodies {
     for (const { body, part, box } of this.batches.pieces) {
       boxes[body]?.union(one.copy(box).applyMatrix4(this.pose(body).multiply(part.local)));
     }
-    return heartOf(boxes, boxes.map((_, i) => this.isDynamic(i))) ?? this.box();
+    const anchors = this.header.joints.flatMap(({ kind, a, b, anchor_a, anchor_b }) => {
+      if (kind === "gear") return [];
+      return [a === null ? [anchor_a] : [], b === null ? [anchor_b] : []].flat();
+    });
+    return heartOf(boxes, boxes.map((_, i) => this.isDynamic(i)), anchors) ?? this.box();
   }
 
   dispose() {
@@ -223,8 +227,8 @@ const FAR = 1.6;
 /** As is one so many times as large. */
 const LARGE = 3;
 
-/** The box of what matters among boxes, of which some move; null where that is nothing. */
-export function heartOf(boxes: three.Box3[], moves: boolean[]): three.Box3 | null {
+/** The box of what matters among boxes, of which some move, and anchors in the world; null where that is nothing. */
+export function heartOf(boxes: three.Box3[], moves: boolean[], anchors: Vec[] = []): three.Box3 | null {
   const all = boxes.flatMap((box, i) => {
     if (box.isEmpty()) return [];
     const sphere = box.getBoundingSphere(new three.Sphere());
@@ -239,7 +243,10 @@ export function heartOf(boxes: three.Box3[], moves: boolean[]): three.Box3 | nul
   for (const { box, at, reach } of all) {
     if (reach <= LARGE * most && at.distanceTo(middle) - reach <= FAR * most) kept.union(box);
   }
-  return kept.isEmpty() ? null : kept;
+  if (kept.isEmpty()) return null;
+  // What things hang on, where that is not too far up.
+  for (const anchor of anchors.map((at) => new three.Vector3(...at))) if (anchor.distanceTo(middle) <= LARGE * most) kept.expandByPoint(anchor);
+  return kept;
 }
 
 export interface Poses {

@@ -32,18 +32,23 @@ export function belongs(key: string, { kind, visible, dialog }: Focus): boolean 
   return kind === "button" && visible && (key === " " || key === "Enter");
 }
 
-function focus(at: EventTarget | null): Focus {
+function focus(at: EventTarget | null, clicked: EventTarget | null): Focus {
   const dialog = document.querySelector("dialog[open]") !== null;
   if (!(at instanceof HTMLElement)) return { kind: "", visible: false, dialog };
   const tag = at.getAttribute("role") === "tab" ? "tab" : at.localName;
   const kind = at instanceof HTMLInputElement ? `input:${at.type}` : tag;
-  return { kind, visible: at.matches(":focus-visible"), dialog };
+  return { kind, visible: at !== clicked, dialog };
 }
 
 /** Listens, except where a key means something else. */
 export function listen(keys: Key[]) {
+  // The button that was clicked last, while it has the focus. (`:focus-visible` is of no use: it holds
+  // as soon as any key is pressed.)
+  let clicked: EventTarget | null = null;
+  addEventListener("pointerdown", (e) => (clicked = e.target instanceof Element ? e.target.closest("button") : null));
+  addEventListener("focusin", (e) => (clicked = e.target === clicked ? clicked : null));
   const find = (e: KeyboardEvent) => {
-    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || belongs(e.key, focus(e.target))) return undefined;
+    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || belongs(e.key, focus(e.target, clicked))) return undefined;
     const wants = (k: Key) => k.keys.includes(e.key) && (k.shift ?? (e.key.length === 1 && e.shiftKey)) === e.shiftKey;
     return keys.find(wants);
   };

@@ -29,7 +29,7 @@ export function colourOf(finish: Finish | undefined): three.Color | null {
 }
 
 /** Share of the smallest half extent of a box that its edges lose. */
-export const BEVEL = 0.07;
+export const BEVEL = 0.05;
 
 /** Cuts the edges of boxes (`bevelled` in shapes.ts): by equal lengths, whatever the box is scaled by. */
 const EDGES = `

@@ -95,12 +95,12 @@ export class Overlays {
       // Open points are many and far: they show where states are asked for.
       if (states || state !== "open") {
         const colour = new three.Color(states ? CONTACT_COLOURS[state] : FORCE);
-        this.dots.add(point, 0.006 * size, colour);
+        this.dots.add(point, 0.009 * size, colour);
       }
       if (!forces || state === "open") continue;
       const force = new three.Vector3(...details.contacts.force(i));
       const length = this.length(force.length(), size);
-      if (length > 0) this.forces.add(point, force.setLength(length), 0.0025 * size, red);
+      if (length > 0) this.forces.add(point, force.setLength(length), 0.005 * size, red);
     }
   }
 
@@ -117,7 +117,7 @@ export class Overlays {
       }
       this.dots.add(at, 0.005 * size, blue);
       const length = this.length(force.length(), size);
-      if (length > 0) this.reactions.add(at, force.setLength(length), 0.0025 * size, blue);
+      if (length > 0) this.reactions.add(at, force.setLength(length), 0.005 * size, blue);
     });
   }
 

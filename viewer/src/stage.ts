@@ -150,7 +150,8 @@ export class Stage {
 
   private enlighten() {
     this.scene.environment = this.plain ? null : this.surroundings;
-    this.dome.intensity = this.plain ? 2.2 * this.diffuse : 0;
+    // About as bright as the surroundings.
+    this.dome.intensity = this.plain ? 4.4 * this.diffuse : 0;
     this.ground.simplify(this.plain);
   }
 

@@ -135,8 +135,12 @@ fn solver_and_settings_change_while_it_runs() {
     assert_eq!(status["solver"]["pgs"]["max_iterations"], 25);
     let mut settings = status["settings"].clone();
     settings["substeps"] = json!(2);
+    settings["gravity"] = json!(-3.0);
     client.send(json!({"settings": settings}));
-    client.status_where(|s| s["settings"]["substeps"] == 2);
+    client.status_where(|s| s["settings"]["substeps"] == 2 && s["settings"]["gravity"] == -3.0);
+    // Now it falls up.
+    let height = client.frame().position(1)[2];
+    client.frame_where(|f| f.position(1)[2] > height + 0.1);
     for wrong in [json!({"solver": {"psor": {"max_iterations": 5, "relaxation": 9.0}}}), {
         settings["substeps"] = json!(0);
         json!({"settings": settings})

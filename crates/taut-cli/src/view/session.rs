@@ -372,6 +372,8 @@ impl Session {
             Ok(mut new) => {
                 *new.scene.world.settings_mut() = old.scene.world.settings().clone();
                 new.scene.dt = old.scene.dt;
+                // It was accepted before.
+                drop(new.scene.world.set_gravity(old.scene.world.gravity()));
                 self.begin(new);
             }
             Err(e) => self.note(None, e.to_string()),
