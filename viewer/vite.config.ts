@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
@@ -5,6 +6,21 @@ import { defineConfig, type Plugin } from "vite";
 function notices(): string {
   const texts = ["three", "uplot"].map((name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8")}`);
   return `<!--\nThis page contains:\n\n${texts.join("\n").replaceAll("--", "- -")}-->\n`;
+}
+
+/** What the page may do: run what it came with, by its hash, and talk to its server. */
+function policy(script: string, style: string): string {
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const rules = [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    "img-src data: blob:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return `<meta http-equiv="Content-Security-Policy" content="${rules.join("; ")}" />`;
 }
 
 /** Puts script and style into the page: one file that needs no other. */
@@ -16,21 +32,25 @@ function inline(): Plugin {
       const page = bundle["index.html"];
       if (page?.type !== "asset") return;
       let html = String(page.source);
+      let [script, style] = ["", ""];
       for (const [name, part] of Object.entries(bundle)) {
         const at = name.replaceAll(".", "\\.");
         if (part.type === "chunk") {
           // A closing tag inside a string would end the script.
           const code = part.code.replaceAll("</script", "<\\/script");
+          script = code;
           const tag = new RegExp(`<script[^>]*src="[^"]*${at}"[^>]*></script>`);
           html = html.replace(tag, () => `<script type="module">${code}</script>`);
           delete bundle[name];
         } else if (name.endsWith(".css")) {
           const tag = new RegExp(`<link[^>]*href="[^"]*${at}"[^>]*>`);
-          html = html.replace(tag, () => `<style>${part.source}</style>`);
+          style = String(part.source);
+          html = html.replace(tag, () => `<style>${style}</style>`);
           delete bundle[name];
         }
       }
-      page.source = html.replace("<head>", () => `<head>\n${notices()}`);
+      // The policy stands first: it holds for what follows it.
+      page.source = html.replace("<head>", () => `<head>\n${notices()}${policy(script, style)}`);
     },
   };
 }

@@ -13,7 +13,10 @@ import { Plots } from "./plots";
 import { Pointer } from "./pointer";
 import { Stage } from "./stage";
 import { Transport } from "./transport";
-import type { Command, Hello, Listener, Scene, Source, Status } from "./types";
+import { BodyList } from "./list";
+import { Pace } from "./pace";
+import { TensionLegend } from "./tension";
+import type { Command, Hello, Listener, Sample, Scene, Source, Status, Vec } from "./types";
 
 export class App implements Listener {
   readonly stage: Stage;
@@ -21,6 +24,13 @@ export class App implements Listener {
   readonly plots = new Plots();
   readonly panel: Panel;
   readonly transport: Transport;
+  private list = new BodyList({
+    select: (body) => this.select(body),
+    hide: () => this.hide(),
+    showAll: () => this.showAll(),
+  });
+  private legend = new TensionLegend();
+  private wire = false;
   bodies: Bodies | null = null;
   frameShown: Frame | null = null;
   scene_: Scene | null = null;
@@ -32,17 +42,24 @@ export class App implements Listener {
   private newest: Frame | null = null;
   private colourBy: Colouring = "bodies";
   private following = false;
+  /** The body that the scene wants to be followed where none is selected. */
+  private chased = -1;
   private radius = 1;
-  /** What is thinner is drawn as thick as this, in m. */
-  private least = 1e-9;
+  /** What a pixel covered when bodies were last fitted to it, in m. */
+  private pixel = 1e-9;
   private title = h("h1", { id: "title" }, "taut");
   private line = h("p", { id: "line" });
   private notice = h("p", { id: "notice", role: "status", hidden: "" });
   private force = h("output", { id: "force", hidden: "" });
   private moved = true;
+  private canvas: HTMLCanvasElement;
+  private pace = new Pace();
+  /** The number of this page among those of the server. */
+  private me = 0;
 
   constructor(root: HTMLElement) {
-    const canvas = h("canvas", { id: "canvas" });
+    const canvas = h("canvas", { id: "canvas", tabindex: "0", role: "img", "aria-label": "the scene in three dimensions" });
+    this.canvas = canvas;
     const send = (command: Command) => this.send(command);
     this.transport = new Transport(send);
     this.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -54,8 +71,14 @@ export class App implements Listener {
         follow: (on) => (this.following = on),
         pull: (on) => (pointer.pull = on),
         opened: (tab) => this.opened(tab),
+        scale: (scale) => {
+          this.overlays.scale = scale;
+          this.moved = true;
+        },
+        wireframe: (on) => this.setWireframe(on),
       },
       this.plots.root,
+      this.list.root,
     );
     const keys = this.keys();
     const dialog = help(keys);
@@ -64,13 +87,16 @@ export class App implements Listener {
       { id: "top" },
       h("div", {}, this.title, this.line),
       button("frame-all", "frame", "Show everything (a)", () => this.frameAll()),
+      button("shot", "shot", "Save a picture", () => this.shoot()),
       button("save", "save", "Save as HTML", () => this.save()),
       button("theme", "theme", "Light or dark (t)", () => this.toggleTheme()),
       button("help-open", "help", "Keys (?)", () => dialog.showModal()),
     );
-    root.append(canvas, top, this.panel.root, this.transport.root, this.force, this.notice, dialog);
+    root.append(canvas, top, this.panel.root, this.legend.root, this.transport.root, this.force, this.notice, dialog);
     this.stage = new Stage(canvas);
     this.stage.scene.add(this.overlays.root);
+    this.stage.before.push((plain) => this.bodies?.simplify(plain));
+    canvas.addEventListener("webglcontextlost", () => this.say("The graphics card gave up; trying again …", 6000));
     const pointer = new Pointer(this.stage, () => this.bodies, (body) => this.select(body), send);
     listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }]);
     this.setTheme(this.theme);
@@ -102,10 +128,23 @@ export class App implements Listener {
       { keys: ["r"], shown: "r", does: "start over", press: () => this.send("reset") },
       { keys: ["+", "="], shown: "+", does: "faster", press: () => this.transport.shift(1) },
       { keys: ["-"], shown: "−", does: "slower", press: () => this.transport.shift(-1) },
+      { keys: ["ArrowLeft"], shift: true, shown: "⇧ ←", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
+      { keys: ["ArrowRight"], shift: true, shown: "⇧ →", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
+      { keys: ["ArrowUp"], shift: true, shown: "⇧ ↑", does: "look from higher", press: () => this.stage.turn(0, 0.1) },
+      { keys: ["ArrowDown"], shift: true, shown: "⇧ ↓", does: "look from lower", press: () => this.stage.turn(0, -0.1) },
+      { keys: ["PageUp"], shown: "pg ↑", does: "come nearer", press: () => this.stage.zoom(0.85) },
+      { keys: ["PageDown"], shown: "pg ↓", does: "go farther away", press: () => this.stage.zoom(1 / 0.85) },
       { keys: ["a", "Home"], shown: "a", does: "show everything", press: () => this.frameAll() },
-      { keys: ["f"], shown: "f", does: "follow the selected body, or not", press: () => this.toggleFollow() },
+      { keys: ["1"], shown: "1", does: "look from the front", press: () => this.lookFrom([0, -1, 0.001]) },
+      { keys: ["2"], shown: "2", does: "look from the right", press: () => this.lookFrom([1, 0, 0.001]) },
+      { keys: ["3"], shown: "3", does: "look from above", press: () => this.lookFrom([0, -0.001, 1]) },
+      { keys: ["4"], shown: "4", does: "look from a corner", press: () => this.lookFrom([0.8, -1, 0.6]) },
+      { keys: ["h"], shown: "h", does: "hide the selected body", press: () => this.hide() },
+      { keys: ["H"], shown: "⇧ h", does: "show all bodies", press: () => this.showAll() },
+      { keys: ["w"], shown: "w", does: "edges only, or surfaces", press: () => this.setWireframe(!this.wire) },
+      { keys: ["f"], shown: "f", does: "follow the selected body, or not", press: () => this.follows(!this.following) },
       { keys: ["c"], shown: "c", does: "contact points and forces", press: overlay("contacts") },
-      { keys: ["s"], shown: "s", does: "free and tight contacts", press: overlay("states") },
+      { keys: ["s"], shown: "s", does: "contacts: open, stick or slip", press: overlay("states") },
       { keys: ["j"], shown: "j", does: "joint axes and forces", press: overlay("joints") },
       { keys: ["i"], shown: "i", does: "colour by island, or not", press: colours("islands") },
       { keys: ["g"], shown: "g", does: "colour by subsystem, or not", press: colours("groups") },
@@ -121,6 +160,10 @@ export class App implements Listener {
     this.panel.greet(hello);
   }
 
+  you(client: number) {
+    this.me = client;
+  }
+
   connection(up: boolean) {
     this.say(up ? "" : "The connection is lost; trying again …");
   }
@@ -134,14 +177,23 @@ export class App implements Listener {
     this.newest = null;
     this.frameShown = null;
     this.motion = new Motion();
-    this.least = 1e-9;
-    if (!same) this.selected = -1;
+    this.pixel = 1e-9;
+    if (!same) {
+      this.selected = -1;
+      const { camera } = scene.header.scene;
+      this.chased = scene.header.bodies.findIndex((b) => b.name === camera?.follow);
+      this.follows(this.chased >= 0);
+    }
     const name = scene.header.scene.name ?? "scene";
     this.title.textContent = name;
     document.title = `${name} – taut`;
+    this.canvas.setAttribute("aria-label", `the scene ${name} in three dimensions; ? lists the keys`);
+    this.pace = new Pace();
     this.panel.scene(scene);
+    this.list.scene(scene.header.bodies.map((b) => b.name));
+    this.list.state(this.selected, 0);
+    this.bodies.wireframe(this.wire);
     this.plots.clear();
-    this.plots.dt = scene.header.scene.dt;
     this.fresh = same ? "kept" : "new";
     this.recall();
   }
@@ -149,7 +201,7 @@ export class App implements Listener {
   /** Asks for the figures of frames that went by unseen. */
   private recall() {
     const { generation } = this.scene_ ?? {};
-    const add = (all: Map<number, Float32Array>) => {
+    const add = (all: Map<number, Sample>) => {
       if (generation === this.scene_?.generation) this.plots.addAll(all);
     };
     // Where the server is gone, the page says so elsewhere.
@@ -164,7 +216,10 @@ export class App implements Listener {
     this.status_ = status;
     this.transport.status(status);
     this.panel.status(status);
-    if (status.notices > said) this.say(status.notice, 6000);
+    if (!status.playing) this.pace = new Pace();
+    // What another page asked for is none of ours.
+    const mine = status.notice_to === null || status.notice_to === this.me;
+    if (status.notices > said && mine) this.say(status.notice, 6000);
   }
 
   frame(frame: Frame) {
@@ -192,10 +247,10 @@ export class App implements Listener {
     const motion = this.motion.at(now);
     if (motion && this.bodies && this.moved) {
       this.moved = motion.share < 1;
-      const before = this.bodies.position[this.selected]?.clone();
+      const before = this.bodies.position[this.leader]?.clone();
       this.bodies.update(motion.from, motion.to, motion.share);
       if (this.fresh !== "no") this.settle();
-      this.follow(before);
+      else this.follow(before);
       this.overlays.update(motion.to, this.bodies, this.radius);
       this.label(motion.to);
       this.stage.touch();
@@ -204,19 +259,20 @@ export class App implements Listener {
     this.source?.drawn();
   }
 
-  /** Keeps thin bodies visible when the camera comes nearer or goes away. */
+  /** Keeps thin bodies visible, and small ones simple, when the camera comes nearer or goes away. */
   private thicken() {
-    const least = 1.6 * this.stage.pixel();
-    if (!this.bodies || Math.abs(Math.log(least / this.least)) < 0.2) return;
-    this.least = least;
-    this.bodies.thicken(least);
+    const pixel = this.stage.pixel();
+    if (!this.bodies || Math.abs(Math.log(pixel / this.pixel)) < 0.2) return;
+    this.pixel = pixel;
+    this.bodies.fit(pixel);
     this.moved = true;
   }
 
   private arrive(frame: Frame) {
     this.frameShown = frame;
     this.transport.frame(frame);
-    this.plots.add(frame.number, frame.newest, frame.figures);
+    this.plots.add(frame.number, frame.newest, frame);
+    this.pace.push(frame.time, performance.now());
     if (this.colourBy !== "bodies" || this.fresh !== "no") this.paint();
     this.report(frame);
     this.inspect();
@@ -225,7 +281,8 @@ export class App implements Listener {
   /** The first frame of a scene: camera, light and ground fit it. */
   private settle() {
     if (!this.bodies) return;
-    const [box, sphere] = [this.bodies.box(), this.bodies.sphere()];
+    const box = this.bodies.heart();
+    const sphere = box.getBoundingSphere(new three.Sphere());
     this.radius = sphere.radius;
     const ground = this.scene_?.header.scene.ground;
     // Without a ground a grid still gives scale, below all that may swing.
@@ -234,12 +291,14 @@ export class App implements Listener {
     const height = ground ? (ground.height ?? 0) : below;
     this.stage.ground.place(height, sphere.center, Math.max(sphere.radius, 1e-3));
     this.stage.fit(sphere);
-    if (this.fresh === "new") this.frameAll();
+    const { camera } = this.scene_?.header.scene ?? {};
+    if (this.fresh === "new" && camera) this.stage.look(camera.eye, camera.target);
+    else if (this.fresh === "new") this.stage.frame(box);
     this.fresh = "no";
   }
 
   private follow(before: three.Vector3 | undefined) {
-    const after = this.bodies?.position[this.selected];
+    const after = this.bodies?.position[this.leader];
     if (!this.following || !before || !after) return;
     const way = after.clone().sub(before);
     this.stage.camera.position.add(way);
@@ -253,10 +312,12 @@ export class App implements Listener {
     const { bodies } = this.scene_?.header ?? { bodies: [] };
     const parts = [`${bodies.length} bodies`];
     if (Number.isFinite(f[0])) {
-      const factor = +figure(f, "real_time_factor").toPrecision(2);
-      parts.push(`${figure(f, "rows")} rows`, amount(figure(f, "step_ms") / 1000, "s"), `${factor}× real time`);
+      parts.push(`${figure(f, "rows")} rows`, `a step takes ${amount(figure(f, "step_ms") / 1000, "s")}`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
     }
+    const pace = this.pace.share;
+    if (this.status_?.playing && pace > 0) parts.push(`playing at ${+pace.toPrecision(2)} of real time`);
+    if (this.stage.rate > 0) parts.push(`${Math.round(this.stage.rate)} pictures/s`);
     parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
     this.line.textContent = parts.join(" · ");
     this.line.classList.toggle("bad", figure(f, "unconverged") > 0);
@@ -265,8 +326,8 @@ export class App implements Listener {
   /** What arrows mean, and the force of the pull beside its arrow. */
   private label(frame: Frame) {
     const scale = document.getElementById("scale");
-    const { largest } = this.overlays;
-    if (scale) scale.textContent = largest > 0 ? `The longest arrow is ${amount(largest, "N")}.` : "";
+    if (scale) scale.textContent = this.overlays.meaning;
+    this.legend.show(this.overlays.cables.scale);
     const { held } = frame;
     this.force.toggleAttribute("hidden", !held);
     if (!held) return;
@@ -279,8 +340,8 @@ export class App implements Listener {
     const frame = this.frameShown;
     if (this.panel.open !== "body" || !frame || !this.bodies) return;
     const name = this.bodies.header.bodies[this.selected]?.name;
-    const { body } = this.panel.pages;
-    if (name === undefined) body.replaceChildren(h("p", { class: "about" }, "Click a body to see what acts on it."));
+    const body = this.list.facts;
+    if (name === undefined) body.replaceChildren(h("p", { class: "about" }, "Click a body, or search for it, to see what acts on it."));
     else body.replaceChildren(h("h2", {}, name), table(facts(this.selected, frame, this.bodies)));
   }
 
@@ -329,15 +390,55 @@ export class App implements Listener {
     this.stage.touch();
   }
 
+  private lookFrom(way: Vec) {
+    if (this.bodies) this.stage.frame(this.bodies.heart(), way);
+  }
+
+  private hide() {
+    if (!this.bodies || this.selected < 0) return;
+    this.bodies.hidden.add(this.selected);
+    this.moved = true;
+    this.select(-1);
+  }
+
+  private showAll() {
+    this.bodies?.hidden.clear();
+    this.moved = true;
+    this.list.state(this.selected, 0);
+  }
+
+  private setWireframe(on: boolean) {
+    this.wire = on;
+    const box = document.getElementById("wireframe");
+    if (box instanceof HTMLInputElement) box.checked = on;
+    this.bodies?.wireframe(on);
+    this.stage.touch();
+  }
+
+  /** Saves what is seen as a picture. */
+  private async shoot() {
+    const picture = await this.stage.shot();
+    if (!picture) return;
+    const href = URL.createObjectURL(picture);
+    h("a", { href, download: `${this.title.textContent}-${this.frameShown?.number ?? 0}.png` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
+  }
+
   select(body: number) {
     this.selected = body;
+    this.list.state(body, this.bodies?.hidden.size ?? 0);
     if (body >= 0 && this.panel.open !== null) this.panel.show("body");
     this.paint();
     this.inspect();
   }
 
-  private toggleFollow() {
-    this.following = !this.following;
+  /** The body that the camera goes along with, if it does. */
+  private get leader(): number {
+    return this.selected >= 0 ? this.selected : this.chased;
+  }
+
+  private follows(on: boolean) {
+    this.following = on;
     const box = document.getElementById("follow");
     if (box instanceof HTMLInputElement) box.checked = this.following;
   }

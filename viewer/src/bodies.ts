@@ -1,18 +1,17 @@
 /** The bodies of a scene: one draw call for all parts of equal shape. */
 
 import * as three from "three";
+import { Batches } from "./batches";
 import { colour, SELECTED, THEMES, varied } from "./colours";
+import { colourOf, material } from "./looks";
 import { type Part, partsOf } from "./shapes";
-import type { Header } from "./types";
+import type { Header, Look, Vec } from "./types";
 
-interface Piece {
-  body: number;
-  local: three.Matrix4;
-  /** The same, but not thinner than can be seen. */
-  shown: three.Matrix4;
-  mesh: three.InstancedMesh;
-  slot: number;
-}
+/** In place of the number of a body: what stands around is of none. */
+const SCENERY = -1;
+
+/** The place of what is not drawn. */
+const NOTHING = new three.Matrix4().makeScale(0, 0, 0);
 
 export type Colouring = "bodies" | "islands" | "groups";
 
@@ -21,14 +20,16 @@ export class Bodies {
   /** What the bodies are at, as drawn. */
   readonly position: three.Vector3[];
   readonly rotation: three.Quaternion[];
-  private pieces: Piece[] = [];
-  private planes: three.Mesh[] = [];
-  private owners = new Map<three.Object3D, number[]>();
+  /** Bodies that are not drawn. */
+  readonly hidden = new Set<number>();
+  private batches: Batches;
+  private planes: three.Mesh<three.PlaneGeometry, three.MeshStandardMaterial>[] = [];
   private base: three.Color[] = [];
   private groups: Map<number, number>;
   private kinds: string[];
   private reach: number[];
   private matrix = new three.Matrix4();
+  private placed = new three.Matrix4();
   private planeSize = 0;
 
   constructor(readonly header: Header) {
@@ -38,52 +39,28 @@ export class Bodies {
     this.kinds = bodies.map((body) => body.kind ?? "dynamic");
     this.reach = bodies.map(() => 0);
     this.groups = groupsOf(header);
-    const batches = new Map<string, { part: Part; body: number }[]>();
-    bodies.forEach((body, i) => {
-      for (const part of partsOf(body)) {
-        if (part.plane) this.addPlane(part, i);
-        else {
-          const batch = batches.get(part.key);
-          if (batch) batch.push({ part, body: i });
-          else batches.set(part.key, [{ part, body: i }]);
-        }
-      }
-    });
-    for (const members of batches.values()) this.addBatch(members);
+    const all = bodies.flatMap((body, i) => partsOf(body).map((part) => ({ part, body: i })));
+    const { scenery = [] } = header.scene;
+    if (scenery.length > 0) all.push(...partsOf({ name: "", visual: scenery }).map((part) => ({ part, body: SCENERY })));
+    for (const { part, body } of all) if (part.plane) this.addPlane(part, body);
+    this.batches = new Batches(all.filter(({ part }) => !part.plane));
+    this.root.add(this.batches.root);
+    const sphere = new three.Sphere();
+    for (const { body, part, box } of this.batches.pieces) {
+      if (body === SCENERY) continue;
+      box.getBoundingSphere(sphere).applyMatrix4(part.local);
+      this.reach[body] = Math.max(this.reach[body] ?? 0, sphere.center.length() + sphere.radius);
+    }
     this.chooseColours();
-  }
-
-  private addBatch(members: { part: Part; body: number }[]) {
-    const geometry = members[0]?.part.geometry() ?? new three.BufferGeometry();
-    geometry.computeBoundingBox();
-    geometry.computeBoundingSphere();
-    const radius = geometry.boundingSphere?.radius ?? 0;
-    const material = new three.MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, side: three.DoubleSide });
-    material.shadowSide = three.FrontSide;
-    const mesh = new three.InstancedMesh(geometry, material, members.length);
-    // Its bounds change with every frame; drawing what is out of sight is cheap.
-    mesh.frustumCulled = false;
-    mesh.castShadow = true;
-    mesh.receiveShadow = true;
-    mesh.instanceMatrix.setUsage(three.DynamicDrawUsage);
-    members.forEach(({ part, body }, slot) => {
-      this.pieces.push({ body, local: part.local, shown: part.local, mesh, slot });
-      const at = new three.Vector3().setFromMatrixPosition(part.local).length();
-      this.reach[body] = Math.max(this.reach[body] ?? 0, at + radius * part.local.getMaxScaleOnAxis());
-    });
-    this.owners.set(mesh, members.map((m) => m.body));
-    this.root.add(mesh);
   }
 
   /** Half-spaces have no size: a large square stands for them. */
   private addPlane(part: Part, body: number) {
-    const material = new three.MeshStandardMaterial({ roughness: 0.9, side: three.DoubleSide });
-    const mesh = new three.Mesh(part.geometry(), material);
+    const mesh = new three.Mesh(part.geometry() as three.PlaneGeometry, material(part.look.finish ?? "concrete"));
     mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
-    mesh.userData = { body, local: part.local };
+    mesh.userData = { body, part };
     this.planes.push(mesh);
-    this.owners.set(mesh, [body]);
     this.root.add(mesh);
   }
 
@@ -110,29 +87,37 @@ export class Bodies {
       position.fromArray(from.positions, 3 * i).lerp(b.fromArray(to.positions, 3 * i), share);
       this.rotation[i]?.fromArray(from.rotations, 4 * i).slerp(a.fromArray(to.rotations, 4 * i), share);
     });
-    for (const { body, shown, mesh, slot } of this.pieces) {
-      mesh.setMatrixAt(slot, this.pose(body).multiply(shown));
-      mesh.instanceMatrix.needsUpdate = true;
+    let [last, pose] = [NaN, this.matrix];
+    for (const { body, shown, mesh, slot } of this.batches.pieces) {
+      // Parts of a body follow one another.
+      if (body !== last) [last, pose] = [body, this.pose(body)];
+      mesh.setMatrixAt(slot, this.hidden.has(body) ? NOTHING : this.placed.multiplyMatrices(pose, shown));
+    }
+    for (const mesh of this.batches.owners.keys()) {
+      if (mesh instanceof three.InstancedMesh) mesh.instanceMatrix.needsUpdate = true;
     }
     // The size of the scene at its start.
-    if (this.planes.length > 0) this.planeSize ||= 6 * this.sphere().radius;
+    if (this.planes.length > 0) this.planeSize ||= 6 * this.box().getBoundingSphere(new three.Sphere()).radius;
     for (const plane of this.planes) {
       const size = this.planeSize;
-      plane.matrix.copy(this.pose(plane.userData.body)).multiply(plane.userData.local);
+      plane.matrix.copy(this.pose(plane.userData.body)).multiply(plane.userData.part.local);
       plane.matrix.scale(new three.Vector3(size, size, 1));
     }
   }
 
-  /** Draws what is thinner than this as if it were not: ropes seen from afar
-   * would be lost between pixels. */
-  thicken(least: number) {
-    const [scale, size] = [new three.Vector3(), new three.Vector3()];
-    for (const piece of this.pieces) {
-      piece.mesh.geometry.boundingBox?.getSize(size);
-      size.multiply(scale.setFromMatrixScale(piece.local));
-      const more = size.toArray().map((x) => (x > 0 && x < least ? least / x : 1));
-      piece.shown = piece.local.clone().scale(new three.Vector3().fromArray(more));
-    }
+  /** Edges of triangles alone, or surfaces. */
+  wireframe(on: boolean) {
+    this.batches.wireframe(on);
+  }
+
+  /** Simple surfaces for slow machines. */
+  simplify(plain: boolean) {
+    this.batches.simplify(plain);
+  }
+
+  /** Fits what is drawn to what a pixel covers, in m. */
+  fit(pixel: number) {
+    this.batches.fit(pixel);
   }
 
   /** The pose of a body, in a matrix that is used again. */
@@ -150,8 +135,8 @@ export class Bodies {
       if (!first.has(island)) first.set(island, body);
     });
     const ranks = rank(subsystems ?? []);
-    const choose = (body: number): three.Color => {
-      if (body === selected) return SELECTED;
+    const choose = (body: number, look: Look): three.Color => {
+      if (body === selected && body !== SCENERY) return SELECTED;
       if (by === "islands" && islands) {
         const island = islands[body] ?? -1;
         return island < 0 ? grey : colour(first.get(island) ?? 0);
@@ -164,23 +149,22 @@ export class Bodies {
         const group = this.groups.get(body);
         return group === undefined ? grey : colour(group);
       }
-      return this.base[body] ?? grey;
+      if (look.colour) return new three.Color(look.colour);
+      return colourOf(look.finish) ?? this.base[body] ?? grey;
     };
-    for (const { body, mesh, slot } of this.pieces) {
-      mesh.setColorAt(slot, choose(body));
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    for (const { body, part, mesh, slot } of this.batches.pieces) mesh.setColorAt(slot, choose(body, part.look));
+    for (const mesh of this.batches.owners.keys()) {
+      if (mesh instanceof three.InstancedMesh && mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
-    for (const plane of this.planes) {
-      (plane.material as three.MeshStandardMaterial).color.copy(choose(plane.userData.body));
-    }
+    for (const plane of this.planes) plane.material.color.copy(choose(plane.userData.body, plane.userData.part.look));
   }
 
   /** The colour a body has now. */
   colourOf(body: number): string | null {
-    const piece = this.pieces.find((p) => p.body === body);
-    if (!piece?.mesh.instanceColor) return null;
+    const piece = this.batches.pieces.find((p) => p.body === body);
+    if (!piece || (piece.mesh instanceof three.InstancedMesh && !piece.mesh.instanceColor)) return null;
     const c = new three.Color();
-    piece.mesh.getColorAt(piece.slot, c);
+    piece.mesh.getColorAt(piece.slot, c as never);
     return c.getHexString();
   }
 
@@ -195,21 +179,16 @@ export class Bodies {
 
   /** The first body under a ray, and where. */
   hit(ray: three.Raycaster): { body: number; point: three.Vector3 } | null {
-    for (const mesh of this.owners.keys()) {
-      if (mesh instanceof three.InstancedMesh) mesh.computeBoundingSphere();
-    }
-    const hit = ray.intersectObjects([...this.owners.keys()], false)[0];
-    if (!hit) return null;
-    const body = this.owners.get(hit.object)?.[hit.instanceId ?? 0];
-    return body === undefined ? null : { body, point: hit.point };
+    const hit = this.batches.hit(ray);
+    const plane = ray.intersectObjects(this.planes, false)[0];
+    if (!plane || (hit && hit.distance <= plane.distance)) return hit && hit.body !== SCENERY ? hit : null;
+    return { body: plane.object.userData.body, point: plane.point };
   }
 
   /** Around all bodies but planes, and what they hang on. */
   box(): three.Box3 {
     const [box, one] = [new three.Box3(), new three.Box3()];
-    for (const { body, local, mesh } of this.pieces) {
-      if (mesh.geometry.boundingBox) box.union(one.copy(mesh.geometry.boundingBox).applyMatrix4(this.pose(body).multiply(local)));
-    }
+    for (const piece of this.batches.pieces) if (piece.body !== SCENERY) box.union(one.copy(piece.box).applyMatrix4(this.pose(piece.body).multiply(piece.part.local)));
     for (const joint of this.header.joints) {
       if (joint.kind === "gear") continue;
       if (joint.a === null) box.expandByPoint(new three.Vector3(...joint.anchor_a));
@@ -219,19 +198,55 @@ export class Bodies {
     return box;
   }
 
-  sphere(): three.Sphere {
-    return this.box().getBoundingSphere(new three.Sphere());
+  /** Around what matters: most of what moves, without what is far away or much larger. */
+  heart(): three.Box3 {
+    const boxes = this.position.map(() => new three.Box3());
+    const one = new three.Box3();
+    for (const { body, part, box } of this.batches.pieces) {
+      boxes[body]?.union(one.copy(box).applyMatrix4(this.pose(body).multiply(part.local)));
+    }
+    const anchors = this.header.joints.flatMap(({ kind, a, b, anchor_a, anchor_b }) => {
+      if (kind === "gear") return [];
+      return [a === null ? [anchor_a] : [], b === null ? [anchor_b] : []].flat();
+    });
+    return heartOf(boxes, boxes.map((_, i) => this.isDynamic(i)), anchors) ?? this.box();
   }
 
   dispose() {
-    this.root.traverse((o) => {
-      if (!(o instanceof three.Mesh)) return;
-      o.geometry.dispose();
-      (o.material as three.Material).dispose();
-      if (o instanceof three.InstancedMesh) o.dispose();
-    });
+    this.batches.dispose();
+    for (const plane of this.planes) {
+      plane.geometry.dispose();
+      plane.material.dispose();
+    }
     this.root.removeFromParent();
   }
+}
+
+/** A body farther from the middle than so many times the reach of most is left out. */
+const FAR = 1.6;
+/** As is one so many times as large. */
+const LARGE = 3;
+
+/** The box of what matters among boxes, of which some move, and anchors in the world; null where that is nothing. */
+export function heartOf(boxes: three.Box3[], moves: boolean[], anchors: Vec[] = []): three.Box3 | null {
+  const all = boxes.flatMap((box, i) => {
+    if (box.isEmpty()) return [];
+    const sphere = box.getBoundingSphere(new three.Sphere());
+    return [{ box, at: sphere.center, reach: sphere.radius, moves: moves[i] ?? false }];
+  });
+  const moving = all.filter((one) => one.moves);
+  const main = moving.length > 0 ? moving : all;
+  const part = (values: number[], share: number) => values.sort((a, b) => a - b)[Math.round(share * (values.length - 1))] ?? 0;
+  const middle = new three.Vector3(...(["x", "y", "z"] as const).map((k) => part(main.map((one) => one.at[k]), 0.5)));
+  const most = part(main.map((one) => one.at.distanceTo(middle) + one.reach), 0.9);
+  const kept = new three.Box3();
+  for (const { box, at, reach } of all) {
+    if (reach <= LARGE * most && at.distanceTo(middle) - reach <= FAR * most) kept.union(box);
+  }
+  if (kept.isEmpty()) return null;
+  // What things hang on, where that is not too far up.
+  for (const anchor of anchors.map((at) => new three.Vector3(...at))) if (anchor.distanceTo(middle) <= LARGE * most) kept.expandByPoint(anchor);
+  return kept;
 }
 
 export interface Poses {

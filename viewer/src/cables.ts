@@ -6,12 +6,12 @@
 import * as three from "three";
 import type { Bodies } from "./bodies";
 import type { Frame } from "./frame";
+import { Tension } from "./tension";
 import type { FileCable, Station } from "./types";
 
 /** Sides of a tube, and the angle between points of an arc. */
 const SIDES = 8;
 const ARC = 0.15;
-const [SLACK, LOW, HIGH] = [0x9aa3ab, 0x2f8f5b, 0xd8402f].map((c) => new three.Color(c)) as [three.Color, three.Color, three.Color];
 
 interface Node {
   at: three.Vector3;
@@ -30,9 +30,7 @@ export class Cables {
   readonly root = new three.Group();
   /** Points of all lines, for the tests. */
   points = 0;
-  /** The largest tension so far in the scene: the end of the scale. */
-  private most = 0;
-  private scene: unknown = null;
+  readonly scale = new Tension();
   private material = new three.MeshStandardMaterial({ vertexColors: true, roughness: 0.6 });
 
   update(frame: Frame, bodies: Bodies, size: number) {
@@ -42,8 +40,6 @@ export class Cables {
       (child as three.Mesh).geometry.dispose();
     }
     this.points = 0;
-    if (this.scene !== bodies.header) [this.scene, this.most] = [bodies.header, 0];
-    for (const tension of frame.tensions) if (tension > this.most) this.most = tension;
     let first = 0;
     for (const cable of cables) {
       const spans = cable.closed ? cable.via.length : cable.via.length - 1;
@@ -53,16 +49,11 @@ export class Cables {
       const beads = line(cable, bodies, tensions);
       this.points += beads.length;
       if (beads.length < 2) continue;
-      const mesh = new three.Mesh(tube(beads, 0.0022 * size, (t) => this.colour(t)), this.material);
+      const mesh = new three.Mesh(tube(beads, 0.0022 * size, (t) => this.scale.colour(t)), this.material);
       mesh.castShadow = true;
       mesh.frustumCulled = false;
       this.root.add(mesh);
     }
-  }
-
-  private colour(tension: number): three.Color {
-    if (!(tension > 0) || this.most === 0) return SLACK;
-    return LOW.clone().lerp(HIGH, Math.sqrt(tension / this.most));
   }
 }
 

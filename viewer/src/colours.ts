@@ -3,15 +3,24 @@
 import { Color } from "three";
 
 export interface Theme {
-  background: number;
+  /** Above, and where sky and ground meet. */
+  sky: number;
+  horizon: number;
   ground: number;
   line: number;
   fixed: number;
+  sun: number;
+  /** Light from above and from below. */
+  above: number;
+  below: number;
+  /** Brightness of sun and sky. */
+  direct: number;
+  diffuse: number;
 }
 
 export const THEMES: Record<"light" | "dark", Theme> = {
-  light: { background: 0xe8ecf1, ground: 0xdde2e8, line: 0xaab4c0, fixed: 0x8d97a3 },
-  dark: { background: 0x14181d, ground: 0x20262d, line: 0x3f4a56, fixed: 0x66717d },
+  light: { sky: 0x7fb0de, horizon: 0xe6ecf2, ground: 0xb9b6ab, line: 0x8f8d86, fixed: 0x9a9c9d, sun: 0xfff0dc, above: 0xdfeaf6, below: 0xa39d90, direct: 2.5, diffuse: 0.8 },
+  dark: { sky: 0x10151c, horizon: 0x2a313a, ground: 0x3a3d42, line: 0x5a616a, fixed: 0x6b737b, sun: 0xe8eeff, above: 0xa7b1bd, below: 0x5d5f63, direct: 1.9, diffuse: 0.75 },
 };
 
 /** Hues that stay apart for those who see few of them, in turn. */

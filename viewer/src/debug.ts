@@ -2,6 +2,7 @@
 
 import * as three from "three";
 import type { App } from "./app";
+import type { Command } from "./types";
 
 export function debug(app: App) {
   return {
@@ -53,6 +54,31 @@ export function debug(app: App) {
         gl.readPixels(Math.round(u), Math.round(v), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, colour);
         return [...colour.slice(0, 3)];
       });
+    },
+    /** The time of the last point of the first plot. */
+    plotted: () => app.plots.last,
+    /** Sends a command. */
+    send: (command: Command) => app.send(command),
+    /** How much of the picture's width or height the middle 90 % of the bodies take. */
+    spread: () => {
+      const at = (app.bodies?.position ?? []).map((p) => app.stage.project(p));
+      const part = (values: number[], share: number) => values.sort((a, b) => a - b)[Math.round(share * (values.length - 1))] ?? 0;
+      const range = (values: number[]) => part(values, 0.95) - part(values, 0.05);
+      const { clientWidth, clientHeight } = app.stage.canvas;
+      return Math.max(range(at.map((p) => p.x)) / clientWidth, range(at.map((p) => p.y)) / clientHeight);
+    },
+    /** Draws so many pictures as while it moves, and says how long one took in ms. */
+    renders: (n: number) => {
+      const { stage } = app;
+      const [start, colour] = [performance.now(), new Uint8Array(4)];
+      for (let i = 0; i < n; i += 1) {
+        stage.touch();
+        stage.draw();
+        const gl = stage.renderer.getContext();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, colour);
+      }
+      const { calls, triangles } = stage.renderer.info.render;
+      return { ms: (performance.now() - start) / n, size: `${stage.canvas.width}x${stage.canvas.height}`, calls, triangles };
     },
     camera: () => app.stage.camera.position.toArray(),
     /** The body under a place on the page. */

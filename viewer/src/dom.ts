@@ -21,6 +21,7 @@ const PATHS = {
   reset: "M12 5V1L6 6l6 5V7a5 5 0 11-5 5H5a7 7 0 107-7z",
   frame: "M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z",
   save: "M11 3h2v9l3-3 1.4 1.4L12 16l-5.400-5.600L8 9l3 3zM4 18h16v3H4z",
+  shot: "M9 4l-1.500 2H4v14h16V6h-3.500L15 4zM12 9a4 4 0 110 8 4 4 0 010-8z",
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
   help: "M11 17h2v2h-2zM12 4a5 5 0 00-5 5h2a3 3 0 116 0c0 2-4 2.500-4 6h2c0-2.500 4-3 4-6a5 5 0 00-5-5z",
 };
@@ -60,7 +61,8 @@ export function check(id: string, text: string, on: boolean, change: (on: boolea
 /** A number with three digits and a fitting prefix. */
 export function amount(x: number, unit: string): string {
   if (!Number.isFinite(x)) return "–";
-  if (x === 0) return `0 ${unit}`.trim();
+  // What is smaller is rounding, not motion.
+  if (Math.abs(x) < 1e-9) return `0 ${unit}`.trim();
   const prefixes: [number, string][] = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"]];
   const size = Math.abs(x);
   const [scale, prefix] = prefixes.find(([s]) => size >= 0.9995 * s) ?? [1e-9, "n"];

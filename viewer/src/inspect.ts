@@ -49,7 +49,8 @@ function jointRows(body: number, { details }: Frame, bodies: Bodies): [string, s
     const force = Math.hypot(...vec(answer, 0));
     const torque = Math.hypot(...vec(answer, 3));
     const motor = Math.abs(answer[6] ?? 0);
-    const drive = motor > 0 ? `, motor ${amount(motor, "")}` : "";
+    const unit = joint.kind === "slider" || joint.kind === "cylindrical" ? "N" : "N·m";
+    const drive = motor > 0 ? `, motor ${amount(motor, unit)}` : "";
     const text = `${joint.kind}: ${amount(force, "N")}, ${amount(torque, "N·m")}${drive}`;
     rows.push([joint.name, Number.isNaN(force) ? "broken or released" : text]);
   });

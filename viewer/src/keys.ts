@@ -4,26 +4,63 @@ import { h } from "./dom";
 
 export interface Key {
   keys: string[];
+  /** With the shift key; keys that are letters or signs have theirs in their name. */
+  shift?: boolean;
   shown: string;
   does: string;
   press: () => void;
 }
 
-/** Listens, except where one types. */
+/** Keys that move within, or change, what has the focus. */
+const OWN = new Set([" ", "Enter", "Home", "End", "PageUp", "PageDown", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
+
+/** What has the focus, as far as keys care. */
+export interface Focus {
+  /** Its tag and, of an input, its type: "select", "input:text", "button". */
+  kind: string;
+  /** Whether it got the focus by keyboard. */
+  visible: boolean;
+  /** Whether a dialog is open. */
+  dialog: boolean;
+}
+
+/** Whether a key belongs to what has the focus, not to the page. */
+export function belongs(key: string, { kind, visible, dialog }: Focus): boolean {
+  if (dialog || kind === "input:text" || kind === "input:search" || kind === "select" || kind === "textarea") return true;
+  if (kind.startsWith("input:") || kind === "tab") return OWN.has(key);
+  // Whoever clicked a button and then presses space wants to play or pause.
+  return kind === "button" && visible && (key === " " || key === "Enter");
+}
+
+function focus(at: EventTarget | null, clicked: EventTarget | null): Focus {
+  const dialog = document.querySelector("dialog[open]") !== null;
+  if (!(at instanceof HTMLElement)) return { kind: "", visible: false, dialog };
+  const tag = at.getAttribute("role") === "tab" ? "tab" : at.localName;
+  const kind = at instanceof HTMLInputElement ? `input:${at.type}` : tag;
+  return { kind, visible: at !== clicked, dialog };
+}
+
+/** Listens, except where a key means something else. */
 export function listen(keys: Key[]) {
+  // The button that was clicked last, while it has the focus. (`:focus-visible` is of no use: it holds
+  // as soon as any key is pressed.)
+  let clicked: EventTarget | null = null;
+  addEventListener("pointerdown", (e) => (clicked = e.target instanceof Element ? e.target.closest("button") : null));
+  addEventListener("focusin", (e) => (clicked = e.target === clicked ? clicked : null));
+  const find = (e: KeyboardEvent) => {
+    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || belongs(e.key, focus(e.target, clicked))) return undefined;
+    const wants = (k: Key) => k.keys.includes(e.key) && (k.shift ?? (e.key.length === 1 && e.shiftKey)) === e.shiftKey;
+    return keys.find(wants);
+  };
   addEventListener("keydown", (e) => {
-    const at = e.target;
-    const types = at instanceof HTMLInputElement && at.type === "text";
-    if (types || e.ctrlKey || e.metaKey || e.altKey) return;
-    if ((at instanceof HTMLSelectElement || at instanceof HTMLInputElement) && e.key.startsWith("Arrow")) return;
-    const key = keys.find((k) => k.keys.includes(e.key));
+    const key = find(e);
     if (!key) return;
     e.preventDefault();
     key.press();
   });
-  // Space would also press the button that was pressed last.
+  // Space would also press the button that was clicked last.
   addEventListener("keyup", (e) => {
-    if (e.key === " " && e.target instanceof HTMLButtonElement) e.preventDefault();
+    if (e.key === " " && e.target instanceof HTMLButtonElement && find(e)) e.preventDefault();
   });
 }
 

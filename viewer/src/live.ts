@@ -1,7 +1,7 @@
 /** Frames from the server, over a WebSocket that is opened again when lost. */
 
 import { decodeFrame, FIGURE_NAMES } from "./frame";
-import type { Command, Listener, Source } from "./types";
+import type { Command, Listener, Sample, Source } from "./types";
 
 const RETRY_MS = 1000;
 
@@ -40,6 +40,7 @@ export class Live implements Source {
     }
     const message = JSON.parse(data);
     if (message.hello) this.listener.hello(message.hello);
+    if (message.you) this.listener.you(message.you);
     if (message.scene) this.listener.scene(message.scene);
     if (message.status) this.listener.status(message.status);
   }
@@ -60,11 +61,11 @@ export class Live implements Source {
   async figures() {
     const response = await fetch(new URL("figures", location.href));
     const bytes = new DataView(await response.arrayBuffer());
-    const size = 4 + 4 * FIGURE_NAMES.length;
-    const figures = new Map<number, Float32Array>();
+    const size = 8 + 4 * FIGURE_NAMES.length;
+    const figures = new Map<number, Sample>();
     for (let at = 0; at + size <= bytes.byteLength; at += size) {
-      const values = FIGURE_NAMES.map((_, i) => bytes.getFloat32(at + 4 + 4 * i, true));
-      figures.set(bytes.getUint32(at, true), Float32Array.from(values));
+      const values = FIGURE_NAMES.map((_, i) => bytes.getFloat32(at + 8 + 4 * i, true));
+      figures.set(bytes.getUint32(at, true), { time: bytes.getFloat32(at + 4, true), figures: Float32Array.from(values) });
     }
     return figures;
   }

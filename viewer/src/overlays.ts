@@ -5,17 +5,28 @@ import { Arrows, Dots } from "./arrows";
 import type { Bodies } from "./bodies";
 import { Cables } from "./cables";
 import { CONTACT_COLOURS, FORCE, GRAB, JOINT } from "./colours";
+import { amount } from "./dom";
 import { type Frame, JOINT_WORDS, vec } from "./frame";
 import type { JointInfo } from "./types";
 
 export const OVERLAYS = ["contacts", "states", "joints"] as const;
 export type Overlay = (typeof OVERLAYS)[number];
 
+/** How the length of an arrow follows from its force: as a share of the longest one. */
+const SCALES = {
+  linear: { of: (share: number) => share, says: "lengths are as the forces" },
+  root: { of: (share: number) => Math.sqrt(share), says: "a quarter of the force is half as long" },
+  log: { of: (share: number) => Math.max(0, 1 + Math.log10(share) / 4), says: "a tenth of the force is a quarter shorter" },
+};
+export type Scale = keyof typeof SCALES;
+
 export class Overlays {
   readonly root = new three.Group();
   readonly on = new Set<Overlay>();
   /** The largest force that is drawn, in N: the longest arrow. */
   largest = 0;
+  /** Roots at first: else one large force hides all others. */
+  scale: Scale = "root";
   readonly dots = new Dots();
   readonly forces = new Arrows();
   readonly axes = new Arrows();
@@ -37,6 +48,7 @@ export class Overlays {
   /** Draws them for a frame; `size` is that of the scene. */
   update(frame: Frame, bodies: Bodies, size: number) {
     for (const part of this.all) part.clear();
+    this.cables.scale.widen(bodies.header, frame);
     this.drawRods(frame, bodies, size);
     this.cables.update(frame, bodies, size);
     this.largest = this.findLargest(frame);
@@ -63,9 +75,13 @@ export class Overlays {
     return largest;
   }
 
-  /** Roots, not forces: else one large force hides all others. */
+  /** What the length of arrows means, in words. */
+  get meaning(): string {
+    return this.largest > 0 ? `The longest arrow is ${amount(this.largest, "N")}; ${SCALES[this.scale].says}.` : "";
+  }
+
   private length(force: number, size: number): number {
-    return this.largest > 0 ? 0.22 * size * Math.sqrt(force / this.largest) : 0;
+    return this.largest > 0 && force > 0 ? 0.22 * size * SCALES[this.scale].of(force / this.largest) : 0;
   }
 
   private contacts({ details }: Frame, size: number) {
@@ -79,11 +95,12 @@ export class Overlays {
       // Open points are many and far: they show where states are asked for.
       if (states || state !== "open") {
         const colour = new three.Color(states ? CONTACT_COLOURS[state] : FORCE);
-        this.dots.add(point, 0.006 * size, colour);
+        this.dots.add(point, 0.009 * size, colour);
       }
       if (!forces || state === "open") continue;
       const force = new three.Vector3(...details.contacts.force(i));
-      this.forces.add(point, force.setLength(this.length(force.length(), size)), 0.0025 * size, red);
+      const length = this.length(force.length(), size);
+      if (length > 0) this.forces.add(point, force.setLength(length), 0.005 * size, red);
     }
   }
 
@@ -100,7 +117,7 @@ export class Overlays {
       }
       this.dots.add(at, 0.005 * size, blue);
       const length = this.length(force.length(), size);
-      if (length > 0) this.reactions.add(at, force.setLength(length), 0.0025 * size, blue);
+      if (length > 0) this.reactions.add(at, force.setLength(length), 0.005 * size, blue);
     });
   }
 
@@ -108,7 +125,11 @@ export class Overlays {
     const grey = new three.Color(0x77808a);
     bodies.header.joints.forEach((joint, i) => {
       if (details && Number.isNaN(details.joints[JOINT_WORDS * i] ?? 0)) return;
-      for (const [from, to] of rods(joint, bodies)) this.rods.add(from, to.sub(from), 0.0025 * size, grey, false);
+      // Ropes and rods between two points show what they carry, where that is known.
+      const known = details && joint.kind === "distance";
+      const tension = known ? Math.hypot(...vec(details.joints, JOINT_WORDS * i)) : 0;
+      const colour = known ? this.cables.scale.colour(tension) : grey;
+      for (const [from, to] of rods(joint, bodies)) this.rods.add(from, to.sub(from), 0.0025 * size, colour, false);
     });
   }
 

@@ -3,7 +3,8 @@
 import type { Colouring } from "./bodies";
 import { CONTACT_COLOURS, colour } from "./colours";
 import { check, h, select } from "./dom";
-import { type Overlay, OVERLAYS } from "./overlays";
+import type { ContactState } from "./frame";
+import { type Overlay, OVERLAYS, type Scale } from "./overlays";
 import { form, unsent } from "./settings";
 import type { Command, Hello, Scene, Status } from "./types";
 
@@ -14,7 +15,15 @@ export interface Actions {
   follow(on: boolean): void;
   pull(on: boolean): void;
   opened(tab: Tab | null): void;
+  scale(scale: Scale): void;
+  wireframe(on: boolean): void;
 }
+
+const STATE_WORDS: Record<ContactState, string> = {
+  open: "open: does not press",
+  sticking: "stick: presses and holds",
+  sliding: "slip: presses and slides",
+};
 
 export const TABS = ["view", "solver", "body", "plots"] as const;
 export type Tab = (typeof TABS)[number];
@@ -34,24 +43,45 @@ export class Panel {
   private forces = h("p", { class: "about", hidden: "" }, "A recording holds motion, not forces.");
   private hello: Hello | null = null;
   private last = "";
+  /** The name of the scene among those that are built in. */
+  private known: string | null = null;
 
-  constructor(private actions: Actions, plots: HTMLElement) {
-    this.scenes = select("scenes", "scene", [], () => this.load());
+  constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement) {
+    this.scenes = select("scenes", "scene", [], () => {
+      // A size is that of one scene.
+      this.size.value = "";
+      this.load();
+    });
     this.size.onchange = () => this.load();
     this.pages = {
       view: this.viewPage(),
       solver: this.solverPage,
-      body: h("div", { id: "facts" }),
+      body: bodies,
       plots: plots,
     };
     const tabs = TABS.map((tab) => {
-      const element = h("button", { id: `tab-${tab}`, type: "button", role: "tab" }, tab);
+      const element = h("button", { id: `tab-${tab}`, type: "button", role: "tab", "aria-controls": `page-${tab}` }, tab);
       element.onclick = () => this.show(this.open === tab ? null : tab);
       return element;
     });
-    const bar = h("nav", { id: "tabs", role: "tablist" }, ...tabs);
-    this.root = h("aside", { id: "panel" }, bar, ...TABS.map((tab) => h("section", { id: `page-${tab}` }, this.pages[tab])));
+    const bar = h("div", { id: "tabs", role: "tablist", "aria-label": "panel" }, ...tabs);
+    bar.onkeydown = (e) => this.arrow(e, tabs);
+    const pages = TABS.map((tab) => {
+      return h("section", { id: `page-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, tabindex: "0" }, this.pages[tab]);
+    });
+    this.root = h("aside", { id: "panel", "aria-label": "settings and figures" }, bar, ...pages);
     this.show(matchMedia("(max-width: 700px)").matches ? null : "view");
+  }
+
+  /** Arrows, Home and End go from tab to tab. */
+  private arrow(e: KeyboardEvent, tabs: HTMLElement[]) {
+    const at = tabs.findIndex((tab) => tab === e.target);
+    const ways: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 };
+    const to = tabs.at((ways[e.key] ?? NaN) % tabs.length);
+    if (at < 0 || !(e.key in ways) || !to) return;
+    e.preventDefault();
+    to.focus();
+    this.show(TABS[tabs.indexOf(to)] ?? null);
   }
 
   show(tab: Tab | null) {
@@ -59,7 +89,10 @@ export class Panel {
     this.root.classList.toggle("closed", tab === null);
     for (const name of TABS) {
       this.root.querySelector(`#page-${name}`)?.toggleAttribute("hidden", name !== tab);
-      this.root.querySelector(`#tab-${name}`)?.setAttribute("aria-selected", String(name === tab));
+      const button = this.root.querySelector(`#tab-${name}`);
+      button?.setAttribute("aria-selected", String(name === tab));
+      // One stop of the tab key for all of them.
+      button?.setAttribute("tabindex", name === (tab ?? TABS[0]) ? "0" : "-1");
     }
     this.actions.opened(tab);
   }
@@ -68,8 +101,10 @@ export class Panel {
     const { actions } = this;
     const overlay = (name: Overlay, text: string) => check(`show-${name}`, text, false, (on) => actions.overlay(name, on));
     const colours: [string, string][] = [["bodies", "kind of body"], ["islands", "island"], ["groups", "subsystem"]];
+    const lengths: [string, string][] = [["root", "root of force"], ["linear", "linear"], ["log", "logarithm"]];
+    const scales = select("arrow-scale", "length of arrows", lengths, (by) => actions.scale(by as Scale));
     const legend = Object.entries(CONTACT_COLOURS).map(([state, value]) => {
-      const text = { open: "open (tight)", sticking: "sticking (free)", sliding: "sliding (tight)" }[state] ?? state;
+      const text = STATE_WORDS[state as ContactState];
       return swatch(`#${value.toString(16).padStart(6, "0")}`, text);
     });
     return h(
@@ -79,14 +114,16 @@ export class Panel {
       this.about,
       h("h2", {}, "Show"),
       overlay("contacts", "contact points and forces"),
-      overlay("states", "free and tight contacts"),
+      overlay("states", "contacts: open, stick or slip"),
       h("div", { class: "legend", id: "legend", hidden: "" }, ...legend),
       overlay("joints", "joint axes and forces"),
       this.forces,
+      h("label", { class: "row", for: "arrow-scale" }, h("span", {}, "length of arrows"), scales),
       h("p", { id: "scale", class: "about" }),
       h("h2", {}, "Colour by"),
       select("colour", "colour by", colours, (by) => actions.colouring(by as Colouring)),
       this.groups,
+      check("wireframe", "edges only", false, (on) => actions.wireframe(on)),
       h("h2", {}, "Mouse"),
       check("pull", "dragging a body pulls it", true, (on) => actions.pull(on)),
       check("follow", "follow the selected body", false, (on) => actions.follow(on)),
@@ -96,7 +133,9 @@ export class Panel {
   private load() {
     const name = this.scenes.value;
     const size = Number.parseInt(this.size.value, 10);
-    const start = name === "" ? {} : { name, ...(size > 0 ? { size } : {}) };
+    const sized = size > 0 ? { size } : {};
+    // With a size of its own the scene as started is built anew, by its name.
+    const start = name !== "" ? { name, ...sized } : size > 0 && this.known ? { name: this.known, ...sized } : {};
     this.actions.send({ scene: start });
   }
 
@@ -112,7 +151,10 @@ export class Panel {
     if (known && this.scenes.value !== "") this.scenes.value = known.name;
     const size = known ? ` Size: ${known.size} ${known.size_of}, unless another is given.` : "";
     this.about.textContent = (header.scene.meta?.description ?? "") + size;
+    this.known = known?.name ?? null;
     this.size.placeholder = known ? String(known.size) : "size";
+    this.size.disabled = !known;
+    this.size.title = known ? `number of ${known.size_of}` : "this scene has one size";
     this.root.querySelector("#choose")?.toggleAttribute("hidden", this.hello === null);
     this.forces.toggleAttribute("hidden", live);
     for (const name of OVERLAYS) this.pages.view.querySelector(`#show-${name}`)?.toggleAttribute("disabled", !live);
@@ -164,5 +206,8 @@ export class Panel {
 }
 
 function swatch(colour: string, text: string): HTMLElement {
-  return h("span", {}, h("i", { style: `background: ${colour}` }), text);
+  const dot = h("i");
+  // Not as an attribute: the page's policy forbids those.
+  dot.style.background = colour;
+  return h("span", {}, dot, text);
 }

@@ -4,6 +4,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
 import { type Figure, figure } from "./frame";
+import { Samples } from "./samples";
+import type { Sample } from "./types";
 
 interface Plot {
   title: string;
@@ -17,18 +19,18 @@ const energy = (f: Float32Array) => figure(f, "kinetic_energy") + figure(f, "pot
 
 const PLOTS: Plot[] = [
   {
-    title: "solve time (blue) and step time, ms",
+    title: "time to solve (blue) and for the whole step, ms",
     lines: [
       { colour: "#d98b3a", of: of("step_ms") },
       { colour: "#4c8fcb", of: of("solve_ms") },
     ],
   },
-  { title: "real-time factor", lines: [{ colour: "#5fa55a", of: of("real_time_factor") }] },
-  { title: "energy error, J", log: true, lines: [{ colour: "#c9605b", of: of("energy_error") }] },
-  { title: "iterations", lines: [{ colour: "#8d76c3", of: of("iterations") }] },
-  { title: "rows", lines: [{ colour: "#3fa7a0", of: of("rows") }] },
+  { title: "simulated time per computing time (1: just in real time)", lines: [{ colour: "#5fa55a", of: of("real_time_factor") }] },
+  { title: "error that the solver left, J", log: true, lines: [{ colour: "#c9605b", of: of("energy_error") }] },
+  { title: "iterations of the solver per step", lines: [{ colour: "#8d76c3", of: of("iterations") }] },
+  { title: "rows of the problem (contacts, joints)", lines: [{ colour: "#3fa7a0", of: of("rows") }] },
   {
-    title: "energy (yellow) and kinetic energy, J",
+    title: "total energy (yellow) and kinetic energy, J",
     lines: [
       { colour: "#c9a437", of: energy },
       { colour: "#4c8fcb", of: of("kinetic_energy") },
@@ -41,12 +43,11 @@ const MOST = 600;
 
 export class Plots {
   readonly root = h("div", { id: "plots" });
-  private figures = new Map<number, Float32Array>();
+  private samples = new Samples();
   private plots: uPlot[] = [];
   private stale = false;
+  /** The time that is shown. */
   private shown = 0;
-  private newest = 0;
-  dt = 1 / 60;
 
   constructor() {
     setInterval(() => this.draw(), 250);
@@ -84,36 +85,28 @@ export class Plots {
 
   /** A line at the frame that is shown. */
   private mark(u: uPlot) {
-    const x = u.valToPos(this.shown * this.dt, "x", true);
+    const x = u.valToPos(this.shown, "x", true);
     if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
     u.ctx.fillStyle = "#888c";
     u.ctx.fillRect(x, u.bbox.top, devicePixelRatio, u.bbox.height);
   }
 
   clear() {
-    this.figures.clear();
+    this.samples.clear();
     this.stale = true;
   }
 
-  /** Adds the figures of a frame; frames after the newest are of the past. */
-  add(number: number, newest: number, figures: Float32Array) {
-    if (number > 0) this.figures.set(number, figures);
-    this.shown = number;
-    if (newest < this.newest) {
-      for (const key of this.figures.keys()) if (key > newest) this.figures.delete(key);
-    }
-    this.newest = newest;
+  /** Adds the figures of a frame, which is the one shown. */
+  add(number: number, newest: number, sample: Sample) {
+    this.samples.add(number, newest, sample);
+    this.shown = sample.time;
     this.stale = true;
   }
 
   /** Adds figures of frames that went by before the page was there. */
-  addAll(all: Map<number, Float32Array>) {
-    for (const [number, figures] of all) if (number > 0) this.figures.set(number, figures);
+  addAll(all: Map<number, Sample>) {
+    this.samples.addAll(all);
     this.stale = true;
-  }
-
-  get points(): number {
-    return this.figures.size;
   }
 
   /** How many points the first plot shows. */
@@ -121,16 +114,19 @@ export class Plots {
     return this.plots[0]?.data[0]?.length ?? 0;
   }
 
+  /** The time of its last point. */
+  get last(): number {
+    return this.plots[0]?.data[0]?.at(-1) ?? 0;
+  }
+
   private draw() {
     if (!this.stale || this.plots.length === 0) return;
     this.stale = false;
-    const numbers = [...this.figures.keys()].sort((a, b) => a - b);
-    const every = Math.ceil(numbers.length / MOST);
-    const kept = numbers.filter((_, i) => i % every === 0);
-    const x = kept.map((n) => n * this.dt);
+    const samples = this.samples.list(MOST);
+    const x = samples.map(({ time }) => time);
     PLOTS.forEach((plot, i) => {
       const value = (x: number) => (plot.log ? (x > 0 ? Math.log10(x) : null) : x);
-      const lines = plot.lines.map((l) => kept.map((n) => value(l.of(this.figures.get(n) ?? new Float32Array()))));
+      const lines = plot.lines.map((l) => samples.map(({ figures }) => value(l.of(figures))));
       this.plots[i]?.setData([x, ...lines]);
     });
   }

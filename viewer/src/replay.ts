@@ -54,7 +54,7 @@ export class Replay implements Source {
 
   private tell() {
     const { playing, speed } = this;
-    this.listener.status({ playing, speed, solver: null, settings: null, notice: "", notices: 0 });
+    this.listener.status({ playing, speed, solver: null, settings: null, notice: "", notices: 0, notice_to: null });
   }
 
   send(command: Command) {
@@ -80,6 +80,6 @@ export class Replay implements Source {
   drawn() {}
 
   async figures() {
-    return new Map(this.recording.frames.map((frame, i) => [i, frame.figures]));
+    return new Map(this.recording.frames.map((frame, i) => [i, frame]));
   }
 }

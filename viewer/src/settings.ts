@@ -13,6 +13,9 @@ const CHOICES: Record<string, (string | null)[]> = {
 /** Null means something else than "auto" here. */
 const ABSENT: Record<string, string> = { geometric_stiffness: "off", max_iterations: "solver's" };
 
+/** Units of numbers that have one. */
+const UNITS: Record<string, string> = { dt: "s", tolerance: "J", gravity: "m/s²" };
+
 export function form(prefix: string, settings: Settings, change: (settings: Settings) => void): HTMLElement {
   let sent = settings;
   const rows = Object.entries(settings).filter(isPlain).map(([name, value]) => {
@@ -21,7 +24,7 @@ export function form(prefix: string, settings: Settings, change: (settings: Sett
       sent = { ...sent, [name]: next };
       change(sent);
     });
-    return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ")), input);
+    return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ") + (UNITS[name] ? `, ${UNITS[name]}` : "")), input);
   });
   return h("div", { class: "form" }, ...rows);
 }

@@ -4,12 +4,16 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { THEMES } from "./colours";
 import { Ground } from "./ground";
+import type { Vec } from "./types";
+import { Sky, SUN, surroundings } from "./sky";
 
 /** Lowers the detail where pictures take long: without a graphics card it is
  * better to see coarse motion than sharp jerks. */
 class Quality {
   /** Share of the pixels in each direction. */
   detail = 1;
+  /** Whether light is kept simple while it moves. */
+  plain = false;
   private last = 0;
   private slow = 0;
   /** When it last moved; 0 once it was drawn in full. */
@@ -26,12 +30,21 @@ class Quality {
     const lowered = this.slow >= 8 && this.detail > 0.5;
     if (lowered) {
       this.slow = 0;
-      this.detail = this.detail === 1 ? 0.75 : 0.5;
+      if (this.plain) this.detail = this.detail === 1 ? 0.75 : 0.5;
+      else this.plain = true;
     }
-    const rested = this.detail < 1 && this.moved > 0 && now - this.moved > 400;
+    const rested = (this.plain || this.detail < 1) && this.moved > 0 && now - this.moved > 400;
     if (rested) this.moved = 0;
     return { lowered, rested };
   }
+}
+
+/** Whether a processor does the work of a graphics card. */
+function isSoftware(renderer: three.WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 export class Stage {
@@ -40,10 +53,17 @@ export class Stage {
   readonly renderer: three.WebGLRenderer;
   readonly controls: OrbitControls;
   readonly ground = new Ground();
-  /** Pictures drawn so far. */
+  /** Told before every picture whether surfaces are to be simple. */
+  readonly before: ((plain: boolean) => void)[] = [];
+  /** Pictures drawn so far, and per second while it moves. */
   drawn = 0;
+  rate = 0;
+  private last = 0;
   private sun = new three.DirectionalLight(0xffffff, 2.3);
-  private sky = new three.HemisphereLight(0xffffff, 0x8a8478, 1.5);
+  private sky = new Sky();
+  /** In place of the surroundings, where light is kept simple. */
+  private dome = new three.HemisphereLight(0xffffff, 0x8a8478, 0);
+  private surroundings: three.Texture | null = null;
   private radius = 1;
   private stale = true;
   private quality = new Quality();
@@ -54,15 +74,40 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = three.PCFShadowMap;
     this.camera.up.set(0, 0, 1);
-    this.sky.position.set(0, 0, 1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.scene.add(this.sun, this.sun.target, this.sky, this.ground.mesh);
+    this.sun.shadow.radius = 2.5;
+    this.renderer.toneMapping = three.NeutralToneMapping;
+    this.dome.position.set(0, 0, 1);
+    this.scene.add(this.sky.mesh, this.sun, this.sun.target, this.dome, this.ground.mesh);
+    this.quality.plain = isSoftware(this.renderer);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.touch());
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
+  }
+
+  /** Turns the view about what it looks at, in rad. */
+  turn(right: number, up: number) {
+    const way = this.camera.position.clone().sub(this.controls.target);
+    const across = new three.Vector3().crossVectors(this.camera.up, way).normalize();
+    const height = Math.asin(Math.max(-1, Math.min(1, way.z / way.length())));
+    const raised = Math.max(-1.5, Math.min(1.5, height + up)) - height;
+    way.applyAxisAngle(across, -raised).applyAxisAngle(this.camera.up, right);
+    this.camera.position.copy(this.controls.target).add(way);
+    this.controls.update();
+    this.touch();
+  }
+
+  /** Goes to that share of the distance. */
+  zoom(share: number) {
+    const way = this.camera.position.clone().sub(this.controls.target);
+    const { minDistance, maxDistance } = this.controls;
+    way.setLength(Math.max(minDistance, Math.min(maxDistance, share * way.length())));
+    this.camera.position.copy(this.controls.target).add(way);
+    this.controls.update();
+    this.touch();
   }
 
   /** Says that the picture is out of date. */
@@ -82,11 +127,32 @@ export class Stage {
 
   theme(name: "light" | "dark") {
     const theme = THEMES[name];
-    this.scene.background = new three.Color(theme.background);
-    this.sky.intensity = name === "dark" ? 1.1 : 1.7;
-    this.sun.intensity = name === "dark" ? 1.9 : 2.2;
+    this.sky.paint(theme);
+    this.surroundings?.dispose();
+    this.surroundings = surroundings(this.renderer, theme);
+    this.scene.environmentIntensity = theme.diffuse;
+    this.dome.color.set(theme.above);
+    this.dome.groundColor.set(theme.below);
+    this.diffuse = theme.diffuse;
+    this.enlighten();
+    this.sun.color.set(theme.sun);
+    this.sun.intensity = theme.direct;
     this.ground.paint(theme);
     this.touch();
+  }
+
+  private diffuse = 1;
+
+  /** Whether surfaces are to be simple now. */
+  get plain(): boolean {
+    return this.quality.plain && !this.sharp;
+  }
+
+  private enlighten() {
+    this.scene.environment = this.plain ? null : this.surroundings;
+    // About as bright as the surroundings.
+    this.dome.intensity = this.plain ? 4.4 * this.diffuse : 0;
+    this.ground.simplify(this.plain);
   }
 
   /** Light, shadows and depth for a scene of that size. */
@@ -104,7 +170,7 @@ export class Stage {
   light(centre: three.Vector3) {
     const [r, shadow] = [this.radius, this.sun.shadow];
     this.sun.target.position.copy(centre);
-    this.sun.position.copy(centre).add(new three.Vector3(-0.9, -1.3, 2.4).multiplyScalar(1.6 * r));
+    this.sun.position.copy(centre).addScaledVector(SUN, 4.5 * r);
     this.sun.target.updateMatrixWorld();
     const reach = 1.35 * r;
     Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * r, far: 9 * r });
@@ -115,10 +181,25 @@ export class Stage {
     this.touch();
   }
 
-  /** Looks at all of a box, from the side it is widest from. */
-  frame(box: three.Box3) {
+  /** Looks from a place at another. */
+  look(eye: Vec, target: Vec) {
+    this.controls.target.set(...target);
+    this.camera.position.set(...eye);
+    this.controls.update();
+    this.touch();
+  }
+
+  /** A picture of the view, in full. */
+  shot(): Promise<Blob | null> {
+    this.renderer.render(this.scene, this.camera);
+    return new Promise((resolve) => this.canvas.toBlob(resolve));
+  }
+
+  /** Looks at all of a box, from where it is told or else from the side it is widest from. */
+  frame(box: three.Box3, from?: Vec) {
     const [centre, size] = [box.getCenter(new three.Vector3()), box.getSize(new three.Vector3())];
     const towards = size.x >= size.y ? new three.Vector3(0.5, -1, 0.42) : new three.Vector3(1, -0.5, 0.42);
+    if (from) towards.set(...from);
     towards.normalize();
     const right = new three.Vector3().crossVectors(this.camera.up, towards).normalize();
     const up = new three.Vector3().crossVectors(towards, right);
@@ -147,14 +228,21 @@ export class Stage {
     if (this.sharp !== rested) {
       this.sharp = rested;
       this.resize();
+      this.enlighten();
     }
+    for (const listener of this.before) listener(this.plain);
     this.stale = false;
     this.renderer.render(this.scene, this.camera);
     this.drawn += 1;
+    const now = performance.now();
+    const took = now - this.last;
+    this.last = now;
+    if (took < 2000) this.rate += 0.1 * (1000 / Math.max(took, 1) - this.rate);
     return true;
   }
 
   private simplify() {
+    this.enlighten();
     this.sun.shadow.mapSize.setScalar(1024 * this.quality.detail);
     this.sun.shadow.map?.dispose();
     this.sun.shadow.map = null;

@@ -41,14 +41,17 @@ export class Transport {
 
   /** The next faster or slower speed. */
   shift(by: 1 | -1) {
-    const at = SPEEDS.findIndex((s) => s >= Number(this.speed.value));
-    const next = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + by))];
+    const now = Number(this.speed.value);
+    const next = by > 0 ? SPEEDS.find((s) => s > now) : SPEEDS.findLast((s) => s < now);
     if (next !== undefined) this.send({ speed: next });
   }
 
   status({ playing, speed }: Status) {
     if (playing !== this.playing) this.play.replaceChildren(icon(playing ? "pause" : "play"));
     this.playing = playing;
+    // Others may play at a speed that is not in the list.
+    this.speed.querySelector(".foreign")?.remove();
+    if (!SPEEDS.includes(speed)) this.speed.append(h("option", { value: String(speed), class: "foreign" }, `${+speed.toPrecision(3)}×`));
     this.speed.value = String(speed);
   }
 

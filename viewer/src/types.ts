@@ -23,11 +23,30 @@ export interface Placed {
   orientation?: Quat;
 }
 
-export interface FileBody {
+export type Finish = "matt" | "paint" | "metal" | "rubber" | "wood" | "concrete" | "glass";
+
+/** How something looks, where the scene says so. */
+export interface Look {
+  colour?: string;
+  finish?: Finish;
+}
+
+/** A shape that is seen and does not collide. */
+export interface Visual extends Placed, Look {}
+
+export interface FileBody extends Look {
   name: string;
   kind?: "dynamic" | "kinematic" | "fixed";
   shape?: Shape;
   colliders?: Placed[];
+  visual?: Visual[];
+}
+
+/** Where to look from at the start. */
+export interface FileCamera {
+  eye: Vec;
+  target: Vec;
+  follow?: string;
 }
 
 export interface SceneFile {
@@ -39,6 +58,9 @@ export interface SceneFile {
   bodies: FileBody[];
   cables?: FileCable[];
   groups?: Record<string, string[]>;
+  /** What stands around, in world coordinates. */
+  scenery?: Visual[];
+  camera?: FileCamera;
 }
 
 /** A place that a cable goes through. */
@@ -84,6 +106,14 @@ export interface Status {
   settings: Settings | null;
   notice: string;
   notices: number;
+  /** The page that the notice is for; null: all. */
+  notice_to: number | null;
+}
+
+/** Figures of a frame, and its time. */
+export interface Sample {
+  time: number;
+  figures: Float32Array;
 }
 
 export type Setting = number | string | boolean | null;
@@ -117,12 +147,14 @@ export interface Source {
   /** A frame was drawn. */
   drawn(): void;
   /** Figures of all frames so far, by number. */
-  figures(): Promise<Map<number, Float32Array>>;
+  figures(): Promise<Map<number, Sample>>;
 }
 
 /** Who hears of them. */
 export interface Listener {
   hello(hello: Hello): void;
+  /** The number of this page among those of the server. */
+  you(client: number): void;
   scene(scene: Scene): void;
   status(status: Status): void;
   frame(frame: import("./frame").Frame): void;

@@ -19,11 +19,19 @@ pub fn page() -> Result<&'static str, Failure> {
     Ok(PAGE)
 }
 
-/// The page with a recording in it.
+/// What the page may do, as it says itself: run the script and style it came with, by their
+/// hashes, and talk to its server. A page that says nothing may do nothing.
+pub fn policy(page: &str) -> &str {
+    let (start, end) = ("<meta http-equiv=\"Content-Security-Policy\" content=\"", '"');
+    let said = page.split_once(start).and_then(|(_, rest)| rest.split_once(end));
+    said.map_or("default-src 'none'", |(policy, _)| policy)
+}
+
+/// The page with a recording in it, which needs no server.
 pub fn replay(page: &str, recording: &[u8]) -> String {
     let data = base64(recording);
     let script = format!("<script id=\"recording\" type=\"text/plain\">{data}</script>");
-    page.replacen(SLOT, &script, 1)
+    page.replacen(SLOT, &script, 1).replacen("connect-src 'self'", "connect-src 'none'", 1)
 }
 
 /// RFC 4648.
@@ -52,6 +60,15 @@ mod tests {
         {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
+    }
+
+    #[test]
+    fn the_page_says_what_it_may_do() {
+        let page = "<head><!-- recording --><meta http-equiv=\"Content-Security-Policy\" \
+                    content=\"default-src 'none'; connect-src 'self'\" /></head>";
+        assert_eq!(policy(page), "default-src 'none'; connect-src 'self'");
+        assert_eq!(policy(&replay(page, b"foo")), "default-src 'none'; connect-src 'none'");
+        assert_eq!(policy("<head></head>"), "default-src 'none'");
     }
 
     #[test]

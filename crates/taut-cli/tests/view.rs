@@ -72,6 +72,60 @@ fn a_pulled_body_follows_and_the_past_can_be_changed() {
 }
 
 #[test]
+fn who_asked_is_told_and_nobody_else() {
+    let server = Server::start(&["box-stack", "--size", "2"]);
+    let (mut holder, mut other) = (server.client(), server.client());
+    let (one, two) = (holder.text("you"), other.text("you"));
+    assert_ne!(one, two);
+    let grab = json!({"grab": {"body": 0, "point": [0, 0, 0], "target": [0, 0, 1]}});
+    holder.send(grab.clone());
+    holder.frame_where(|f| f.held == Some(0));
+    other.send(grab);
+    for client in [&mut holder, &mut other] {
+        let told = client.status_where(|s| s["notices"] == 1);
+        assert_eq!(
+            (&told["notice"], &told["notice_to"]),
+            (&json!("somebody else holds a body"), &two)
+        );
+    }
+    // More than is shown is not cut silently.
+    other.send(json!({"scene": {"name": "newtons-cradle", "size": 1000}}));
+    let told = other.status_where(|s| s["notices"] == 2);
+    assert_eq!(told["notice_to"], two);
+    assert!(told["notice"].as_str().is_some_and(|n| n.contains("1000 balls")), "{told}");
+    assert_eq!(other.frame_where(|f| f.generation == 2).bodies(), 100);
+}
+
+#[test]
+fn figures_come_with_the_time_of_their_frame() {
+    let server = Server::start(&["newtons-cradle"]);
+    let mut client = server.client();
+    client.frame_where(|f| f.number >= 3);
+    let status = client.status_where(|s| s["settings"].is_object());
+    let mut settings = status["settings"].clone();
+    settings["dt"] = json!(0.002);
+    client.send(json!({"settings": settings}));
+    client.status_where(|s| s["settings"]["dt"] == 0.002);
+    let newest = client.frame().newest;
+    let later = client.frame_where(|f| f.number > newest + 5);
+    let record = 4 * (2 + 15);
+    let figures = server.bytes("/figures");
+    assert_eq!(figures.len() % record, 0);
+    let times: Vec<(u32, f32)> = figures
+        .chunks(record)
+        .map(|r| (view_client::word(r, 0), f32::from_bits(view_client::word(r, 4))))
+        .collect();
+    assert!(times.contains(&(later.number, later.time)), "{} {}", later.number, later.time);
+    assert!(later.time > 1.1e-3 * later.number as f32, "later steps are of 2 ms");
+}
+
+#[test]
+fn who_never_asks_is_let_go() {
+    let server = Server::start(&["newtons-cradle"]);
+    assert!(server.closes_silent_sockets(Duration::from_secs(40)));
+}
+
+#[test]
 fn solver_and_settings_change_while_it_runs() {
     let server = Server::start(&["box-stack", "--size", "2"]);
     let mut client = server.client();
@@ -81,8 +135,12 @@ fn solver_and_settings_change_while_it_runs() {
     assert_eq!(status["solver"]["pgs"]["max_iterations"], 25);
     let mut settings = status["settings"].clone();
     settings["substeps"] = json!(2);
+    settings["gravity"] = json!(-3.0);
     client.send(json!({"settings": settings}));
-    client.status_where(|s| s["settings"]["substeps"] == 2);
+    client.status_where(|s| s["settings"]["substeps"] == 2 && s["settings"]["gravity"] == -3.0);
+    // Now it falls up.
+    let height = client.frame().position(1)[2];
+    client.frame_where(|f| f.position(1)[2] > height + 0.1);
     for wrong in [json!({"solver": {"psor": {"max_iterations": 5, "relaxation": 9.0}}}), {
         settings["substeps"] = json!(0);
         json!({"settings": settings})
@@ -146,13 +204,21 @@ fn foreign_hosts_and_origins_are_refused() {
             assert_eq!(status, 403, "{path} {foreign:?}: {body}");
         }
     }
+    for path in ["/socket", "/save.html", "/figures"] {
+        assert_eq!(server.get(path, &[("Sec-Fetch-Site", "cross-site")]).0, 403, "{path}");
+    }
+    assert_eq!(server.get("/save.html", &[("Sec-Fetch-Site", "same-origin")]).0, 200);
     assert_eq!(server.get("/", &[]).0, 200);
     assert!(server.connect(&[("Origin", "http://evil.example")]).is_err());
     assert!(server.connect(&[("Host", "evil.example")]).is_err());
     let own = format!("http://{}", server.address);
     assert!(server.connect(&[("Origin", &own)]).is_ok());
     let (_, headers, _) = server.get("/", &[]);
-    assert!(headers.to_lowercase().contains("content-security-policy"), "{headers}");
+    let policy = "content-security-policy: default-src 'none'; script-src 'sha256-x'; \
+                  connect-src 'self'; frame-ancestors 'none'";
+    assert!(headers.to_lowercase().contains(policy), "{headers}");
+    let (_, _, saved) = server.get("/save.html", &[]);
+    assert!(saved.contains("script-src 'sha256-x'; connect-src 'none'\""), "{saved}");
 }
 
 #[test]

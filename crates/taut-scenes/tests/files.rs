@@ -56,6 +56,16 @@ const FILES: &[(&str, &str, &[&str])] = &[
     ("{\"version\": 1, \"bodies\": {}}", "bodies", &["expected a list", "an object"]),
     ("{\"version\": 1, \"bodies\": [3]}", "bodies[0]", &["expected an object", "3"]),
     ("{\"version\": 1, \"ground\": {\"hight\": 1}}", "ground.hight", &["'height'"]),
+    (
+        "{\"version\": 1, \"camera\": {\"eye\": [0, 0, 0], \"target\": [0, 0, 0]}}",
+        "camera.eye",
+        &["another place"],
+    ),
+    (
+        "{\"version\": 1, \"camera\": {\"eye\": [1, 0, 0], \"target\": [0, 0, 0], \"follow\": \"x\"}}",
+        "camera.follow",
+        &["no body is named 'x'"],
+    ),
     ("{\"version\": 1, \"ground\": true}", "ground", &["expected an object"]),
     ("{\"version\": 1, \"ground\": {\"material\": \"ice\"}}", "ground.material", &["'ice'"]),
     (
@@ -264,6 +274,18 @@ const BODIES: &[(&str, &str, &[&str])] = &[
         &["direction"],
     ),
     ("{B, \"colliders\": [{\"position\": [0, 0, 0]}]}", "bodies[0].colliders[0]", &["'shape'"]),
+    ("{B, \"colour\": \"red\"}", "bodies[0].colour", &["#d98b3a", "\"red\""]),
+    ("{B, \"finish\": \"gold\"}", "bodies[0].finish", &["gold", "metal"]),
+    (
+        "{B, \"visual\": [{\"shape\": {\"ball\": {\"radius\": 0}}}]}",
+        "bodies[0].visual[0].shape.ball.radius",
+        &["positive"],
+    ),
+    (
+        "{B, \"visual\": [{\"shape\": {\"ball\": {\"radius\": 1}}, \"colour\": \"#12345\"}]}",
+        "bodies[0].visual[0].colour",
+        &["#12345"],
+    ),
     (
         "{B, \"colliders\": [{\"shape\": {\"ball\": {\"radius\": 1}}, \"material\": \"x\"}]}",
         "bodies[0].colliders[0].material",

@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use taut_scenes::Scene;
 use taut_scenes::builtin::SCENES;
-use taut_scenes::file::{Body, Drive, Joint, JointType, Motor, SceneFile, Settings, Shape};
+use taut_scenes::file::{
+    Body, Camera, Drive, Finish, Joint, JointType, Motor, SceneFile, Settings, Shape, Visual,
+};
 
 fn again(file: &SceneFile) -> SceneFile {
     let text = file.to_json().expect("a scene that can be built");
@@ -90,7 +92,9 @@ prop_compose! {
         axis in vector(), angle in -3.0..3.0, ghost: bool, name in Just(name),
     ) -> Body {
         let body = Body::new(name).shape(shape).mass(mass).at(x).velocity(v);
-        let body = body.angular_velocity(w).turned(axis, angle);
+        let body = body.angular_velocity(w).turned(axis, angle).colour("#0a1b2c");
+        let seen = Visual::new(Shape::ball(mass)).at(v).colour("#ffffff").finish(Finish::Glass);
+        let body = body.finish(Finish::Wood).visual(seen);
         if ghost { body.ghost() } else { body }
     }
 }
@@ -126,6 +130,7 @@ prop_compose! {
             settings: Settings { substeps: Some(2), ..Settings::default() },
             groups: [("all".to_string(), vec!["b0".to_string()])].into(),
             bodies: vec![first, second],
+            camera: Some(Camera { eye: [1.0, 2.0, 3.0], target: [0.0; 3], follow: Some("b0".into()) }),
             joints: vec![joint],
             ..SceneFile::default()
         }

@@ -46,6 +46,6 @@ test("jumps and single steps are shown at once", () => {
 });
 
 test("amounts", () => {
-  const texts = [0, 1234, 0.00123, 9.81, 10, -4.2e6, 999.96, NaN].map((x) => amount(x, "N"));
-  expect(texts).toEqual(["0 N", "1.23 kN", "1.23 mN", "9.81 N", "10 N", "-4.20 MN", "1.00 kN", "–"]);
+  const texts = [0, 1234, 0.00123, 9.81, 10, -4.2e6, 999.96, NaN, 6.88e-13].map((x) => amount(x, "N"));
+  expect(texts).toEqual(["0 N", "1.23 kN", "1.23 mN", "9.81 N", "10 N", "-4.20 MN", "1.00 kN", "–", "0 N"]);
 });

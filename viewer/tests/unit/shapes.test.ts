@@ -1,6 +1,6 @@
 import { Box3, Vector3 } from "three";
 import { expect, test } from "vitest";
-import { partsOf } from "../../src/shapes";
+import { bevelled, partsOf } from "../../src/shapes";
 import type { Shape, Vec } from "../../src/types";
 
 /** The box around all triangles of a shape. */
@@ -45,4 +45,35 @@ test("a cone points up, a half-space along its normal", () => {
   const [plane] = partsOf({ name: "b", shape: { half_space: { normal: [2, 0, 0] } } });
   expect(plane?.plane).toBe(true);
   expect(new Vector3(0, 0, 1).transformDirection(plane?.local as never).x).toBeCloseTo(1);
+});
+
+test("a box whose edges are cut is closed and faces outward", () => {
+  const geometry = bevelled();
+  const [points, normals, index] = [geometry.getAttribute("position"), geometry.getAttribute("normal"), geometry.getIndex()];
+  const vertex = (i: number) => {
+    const p = new Vector3().fromBufferAttribute(points as never, i);
+    const n = new Vector3().fromBufferAttribute(normals as never, i);
+    const cut = (x: number, along: number) => x - 0.1 * Math.sign(x) * (1 - Math.abs(along));
+    return new Vector3(cut(p.x, n.x), cut(p.y, n.y), cut(p.z, n.z));
+  };
+  const edges = new Map<string, number>();
+  expect(index?.count).toBe(3 * 44);
+  for (let i = 0; i < (index?.count ?? 0); i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => index?.getX(i + k) ?? 0) as [number, number, number];
+    const [p, q, r] = [vertex(a), vertex(b), vertex(c)];
+    const normal = q.clone().sub(p).cross(r.clone().sub(p));
+    expect(normal.dot(p.clone().add(q).add(r)), `triangle ${i / 3}`).toBeGreaterThan(0);
+    for (const [u, v] of [[a, b], [b, c], [c, a]]) edges.set(`${u} ${v}`, (edges.get(`${u} ${v}`) ?? 0) + 1);
+  }
+  for (const [edge, count] of edges) {
+    const [u, v] = edge.split(" ");
+    expect([count, edges.get(`${v} ${u}`)], edge).toEqual([1, 1]);
+  }
+});
+
+test("what a scene shows is drawn in place of what collides", () => {
+  const shape: Shape = { box: { half_extents: [1, 1, 1] } };
+  const parts = partsOf({ name: "b", shape, colour: "#102030", finish: "paint", visual: [{ shape: { ball: { radius: 3 } } }, { shape, finish: "glass" }] });
+  expect(parts.map((part) => part.look)).toEqual([{ colour: "#102030", finish: "paint" }, { colour: undefined, finish: "glass" }]);
+  expect(parts[0]?.key).toMatch(/^ball/);
 });

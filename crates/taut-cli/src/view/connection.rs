@@ -72,6 +72,8 @@ async fn serve(
     frames.mark_changed();
     status.mark_changed();
     send(socket, Packet::text(hello)).await?;
+    // What only this page is told is marked with its number.
+    send(socket, Packet::text(format!("{{\"you\": {}}}", page.client))).await?;
     loop {
         tokio::select! {
             packet = socket.recv() => match packet {

@@ -1,6 +1,6 @@
 //! Who may ask: only pages that this server itself served.
 //!
-//! Any site may make a browser send requests to 127.0.0.1. Two things give
+//! Any site may make a browser send requests to 127.0.0.1. Three things give
 //! such requests away:
 //!
 //! - `Host` is the name in the address bar. A site that points its own name
@@ -10,6 +10,9 @@
 //! - `Origin` is the site of the page that asks. A WebSocket is open to all
 //!   sites unless the server refuses, so it must be the same as `Host`.
 //!   Programs that are not browsers send none.
+//! - `Sec-Fetch-Site` tells where a request without `Origin` comes from, such
+//!   as an image or a download. Other sites may link to the page, but they get
+//!   nothing of the run.
 //!
 //! The port of `Host` may be another one than ours: ssh forwards ports.
 
@@ -29,14 +32,14 @@ pub enum Reach {
 
 /// Answers 403 to requests that other sites' pages made.
 pub async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
-    match refusal(reach, request.headers()) {
+    match refusal(reach, request.uri().path(), request.headers()) {
         None => next.run(request).await,
         Some(reason) => (StatusCode::FORBIDDEN, reason).into_response(),
     }
 }
 
 /// Why a request is refused, if it is.
-fn refusal(reach: Reach, headers: &HeaderMap) -> Option<&'static str> {
+fn refusal(reach: Reach, path: &str, headers: &HeaderMap) -> Option<&'static str> {
     let Some(host) = single(headers, &header::HOST) else {
         return Some("exactly one Host is expected\n");
     };
@@ -49,6 +52,10 @@ fn refusal(reach: Reach, headers: &HeaderMap) -> Option<&'static str> {
         if site != Some(host) {
             return Some("pages of other sites are not served\n");
         }
+    }
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    if path != "/" && sites.any(|s| s != "same-origin" && s != "none") {
+        return Some("other sites are not served\n");
     }
     None
 }
@@ -90,13 +97,14 @@ fn port_is_sound(port: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn refused(reach: Reach, pairs: &[(HeaderName, &str)]) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(name.clone(), value.parse().expect("a value"));
         }
-        refusal(reach, &headers).is_some()
+        refusal(reach, "/save.html", &headers).is_some()
     }
 
     #[test]
@@ -123,6 +131,21 @@ mod tests {
         }
         assert!(refused(Reach::Loopback, &[]));
         assert!(refused(Reach::Loopback, &[(header::HOST, "localhost"), (header::HOST, "evil")]));
+    }
+
+    #[test]
+    fn sites() {
+        let from = |path, site: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static("localhost:7474"));
+            headers.insert("sec-fetch-site", HeaderValue::from_static(site));
+            refusal(Reach::Loopback, path, &headers).is_none()
+        };
+        for path in ["/save.html", "/figures", "/socket"] {
+            assert!(from(path, "same-origin") && from(path, "none"), "{path}");
+            assert!(!from(path, "cross-site") && !from(path, "same-site"), "{path}");
+        }
+        assert!(from("/", "cross-site"), "a link leads to the page");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -11,6 +12,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::json;
 use taut::lcp::SolverConfig;
 use taut::lcp::registry::ENTRIES;
@@ -23,10 +27,8 @@ use super::guard::{self, Reach};
 use super::session::{Everything, Handle, Message};
 use crate::page;
 
-/// The page may run what it came with and talk to this server, nothing else.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
-                      img-src data: blob:; connect-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
+/// Who has not sent the head of a request by then is let go.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// More points than a plot can show are not sent.
 const MOST_FIGURES: usize = 4000;
@@ -36,27 +38,48 @@ struct Shared {
     session: Arc<Handle>,
     hello: Arc<str>,
     page: Arc<str>,
+    /// The page may run what it came with and talk to this server, nothing else.
+    policy: HeaderValue,
 }
 
 /// Serves until the process ends.
 pub fn serve(listener: TcpListener, session: Handle, page: String) -> std::io::Result<()> {
     let loopback = listener.local_addr()?.ip().is_loopback();
     let reach = if loopback { Reach::Loopback } else { Reach::Network };
-    let shared = Shared { session: Arc::new(session), hello: hello().into(), page: page.into() };
+    let policy = format!("{}; frame-ancestors 'none'", page::policy(&page));
+    let policy = HeaderValue::from_str(&policy).map_err(std::io::Error::other)?;
+    let shared =
+        Shared { session: Arc::new(session), hello: hello().into(), page: page.into(), policy };
     let router = Router::new()
         .route("/", get(index))
         .route("/socket", get(socket))
         .route("/figures", get(figures))
         .route("/save.html", get(save))
-        .with_state(shared)
-        .layer(middleware::from_fn(headers))
+        .with_state(shared.clone())
+        .layer(middleware::from_fn_with_state(shared, headers))
         .layer(middleware::from_fn_with_state(reach, guard::check));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
-        let listener = tokio::net::TcpListener::from_std(listener)?;
-        axum::serve(listener, router).await
-    })
+    runtime.block_on(accept(listener, router))
+}
+
+/// `axum::serve`, but for a timeout: sockets that never ask would be kept forever.
+async fn accept(listener: TcpListener, router: Router) -> std::io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many are open, or one left before its turn.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+            // Errors are those of one connection.
+            drop(http.serve_connection(TokioIo::new(stream), service).with_upgrades().await);
+        });
+    }
 }
 
 /// What can be chosen: the first message to every page.
@@ -73,10 +96,10 @@ fn hello() -> String {
     json!({"hello": {"scenes": scenes, "solvers": solvers, "figures": FIGURES}}).to_string()
 }
 
-async fn headers(request: Request, next: Next) -> Response {
+async fn headers(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, shared.policy);
     let fields = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
@@ -99,13 +122,14 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
         .on_upgrade(move |socket| connection::run(socket, session, shared.hello))
 }
 
-/// Number and figures of frames that are kept: all, or evenly so many.
+/// Number, time and figures of frames that are kept: all, or evenly so many.
 async fn figures(State(shared): State<Shared>) -> Response {
     let Some(everything) = everything(&shared).await else { return gone() };
     let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
     let mut bytes = Vec::new();
     for (number, kept) in everything.frames.iter().step_by(every) {
         bytes.extend(number.to_le_bytes());
+        bytes.extend((kept.frame.time as f32).to_le_bytes());
         kept.frame.figures.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()

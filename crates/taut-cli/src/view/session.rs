@@ -85,8 +85,8 @@ struct Session {
     speed: f64,
     /// Who holds a body.
     holder: Option<u64>,
-    /// The last thing to tell everybody, and how many there were.
-    notice: (String, u32),
+    /// The last thing to tell, how many there were, and whom: one page, or all.
+    notice: (String, u32, Option<u64>),
     outlets: Outlets,
 }
 
@@ -166,7 +166,7 @@ impl Session {
             playing: true,
             speed: 1.0,
             holder: None,
-            notice: (String::new(), 0),
+            notice: (String::new(), 0, None),
             outlets,
         })
     }
@@ -253,11 +253,11 @@ impl Session {
             }
             Command::Drag(target) => self.input(client, Input::Drag(Vec3::from(target))),
             Command::Release => self.input(client, Input::Release),
-            Command::Scene { name, size } => self.load(name.as_deref(), size),
+            Command::Scene { name, size } => self.load(client, name.as_deref(), size),
             Command::Solver(value) => {
-                self.tune(|simulation| set_solver(&mut simulation.scene, value))
+                self.tune(client, |simulation| set_solver(&mut simulation.scene, value))
             }
-            Command::Settings(value) => self.tune(|simulation| {
+            Command::Settings(value) => self.tune(client, |simulation| {
                 let tuning: Tuning = serde_json::from_value(value).map_err(|e| e.to_string())?;
                 tuning.apply(&mut simulation.scene)
             }),
@@ -284,7 +284,7 @@ impl Session {
             }
             Err(e) => {
                 self.playing = false;
-                self.note(e.to_string());
+                self.note(None, e.to_string());
             }
         }
     }
@@ -328,13 +328,13 @@ impl Session {
     fn input(&mut self, client: u64, input: Input) {
         let grabs = matches!(input, Input::Grab { .. });
         if grabs && self.holder.is_some_and(|holder| holder != client) {
-            return self.note("somebody else holds a body".into());
+            return self.note(Some(client), "somebody else holds a body".into());
         }
         if !grabs && self.holder != Some(client) {
             return;
         }
         if grabs && let Err(reason) = self.branch() {
-            return self.note(reason);
+            return self.note(Some(client), reason);
         }
         let Source::Live(simulation) = &mut self.source else { return };
         match simulation.apply(input) {
@@ -342,13 +342,13 @@ impl Session {
                 self.history.push_input(self.shown, input);
                 self.holder = (input != Input::Release).then_some(client);
             }
-            Err(e) => self.note(e.to_string()),
+            Err(e) => self.note(Some(client), e.to_string()),
         }
     }
 
-    fn tune(&mut self, change: impl FnOnce(&mut Simulation) -> Result<(), String>) {
+    fn tune(&mut self, client: u64, change: impl FnOnce(&mut Simulation) -> Result<(), String>) {
         if let Err(reason) = self.branch() {
-            return self.note(reason);
+            return self.note(Some(client), reason);
         }
         let Source::Live(simulation) = &mut self.source else { return };
         match change(simulation) {
@@ -358,7 +358,7 @@ impl Session {
                 self.history.push_moment(self.shown, simulation.moment());
                 self.tell();
             }
-            Err(reason) => self.note(reason),
+            Err(reason) => self.note(Some(client), reason),
         }
     }
 
@@ -372,16 +372,23 @@ impl Session {
             Ok(mut new) => {
                 *new.scene.world.settings_mut() = old.scene.world.settings().clone();
                 new.scene.dt = old.scene.dt;
+                // It was accepted before.
+                drop(new.scene.world.set_gravity(old.scene.world.gravity()));
                 self.begin(new);
             }
-            Err(e) => self.note(e.to_string()),
+            Err(e) => self.note(None, e.to_string()),
         }
     }
 
-    fn load(&mut self, name: Option<&str>, size: Option<usize>) {
+    fn load(&mut self, client: u64, name: Option<&str>, size: Option<usize>) {
+        let mut clipped = None;
         let file = match (name, &self.origin) {
             (Some(name), _) => builtin::find(name).map(|entry| {
                 let most = entry.default_size.saturating_mul(MAX_GROWTH);
+                clipped = size.filter(|&n| n > most).map(|n| {
+                    let of = entry.size_of;
+                    format!("{n} {of} are too many here; {most} are shown (taut run takes more)")
+                });
                 entry.file(size.map(|n| n.min(most)))
             }),
             (None, Origin::Scene(file, _)) => Ok((**file).clone()),
@@ -392,7 +399,10 @@ impl Session {
         let made = file.and_then(|file| Simulation::new(&file, self.threads));
         match made {
             Ok(simulation) => self.begin(simulation),
-            Err(e) => self.note(e.to_string()),
+            Err(e) => return self.note(Some(client), e.to_string()),
+        }
+        if let Some(text) = clipped {
+            self.note(Some(client), text);
         }
     }
 
@@ -445,14 +455,14 @@ impl Session {
         };
         let text = json!({"status": {
             "playing": self.playing, "speed": self.speed, "solver": solver, "settings": tuning,
-            "notice": self.notice.0, "notices": self.notice.1,
+            "notice": self.notice.0, "notices": self.notice.1, "notice_to": self.notice.2,
         }});
         self.outlets.status.send_replace(Arc::from(text.to_string()));
     }
 
-    /// Tells everybody something.
-    fn note(&mut self, text: String) {
-        self.notice = (text, self.notice.1 + 1);
+    /// Tells something to the page whose request it answers, or to everybody.
+    fn note(&mut self, to: Option<u64>, text: String) {
+        self.notice = (text, self.notice.1 + 1, to);
         self.tell();
     }
 }

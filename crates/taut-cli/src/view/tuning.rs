@@ -11,6 +11,8 @@ use taut_scenes::Scene;
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
     dt: f64,
+    /// Downward, in m/s².
+    gravity: f64,
     substeps: usize,
     tolerance: f64,
     max_iterations: Option<usize>,
@@ -30,6 +32,7 @@ impl Tuning {
         let s = scene.world.settings();
         Tuning {
             dt: scene.dt,
+            gravity: 0.0 - scene.world.gravity().z,
             substeps: s.substeps,
             tolerance: s.tolerance,
             max_iterations: s.max_iterations,
@@ -64,6 +67,11 @@ impl Tuning {
         }
         let settings = self.settings(scene.world.settings())?;
         settings.validate().map_err(|e| e.to_string())?;
+        let mut gravity = scene.world.gravity();
+        gravity.z = -self.gravity;
+        if gravity != scene.world.gravity() {
+            scene.world.set_gravity(gravity).map_err(|e| e.to_string())?;
+        }
         *scene.world.settings_mut() = settings;
         scene.dt = self.dt;
         Ok(())

@@ -12,6 +12,10 @@ use tungstenite::{Message, WebSocket};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+const PAGE: &[u8] =
+    b"<head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+    script-src 'sha256-x'; connect-src 'self'\" /><!-- recording --></head>";
+
 pub fn taut(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_taut")).args(args).output().expect("taut runs")
 }
@@ -26,7 +30,7 @@ impl Server {
     /// On a free port, with a page of its own: the real one may not be built.
     pub fn start(args: &[&str]) -> Self {
         let mut page = tempfile::NamedTempFile::new().expect("a file");
-        page.write_all(b"<head><!-- recording --></head>").expect("written");
+        page.write_all(PAGE).expect("written");
         let mut child = Command::new(env!("CARGO_BIN_EXE_taut"))
             .arg("view")
             .args(args)
@@ -52,8 +56,34 @@ impl Server {
         line
     }
 
+    /// Whether sockets on which nothing, or half a request, was sent are closed.
+    pub fn closes_silent_sockets(&self, patience: Duration) -> bool {
+        let mut streams = ["", "GET / HTTP/1.1\r\n"].map(|said| {
+            let mut stream = TcpStream::connect(&self.address).expect("a connection");
+            stream.set_read_timeout(Some(patience)).expect("a timeout");
+            stream.write_all(said.as_bytes()).expect("sent");
+            stream
+        });
+        streams.iter_mut().all(|stream| stream.read_to_end(&mut Vec::new()).is_ok())
+    }
+
     /// Status, headers and body of a GET, the path sent as it is.
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String, String) {
+        let answer = self.ask(path, headers);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
+        (status, head.to_string(), body.to_string())
+    }
+
+    /// The body of a GET.
+    pub fn bytes(&self, path: &str) -> Vec<u8> {
+        let answer = self.ask(path, &[]);
+        let end = answer.windows(4).position(|w| w == b"\r\n\r\n").expect("a head");
+        answer[end + 4..].to_vec()
+    }
+
+    fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Vec<u8> {
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -66,10 +96,7 @@ impl Server {
         stream.write_all(format!("{request}\r\n").as_bytes()).expect("sent");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
-        (status, head.to_string(), body.to_string())
+        answer
     }
 
     pub fn connect(&self, headers: &[(&str, &str)]) -> Result<WebSocket<TcpStream>, String> {
@@ -142,7 +169,7 @@ impl Frame {
     }
 }
 
-fn word(bytes: &[u8], at: usize) -> u32 {
+pub fn word(bytes: &[u8], at: usize) -> u32 {
     let four = bytes[at..].first_chunk::<4>().expect("a frame of full length");
     u32::from_le_bytes(*four)
 }

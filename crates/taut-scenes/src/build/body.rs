@@ -1,7 +1,7 @@
 //! Materials, ground, bodies.
 
 use super::place::Place;
-use super::{GROUND, shape};
+use super::{GROUND, shape, visual};
 use crate::error::{SceneError, hint};
 use crate::file::{Anisotropy, Body, CollisionGroups, DEFAULT_MATERIAL, Kind, Pair, SceneFile};
 use std::collections::BTreeMap;
@@ -61,6 +61,7 @@ fn add(
         let message = format!("the name '{}' is taken by {which}", body.name);
         return Err(place.field("name").error(message));
     }
+    visual::check(body, &place)?;
     let mut built = build(body, surfaces, &place)?;
     built.subsystem = parts.get(body.name.as_str()).copied();
     world.add_body(built).map_err(|e| shape_fault(body, &place).unwrap_or_else(|| place.engine(e)))

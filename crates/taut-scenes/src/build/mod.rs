@@ -8,6 +8,7 @@
 //! | `mass` | cables with mass, as points and cables without |
 //! | `joint` | joints, and which field belongs to which type |
 //! | `settings` | settings |
+//! | `visual` | checks of what is only seen |
 
 mod body;
 mod cable;
@@ -16,6 +17,7 @@ mod mass;
 mod place;
 mod settings;
 mod shape;
+mod visual;
 
 use crate::error::{SceneError, hint};
 use crate::file::{SceneFile, VERSION};
@@ -54,6 +56,8 @@ impl SceneFile {
         joint::add_all(self, &mut world)?;
         let cables = cable::add_all(self, &mut world)?;
         let groups = groups(self, &world)?;
+        visual::scenery(self)?;
+        visual::camera(self)?;
         let script = Script::new(&self.drives, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })

@@ -13,6 +13,7 @@ mod catenary;
 mod chain;
 mod chain_drop;
 mod domino;
+mod dress;
 mod elevator;
 mod forklift;
 mod forwarder;
@@ -104,7 +105,9 @@ impl Entry {
 
     /// The scene file of a size; without one, of the default size.
     pub fn file(&self, size: Option<usize>) -> SceneFile {
-        (self.build)(size.unwrap_or(self.default_size).max(1))
+        let mut file = (self.build)(size.unwrap_or(self.default_size).max(1));
+        dress::dress(&mut file);
+        file
     }
 
     /// A scene without bodies that says where it comes from: what a `build`

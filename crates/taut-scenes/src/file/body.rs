@@ -1,6 +1,6 @@
 //! A body and its shapes.
 
-use super::{Shape, UPRIGHT, is_default, is_true, wxyz, yes};
+use super::{Finish, Shape, UPRIGHT, Visual, is_default, is_true, wxyz, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use taut::math::{Quat, Vec3};
@@ -79,6 +79,16 @@ pub struct Body {
     /// Default: everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collision_groups: Option<CollisionGroups>,
+    /// Its colour, "#rrggbb". Default: viewers choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+    /// What it looks like it is made of. Default: viewers choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish: Option<Finish>,
+    /// What is seen in place of its shapes. It neither collides nor has mass.
+    /// Default: the shapes themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visual: Vec<Visual>,
 }
 
 /// A shape on a body, with a place of its own.
@@ -142,6 +152,9 @@ impl Body {
             gravity_scale: 1.0,
             collides: true,
             collision_groups: None,
+            colour: None,
+            finish: None,
+            visual: Vec::new(),
         }
     }
 
@@ -230,6 +243,24 @@ impl Body {
     /// Lets its surface run, in the body's frame: a conveyor belt.
     pub fn surface_velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
         self.surface_velocity = velocity.into();
+        self
+    }
+
+    /// Sets its colour, "#rrggbb".
+    pub fn colour(mut self, colour: impl Into<String>) -> Self {
+        self.colour = Some(colour.into());
+        self
+    }
+
+    /// Sets what it looks like it is made of.
+    pub fn finish(mut self, finish: Finish) -> Self {
+        self.finish = Some(finish);
+        self
+    }
+
+    /// Adds a shape that is seen in place of those that collide.
+    pub fn visual(mut self, visual: Visual) -> Self {
+        self.visual.push(visual);
         self
     }
 

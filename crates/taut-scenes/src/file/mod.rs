@@ -21,6 +21,7 @@ mod drive;
 mod joint;
 mod shape;
 mod unique;
+mod visual;
 
 pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
@@ -31,6 +32,7 @@ pub use drive::{
 pub use joint::{Joint, JointType, Limits, Motor, Passive, Spring};
 pub use shape::{Part, Shape};
 pub use taut::GivenSettings as Settings;
+pub use visual::{Camera, Finish, Visual};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,6 +99,12 @@ pub struct SceneFile {
     /// What changes while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drives: Vec<Drive>,
+    /// What stands around, in world coordinates: seen, and nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scenery: Vec<Visual>,
+    /// Where a viewer looks from at the start. Default: it shows everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
 }
 
 /// Where a scene comes from. Nothing here influences the motion.
@@ -180,6 +188,8 @@ impl Default for SceneFile {
             cables: Vec::new(),
             groups: BTreeMap::new(),
             drives: Vec::new(),
+            scenery: Vec::new(),
+            camera: None,
         }
     }
 }

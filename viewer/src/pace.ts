@@ -1,0 +1,24 @@
+/** How fast simulated time goes by on this page, against the clock on the wall. */
+
+/** Over how long it is measured \[ms\]. */
+const SPAN = 2000;
+
+export class Pace {
+  private samples: { time: number; now: number }[] = [];
+
+  /** A frame of that time was shown. */
+  push(time: number, now: number) {
+    const last = this.samples.at(-1);
+    // Who goes back or stands still starts anew.
+    if (last && (time < last.time || now - last.now > SPAN)) this.samples = [];
+    this.samples.push({ time, now });
+    while ((this.samples[1]?.now ?? Infinity) < now - SPAN) this.samples.shift();
+  }
+
+  /** Simulated seconds per second; 0 while that is not known. */
+  get share(): number {
+    const [first, last] = [this.samples[0], this.samples.at(-1)];
+    if (!first || !last || last.now - first.now < 300) return 0;
+    return (1000 * (last.time - first.time)) / (last.now - first.now);
+  }
+}

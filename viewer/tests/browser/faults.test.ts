@@ -1,0 +1,147 @@
+/** Faults that were mended, and must stay so. */
+
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { DESKTOP, launch, open, type Server, serve, type View } from "./harness";
+
+const SCENE = fileURLToPath(new URL("scene.json", import.meta.url));
+
+let browser: Browser;
+let server: Server;
+let view: View;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  const errors = view?.errors ?? [];
+  await view?.close();
+  server?.stop();
+  expect(errors).toEqual([]);
+});
+
+test("keys act where they should, and only there", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.number >= 5);
+  await view.pause();
+  // Behind a dialog nothing happens.
+  await page.keyboard.press("?");
+  await expect.poll(() => page.locator("dialog[open]").count()).toBe(1);
+  await page.keyboard.press("t");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.locator("dialog[open]").count()).toBe(0);
+  expect((await view.state()).theme).toBe("light");
+  // Space on a checkbox checks it, and does not play.
+  await page.focus("#show-contacts");
+  await page.keyboard.press("Space");
+  await expect.poll(() => page.isChecked("#show-contacts")).toBe(true);
+  expect((await view.state()).playing).toBe(false);
+  // Typing in a list chooses from the list.
+  await page.focus("#colour");
+  await page.keyboard.type("t");
+  expect((await view.state()).theme).toBe("light");
+  // Arrows go from tab to tab.
+  await page.focus("#tab-view");
+  const { number } = await view.state();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => page.getAttribute("#tab-solver", "aria-selected")).toBe("true");
+  await page.keyboard.press("End");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-plots");
+  expect((await view.state()).number).toBe(number);
+  // The picture has a name, and the keyboard turns it.
+  await page.focus("#canvas");
+  expect(await page.getAttribute("#canvas", "aria-label")).toMatch(/test-scene/);
+  const before = await page.evaluate(() => window.taut.camera());
+  await page.keyboard.press("Shift+ArrowLeft");
+  const after = await page.evaluate(() => window.taut.camera());
+  expect(Math.hypot(...after.map((x, i) => x - (before[i] ?? 0)))).toBeGreaterThan(0.05);
+});
+
+test("the size is that of the scene that is shown", async () => {
+  server = await serve("newtons-cradle");
+  view = await open(browser, server.url);
+  const { page } = view;
+  const size = async (text: string, bodies: number) => {
+    await page.fill("#size", text);
+    await page.press("#size", "Enter");
+    await expect.poll(async () => (await view.counts()).bodies).toBe(bodies);
+  };
+  await size("3", 3);
+  // What is cut is said.
+  await size("5000", 100);
+  await expect.poll(() => page.textContent("#notice")).toMatch(/5000 balls.*100/);
+  await page.selectOption("#scenes", "heavy-stack");
+  await view.until((s) => s.scene === "heavy-stack");
+  expect(await page.inputValue("#size")).toBe("");
+  await expect.poll(async () => (await view.counts()).bodies).toBe(10);
+});
+
+test("plots, speeds and notices are those of the run", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const other = await open(browser, server.url, DESKTOP);
+  const { page } = view;
+  await view.until((s) => s.number >= 5);
+  const before = await view.pause();
+  await view.tab("solver");
+  await page.fill("#engine-dt", "0.5");
+  await page.press("#engine-dt", "Enter");
+  await page.evaluate(() => window.taut.send({ step: 2 }));
+  await view.until((s) => s.time > before.time + 0.9);
+  await view.tab("plots");
+  await view.until((s) => s.plotted > 5);
+  await expect.poll(() => page.evaluate(() => window.taut.plotted())).toBeCloseTo(before.time + 1, 2);
+  // A speed that is not in the list is shown all the same.
+  await other.page.evaluate(() => window.taut.send({ speed: 0.33 }));
+  await expect.poll(() => page.inputValue("#speed")).toBe("0.33");
+  await page.keyboard.press("+");
+  await expect.poll(() => page.inputValue("#speed")).toBe("0.5");
+  // What another page is refused is told to that page.
+  const grab = { grab: { body: 1, point: [0, 0, 0] as [number, number, number], target: [0, 0, 2] as [number, number, number] } };
+  await page.evaluate((g) => window.taut.send(g), grab);
+  await page.evaluate(() => window.taut.send({ play: true }));
+  await view.until((s) => s.held !== null);
+  await other.page.evaluate((g) => window.taut.send(g), grab);
+  await expect.poll(() => other.page.textContent("#notice")).toMatch(/somebody else/);
+  expect(await page.textContent("#notice")).not.toMatch(/somebody else/);
+  await expect.poll(() => page.textContent("#line")).toMatch(/a step takes .*s · playing at [\d.]+ of real time/);
+  expect(other.errors).toEqual([]);
+  await other.close();
+});
+
+test("the page runs nothing but its own script, and says so where it cannot draw", async () => {
+  server = await serve(SCENE);
+  const response = await fetch(server.url);
+  expect(response.headers.get("content-security-policy")).toMatch(/script-src 'sha256-[^']+'; style-src 'sha256-[^']+'/);
+  view = await open(browser, server.url);
+  await view.page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.foreign = true";
+    document.head.append(script);
+  });
+  expect(await view.page.evaluate(() => "foreign" in window)).toBe(false);
+  expect(view.errors.splice(0).join()).toMatch(/Content Security Policy/);
+  const blind = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-3d-apis"] });
+  const page = await blind.newPage();
+  await page.goto(server.url);
+  await expect.poll(() => page.textContent("#lacking")).toMatch(/WebGL/);
+  await blind.close();
+});
+
+test("the first view shows what matters", async () => {
+  for (const scene of ["wall", "tower"]) {
+    const shown = await serve(scene);
+    const page = await open(browser, shown.url);
+    await page.until((s) => s.number >= 1);
+    const share = await page.page.evaluate(() => window.taut.spread());
+    expect(share, `${scene}: share of the height or width that most bodies take`).toBeGreaterThan(0.45);
+    await page.close();
+    shown.stop();
+  }
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+});
