@@ -169,7 +169,8 @@ export class App implements Listener {
   }
 
   scene(scene: Scene) {
-    const same = this.scene_?.header.scene.name === scene.header.scene.name;
+    // (Scenes need no name.)
+    const same = !!this.scene_ && this.scene_.header.scene.name === scene.header.scene.name;
     this.scene_ = scene;
     this.bodies?.dispose();
     this.bodies = new Bodies(scene.header);

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return measure(cells.parse()?);
     }
     let options = Options { cells: [32, 32, 1], cell: 1.0 / 32.0, ..Options::default() };
-    let mut rows = Vec::new();
+    let (mut rows, mut motions) = (Vec::new(), Vec::new());
     let mut size = [1.0; 3];
     for wall in [Wall::Separating, Wall::Sticking] {
         let mut liquid = turned(&Options { wall, ..options.clone() })?;
@@ -44,13 +44,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             liquid.highest()
         );
         rows.push(row);
-        if let (Wall::Separating, Some(path)) = (wall, arguments.get(1)) {
-            record(path, &frames, size, 0.5 * options.cell)?;
-        }
+        motions.push(frames);
     }
     if let Some(path) = arguments.first() {
         std::fs::write(path, picture(&rows, size, 0.5 * options.cell))?;
         println!("{path} written");
+    }
+    if let Some(path) = arguments.get(1) {
+        record(path, &motions, size, 0.5 * options.cell)?;
     }
     Ok(())
 }
@@ -60,41 +61,58 @@ fn turned(options: &Options) -> Result<Liquid, taut_fluid::Error> {
     Liquid::new(options, |x| x[1] > 0.5 + 0.3 * x[0])
 }
 
-/// A recording with a ball for every third particle.
+/// A recording of both boxes side by side, with a ball for every third particle.
 fn record(
     path: &str,
-    frames: &[Vec<[f64; 3]>],
+    motions: &[Vec<Vec<[f64; 3]>>],
     size: [f64; 3],
     r: f64,
 ) -> Result<(), Box<dyn Error>> {
-    let pick = |frame: &[[f64; 3]]| -> Vec<[f64; 3]> {
-        // Upright in the viewer, whose z is up.
-        frame.iter().step_by(3).map(|x| [x[0] - 0.5 * size[0], x[2], x[1]]).collect()
+    // Upright in the viewer, whose z is up.
+    let place = |k: usize, x: [f64; 3]| [x[0] + 1.3 * size[0] * k as f64, x[2], x[1]];
+    let (middle, half) = (size.map(|s| 0.5 * s), 2.0 * r + 0.5 * size[2]);
+    let walls = [
+        ([middle[0], -r, middle[2]], [middle[0] + 2.0 * r, half, r]),
+        ([middle[0], size[1] + r, middle[2]], [middle[0] + 2.0 * r, half, r]),
+        ([-r, middle[1], middle[2]], [r, half, middle[1]]),
+        ([size[0] + r, middle[1], middle[2]], [r, half, middle[1]]),
+    ];
+    let still = |k: usize| walls.map(|(x, _)| place(k, x));
+    let drops = |k: usize, n: usize| {
+        let all = motions[k].get(n).map_or(&[][..], Vec::as_slice);
+        all.iter().step_by(3).map(move |x| place(k, *x))
     };
-    let first = pick(frames.first().map_or(&[][..], Vec::as_slice));
-    let bodies: Vec<_> = (0..first.len())
-        .map(|k| {
-            serde_json::json!({
-                "name": format!("drop{k}"),
-                "shape": {"ball": {"radius": r}},
-                "position": first[k],
-                "kind": "kinematic",
-            })
-        })
-        .collect();
+    let mut bodies = Vec::new();
+    for k in 0..motions.len() {
+        for (x, (_, half_extents)) in still(k).into_iter().zip(walls) {
+            let shape = serde_json::json!({"box": {"half_extents": half_extents}});
+            bodies.push((shape, "fixed", x));
+        }
+        bodies.extend(
+            drops(k, 0).map(|x| (serde_json::json!({"ball": {"radius": r}}), "kinematic", x)),
+        );
+    }
+    let name = |k: usize| format!("body{k}");
+    let described = bodies.iter().enumerate().map(|(k, (shape, kind, position))| {
+        serde_json::json!({"name": name(k), "shape": shape, "position": position, "kind": kind})
+    });
+    let steps = motions.first().map_or(0, Vec::len);
     let scene = serde_json::json!({
-        "version": 1, "duration": frames.len() as f64 * DT, "dt": DT, "bodies": bodies,
+        "version": 1, "name": "turned box: walls that push, walls that hold", "dt": DT,
+        "duration": steps as f64 * DT, "bodies": described.collect::<Vec<_>>(),
     });
     let scene = taut_scenes::file::SceneFile::from_json(&scene.to_string())?;
-    let info = |k: usize| BodyInfo { name: format!("drop{k}"), mass: 0.0 };
-    let header = Header { scene, bodies: (0..first.len()).map(info).collect(), joints: Vec::new() };
+    let info = |k: usize| BodyInfo { name: name(k), mass: 0.0 };
+    let header =
+        Header { scene, bodies: (0..bodies.len()).map(info).collect(), joints: Vec::new() };
     let mut recorder = Recorder::new(std::fs::File::create(path)?, &header)?;
-    for (n, frame) in frames.iter().enumerate() {
+    for n in 0..steps {
         let pose = |x: [f64; 3]| [x[0], x[1], x[2], 1.0, 0.0, 0.0, 0.0].map(|v| v as f32);
+        let places = (0..motions.len()).flat_map(|k| still(k).into_iter().chain(drops(k, n)));
         recorder.push(Frame {
             time: (n + 1) as f64 * DT,
             figures: [f32::NAN; FIGURES.len()],
-            poses: pick(frame).into_iter().map(pose).collect(),
+            poses: places.map(pose).collect(),
             subsystems: Vec::new(),
             tensions: Vec::new(),
         })?;
