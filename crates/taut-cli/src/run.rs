@@ -265,7 +265,7 @@ fn table(name: &str, f: &Figures) -> String {
         );
         lines.push(("created", said));
     }
-    if f.energy_mended > 0.0 {
+    if f.energy_mended > 1e-9 {
         let said =
             "put in to part what starts inside one another, and to close joints that start open";
         lines.push(("mended", format!("{:.3e} J {said}", f.energy_mended)));

@@ -202,7 +202,7 @@ fn motion_pays_for_pushing_out() {
     let start = world.energy();
     for _ in 0..120 {
         let report = step(&mut world, 1.0 / 60.0);
-        assert_eq!(report.energy_mended, 0.0);
+        assert!(report.energy_mended < 1e-9, "{} J", report.energy_mended);
         let rise = report.energy() - start;
         assert!(rise <= 1e-4 * 4.5, "t = {}: {rise} J", report.time);
     }
