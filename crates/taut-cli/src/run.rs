@@ -265,6 +265,11 @@ fn table(name: &str, f: &Figures) -> String {
         );
         lines.push(("created", said));
     }
+    if f.energy_mended > 1e-9 {
+        let said =
+            "put in to part what starts inside one another, and to close joints that start open";
+        lines.push(("mended", format!("{:.3e} J {said}", f.energy_mended)));
+    }
     if f.broken_joints > 0 {
         lines.push(("broken joints", f.broken_joints.to_string()));
     }

@@ -37,6 +37,7 @@ pub struct Summary {
     work: f64,
     energy_gain: f64,
     energy_taken: f64,
+    energy_mended: f64,
     /// Frame, gain and tolerance where the gain first exceeded the latter.
     gained: Option<(usize, f64, f64)>,
     step_ms: Vec<f64>,
@@ -123,6 +124,8 @@ pub struct Figures {
     pub energy_tolerance: Option<f64>,
     /// Energy that steps created and took back from velocities.
     pub energy_taken: f64,
+    /// Energy that it took to part what starts inside one another, and to close joints that start open.
+    pub energy_mended: f64,
     pub cpu_seconds_per_frame: f64,
     pub wall_seconds: f64,
     /// Simulated time per wall time of the steps.
@@ -178,6 +181,7 @@ impl Summary {
             work: 0.0,
             energy_gain: 0.0,
             energy_taken: 0.0,
+            energy_mended: 0.0,
             gained: None,
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
@@ -239,6 +243,7 @@ impl Summary {
         self.energy_max = self.energy_max.max(r.energy());
         self.work += r.work;
         self.energy_taken += r.energy_taken;
+        self.energy_mended += r.energy_mended;
         self.energy_gain = self.energy_gain.max(r.energy_gain);
         if r.gained_energy() {
             let first = (self.frames, r.energy_gain, r.energy_tolerance);
@@ -305,6 +310,7 @@ impl Summary {
             first_gained_frame: self.gained.map(|g| g.0),
             energy_tolerance: self.gained.map(|g| g.2),
             energy_taken: self.energy_taken,
+            energy_mended: self.energy_mended,
             cpu_seconds_per_frame: 1e-3 * cpu_ms.mean,
             wall_seconds: self.wall,
             real_time_factor: simulated / self.wall,

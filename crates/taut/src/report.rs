@@ -145,6 +145,9 @@ pub struct StepReport {
     pub energy_gain: f64,
     /// Energy that this step created and took back from velocities \[J\].
     pub energy_taken: f64,
+    /// Energy that it took in this step to part what had been put inside one another, and to close joints that had
+    /// been put apart, beyond what their motion paid for \[J\]. It counts as work, not as gain.
+    pub energy_mended: f64,
     /// Gain up to which the scheme counts as sound \[J\]: 1e-4 of the largest
     /// kinetic energy plus the range of potential energy so far.
     pub energy_tolerance: f64,
@@ -256,6 +259,7 @@ impl StepReport {
         self.elastic_energy = next.elastic_energy;
         self.work += next.work;
         self.energy_taken += next.energy_taken;
+        self.energy_mended += next.energy_mended;
         self.energy_gain = self.energy_gain.max(next.energy_gain);
         self.energy_tolerance = next.energy_tolerance;
         self.momentum = next.momentum;

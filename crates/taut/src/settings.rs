@@ -352,7 +352,8 @@ impl Settings {
         if let Some(Sleeping { speed, angular_speed, delay }) = self.sleeping {
             size("sleeping.speed", speed)?;
             size("sleeping.angular_speed", angular_speed)?;
-            size("sleeping.delay", delay)?;
+            let fits = delay.is_finite() && delay > 0.0;
+            check("sleeping.delay", delay, fits, "a number above 0")?;
         }
         Ok(())
     }

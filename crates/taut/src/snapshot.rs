@@ -51,7 +51,6 @@ impl World {
         self.contacts.put(&mut out);
         self.touching.put(&mut out);
         self.ledger.put(&mut out);
-        self.unsound.put(&mut out);
         self.ignored.put(&mut out);
         checksum(&out).put(&mut out);
         out
@@ -102,7 +101,6 @@ impl World {
         world.contacts = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;
         world.ledger = Store::get(&mut from)?;
-        world.unsound = Store::get(&mut from)?;
         world.ignored = Store::get(&mut from)?;
         from.bytes(sum.len())?;
         if !from.is_empty() {

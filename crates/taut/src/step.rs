@@ -69,9 +69,14 @@ impl World {
         if let Some(report) = self.rest(h) {
             return report;
         }
+        let may_halve = self.may_halve(h, halvings);
+        if may_halve && self.rolls_far(h) {
+            let mut report = self.substep(0.5 * h, halvings + 1);
+            report.merge(self.substep(0.5 * h, halvings + 1));
+            return report;
+        }
         let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
-        let may_halve = self.may_halve(h, halvings);
         self.save(halvings, may_halve);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);

@@ -136,3 +136,21 @@ fn a_moving_floor_wakes_and_switching_off_wakes() {
     step(&mut world, H);
     assert!((world.body(load).expect("load").velocity().x - 0.05).abs() < 1e-3);
 }
+
+/// What flies is slow at the top of its way, and at the start. (With a delay of 0 a ball hung there for ever.)
+#[test]
+fn nothing_sleeps_in_the_air() {
+    let mut world = World::new();
+    world.settings_mut().sleeping = Some(Sleeping { delay: 0.0, ..Sleeping::default() });
+    ground(&mut world, Material::default());
+    let error = world.step(H).expect_err("no delay").to_string();
+    assert!(error.contains("sleeping.delay"), "{error}");
+    world.settings_mut().sleeping = Some(Sleeping { speed: 0.5, angular_speed: 0.5, delay: 1e-3 });
+    let ball = Body::dynamic("ball").shape(Shape::Ball { radius: 0.1 }).mass(1.0);
+    let ball = world.add_body(ball.position(Vec3::Z).velocity(Vec3::Z * 2.0)).expect("ball");
+    for _ in 0..120 {
+        step(&mut world, H);
+    }
+    let ball = world.body(ball).expect("ball");
+    assert!(ball.is_asleep() && (ball.position().z - 0.1).abs() < 1e-3, "{}", ball.position());
+}

@@ -47,6 +47,9 @@ pub(crate) struct IslandReport {
     pub(crate) energy_taken: f64,
     /// Energy that the step created and that could not be taken back \[J\].
     pub(crate) unpaid: f64,
+    /// What it cost at most to part what was put inside one another, and to close joints that were put
+    /// apart \[J\].
+    pub(crate) mended: Option<f64>,
     /// What it will take to close joints again that the step opens \[J\].
     pub(crate) owed: f64,
     pub(crate) assemble_seconds: f64,

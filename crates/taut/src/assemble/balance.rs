@@ -105,7 +105,7 @@ impl IslandSolver {
         (self.push, self.closes) = (1.0, true);
         let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap.min(0.0));
         let all: f64 = self.contacts.iter().map(cost).sum();
-        if all > 0.0 && !scene.unsound {
+        if all > 0.0 && !self.unsound {
             self.push = (self.purse(scene, island) / all).min(1.0);
         }
     }
@@ -114,7 +114,7 @@ impl IslandSolver {
     /// so, nothing is pushed out when the step is done again, and then no joint closed. (Joints of
     /// a bridge that had opened by 0.1 mm lifted 20 t at rest.)
     pub(super) fn is_overdrawn(&mut self, scene: &Scene, island: &Island) -> bool {
-        if scene.unsound || !self.is_unpaid(scene, island) {
+        if self.unsound || !self.is_unpaid(scene, island) {
             return false;
         }
         let sunk = self.contacts.iter().any(|c| c.gap < 0.0);
@@ -136,6 +136,17 @@ impl IslandSolver {
     fn pushing(&self) -> f64 {
         let out: f64 = self.contacts.iter().map(|c| c.normal_force * (-c.gap).max(0.0)).sum();
         out + self.closing()
+    }
+
+    /// What it cost at most to push out what had been put inside something else, and to close joints that
+    /// had been put apart, where `repair` has not measured it.
+    pub(super) fn note_mending(&mut self, scene: &Scene) {
+        let is_inside = |slot: u32| scene.bodies.at(slot).is_none_or(BodyState::is_inside);
+        let inside = |c: &&Contact| c.gap < 0.0 && is_inside(c.a) && is_inside(c.b);
+        let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap);
+        let pushed = || self.contacts.iter().filter(inside).map(cost).sum::<f64>();
+        let mended = self.report.mended.unwrap_or_else(|| pushed() + self.closing());
+        self.report.mended = self.unsound.then_some(mended);
     }
 
     /// Kinetic and potential energy at the end, and what gravity gives to the speed of
@@ -186,6 +197,16 @@ impl IslandSolver {
         self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))
             || self.cables_hold(scene)
             || self.contacts.iter().any(|c| outside(c.a) || outside(c.b))
+    }
+
+    /// Whether something that is not of the island carries it.
+    pub(crate) fn rests(&self, scene: &Scene) -> bool {
+        let outside = |slot: u32| scene.local[slot as usize] == u32::MAX;
+        let fixed = |side: &Side| side.body.is_none_or(|id| outside(id.index));
+        let presses = |c: &Contact| c.normal_force > 0.0 && (outside(c.a) || outside(c.b));
+        self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))
+            || self.cables_hold(scene)
+            || self.contacts.iter().any(presses)
     }
 
     /// Turns the island so that its angular momentum about its centre is what it was, and what

@@ -81,6 +81,9 @@ impl IslandSolver {
                         start: 0.0,
                     };
                     rows.extend((at.normal..end).map(row));
+                    // (Of the points of a face the rows of rolling are the same: a heap of 8 boxes stalled in 16 of
+                    // 120 steps.)
+                    rows.extend(at.rolling.into_iter().flat_map(|r| r..r + 2).map(row));
                 }
             }
         }

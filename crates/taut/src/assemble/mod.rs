@@ -45,7 +45,6 @@ pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::{Errors, Projection, Touch};
-pub(crate) use repair::DEEP;
 
 use crate::BodyState;
 use crate::cables::CableState;
@@ -54,8 +53,8 @@ use crate::islands::Island;
 use crate::lcp::sweeps::following::Following;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
-use crate::scene::Arrival;
 use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
+use crate::scene::{Arrival, Start};
 use crate::settings::{Integrator, Settings};
 use crate::slots::Slots;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -77,8 +76,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) may_halve: bool,
     /// Of all islands that are awake; see [`Island::weight`].
     pub(crate) weight: usize,
-    /// Whether overlaps may stem from the start or from an edit.
-    pub(crate) unsound: bool,
     /// Energy that pushing out may create, as a share of the mass of all bodies \[J/kg\].
     pub(crate) allowance: f64,
 }
@@ -130,6 +127,8 @@ pub(crate) struct IslandSolver {
     /// whether there is energy for closing joints.
     push: f64,
     closes: bool,
+    /// Whether a body of the island was put inside something or off its joints, and is not out yet.
+    unsound: bool,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -187,6 +186,7 @@ impl IslandSolver {
             rough: false,
             push: 1.0,
             closes: true,
+            unsound: false,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
@@ -258,6 +258,8 @@ impl IslandSolver {
         let t0 = std::time::Instant::now();
         self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
+        let inside = |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
+        self.unsound = island.bodies.iter().any(inside);
         self.take_contacts(scene, island);
         self.run_impacts(scene, island);
         self.ration_pushes(scene, island);
@@ -268,6 +270,7 @@ impl IslandSolver {
         } else if !self.run_energy_momentum(scene, island) {
             self.fall_back(scene, island);
         }
+        self.note_mending(scene);
         self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
     }
 

@@ -116,8 +116,10 @@ impl PairCollider {
         dt: f64,
         margin: f64,
     ) {
-        let a_moves = Moving { shape: shape_a, pose: *pose_a, motion: a.motion };
-        let b_moves = Moving { shape: shape_b, pose: *pose_b, motion: b.motion };
+        let motion_a = sweep::motion_of(a.motion, shape_a, pose_a);
+        let motion_b = sweep::motion_of(b.motion, shape_b, pose_b);
+        let a_moves = Moving { shape: shape_a, pose: *pose_a, motion: &motion_a };
+        let b_moves = Moving { shape: shape_b, pose: *pose_b, motion: &motion_b };
         let first = self.points.len();
         self.approach(&a_moves, &b_moves, subs, dt, margin);
         if self.points.len() > first || !sweep::travel_together(a.motion, b.motion) {

@@ -38,12 +38,24 @@ pub struct BodyState {
     /// How long it has been quiet \[s\], and whether it sleeps.
     pub(crate) quiet: f64,
     pub(crate) asleep: bool,
+    pub(crate) placed: Start,
     /// Where the step at hand leads, if it found that out itself.
     pub(crate) arrival: Option<Arrival>,
     /// The velocity it moved with in the last step.
     pub(crate) moved: Vec3,
     /// Where it is to be, if it is kinematic and was told so.
     pub(crate) path: Path,
+}
+
+/// Whether a body is inside something else, or off its joints, because it was put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// It was put somewhere since the last step.
+    Placed,
+    /// It is, and has not come out yet.
+    Inside,
+    /// It is not: what it sinks in now is the scheme's doing.
+    Out,
 }
 
 /// The end of a step and the way there.
@@ -131,6 +143,7 @@ impl BodyState {
             quarantine: None,
             quiet: 0.0,
             asleep: false,
+            placed: Start::Placed,
             arrival: None,
             moved: Vec3::ZERO,
             path: Path::Free,
@@ -251,6 +264,11 @@ impl BodyState {
     /// Whether forces move it.
     pub(crate) fn is_dynamic(&self) -> bool {
         self.body.kind == BodyKind::Dynamic && self.quarantine.is_none()
+    }
+
+    /// Whether it does not move, or was put where it is not free to.
+    pub(crate) fn is_inside(&self) -> bool {
+        !self.is_dynamic() || self.placed != Start::Out
     }
 
     /// Takes the body out of the dynamics.

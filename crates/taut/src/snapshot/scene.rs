@@ -11,7 +11,7 @@ use crate::scene::joint::{
 };
 use crate::scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
-    SurfaceId, Texture, TextureId,
+    Start, SurfaceId, Texture, TextureId,
 };
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
@@ -57,7 +57,7 @@ fields! {
         surface, belt, warm,
     }
     Surface { kinds, normal, centres, edges, rounds }
-    Ledger { rise, kinetic, potential, mending }
+    Ledger { rise, kinetic, potential, rounding, mending }
     Sleeping { speed, angular_speed, delay }
 }
 
@@ -99,6 +99,7 @@ variants!(Anisotropy {
     2 = Texture { id },
 });
 variants!(BodyKind { 0 = Dynamic {}, 1 = Kinematic {}, 2 = Fixed {} });
+variants!(Start { 0 = Placed {}, 1 = Inside {}, 2 = Out {} });
 variants!(Kind { 0 = Vertex {}, 1 = Edge {}, 2 = Face {} });
 variants!(RowState { 0 = Free {}, 1 = Lower {}, 2 = Upper {} });
 variants!(Integrator { 0 = SemiImplicitEuler {}, 1 = MoreauMidpoint {}, 2 = EnergyMomentum {} });
@@ -189,6 +190,7 @@ impl Store for BodyState {
         self.quarantine.put(out);
         self.quiet.put(out);
         self.asleep.put(out);
+        self.placed.put(out);
         self.path.put(out);
     }
     fn get(from: &mut Reader) -> Result<Self, Error> {
@@ -199,6 +201,7 @@ impl Store for BodyState {
         state.quarantine = Store::get(from)?;
         state.quiet = Store::get(from)?;
         state.asleep = Store::get(from)?;
+        state.placed = Store::get(from)?;
         state.path = Store::get(from)?;
         Ok(state)
     }

@@ -4,14 +4,15 @@
 //! dampers take, nothing gives. A scheme may give all the same. The ledger adds
 //! up, part by part of each step, how far that balance has risen above its lowest value; up
 //! to [`TOLERANCE`] of the largest kinetic energy plus the range of potential
-//! energy seen so far this is taken for the error of the scheme, as is what it may cost to mend
-//! a start with overlaps or open joints. Seen are the states between steps alone: within one a
+//! energy seen so far this is taken for the error of the scheme. What it costs to mend a start with
+//! overlaps or open joints, where motion does not pay for it, is work that somebody does: it is measured
+//! step by step, on the bodies that were put there until they are out. Seen are the states between steps alone: within one a
 //! rigid cable that nothing gives way to may throw a body to and fro, and what nobody sees allows nothing.
 
 use super::rest::asleep;
-use crate::assemble::{Energy, geometry};
+use crate::assemble::{Energy, geometry, joint_bodies};
 use crate::report::StepReport;
-use crate::scene::joint::JointState;
+use crate::scene::{BodyState, Start};
 use crate::world::World;
 
 /// Rise that is taken for an error of the scheme, relative to the largest
@@ -26,6 +27,9 @@ const LIFT: f64 = 1e-6;
 /// move by the compliance of contacts.
 const REST: f64 = 1e-4;
 
+/// Bodies are out of one another, and joints closed, up to this \[m\].
+const OUT: f64 = 1e-4;
+
 /// What is kept from step to step, and in snapshots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Ledger {
@@ -35,8 +39,9 @@ pub(crate) struct Ledger {
     pub(crate) kinetic: f64,
     /// Least and largest potential energy so far \[J\]; none before the first step.
     pub(crate) potential: Option<(f64, f64)>,
-    /// What it may take to mend the start \[J\]: bodies inside one another are pushed
-    /// out, joints closed, which may lift all there is.
+    /// What counts as rounding \[J\].
+    pub(crate) rounding: f64,
+    /// What mending may still cost \[J\]: what was put there may contradict itself, and be pushed out for ever.
     pub(crate) mending: f64,
 }
 
@@ -57,7 +62,7 @@ impl Ledger {
     /// Rise that is allowed \[J\].
     pub(crate) fn tolerance(&self) -> f64 {
         let range = self.potential.map_or(0.0, |(low, high)| high - low);
-        TOLERANCE * (self.kinetic + range) + self.mending
+        TOLERANCE * (self.kinetic + range) + self.rounding
     }
 }
 
@@ -69,8 +74,9 @@ impl World {
         let mut work = 0.0;
         let first = ledger.potential.is_none();
         if first {
-            ledger.mending = self.mending();
+            ledger.rounding = self.rounding();
         }
+        let mut mended = 0.0;
         let mut sink = std::mem::take(&mut self.work.sink);
         let scene = self.scene(h);
         let islands = &self.work.islands;
@@ -80,15 +86,21 @@ impl World {
             if asleep(&self.bodies, island) {
                 before.add(&now);
             } else {
-                before.add(&solver.report.energy);
-                work += solver.report.work;
+                let report = &solver.report;
+                before.add(&report.energy);
+                work += report.work;
+                let gain = now.total() - report.energy.total() - report.work;
+                mended += report.mended.unwrap_or(0.0).min(gain).max(0.0);
             }
         }
         self.work.sink = sink;
         if first {
             ledger.see(&before);
         }
-        ledger.book(after.total() - before.total() - work);
+        let mended = mended.min(ledger.mending);
+        ledger.mending -= mended;
+        ledger.book(after.total() - before.total() - work - mended);
+        report.energy_mended = mended;
         report.work = work;
         report.kinetic_energy = after.kinetic;
         report.potential_energy = after.gravity;
@@ -111,22 +123,48 @@ impl World {
     /// of 1e7 kg that had settled on one of 1 kg by 0.2 µm was lifted again for 5 J.)
     pub(super) fn allowance(&self) -> f64 {
         let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
-        let mut ledger = self.ledger;
-        if ledger.potential.is_none() {
-            ledger.mending = self.mending();
-        }
-        let rounding = mass * self.gravity.length() * LIFT;
-        let left = 0.5 * (ledger.tolerance() - rounding) - ledger.rise;
+        let ledger = &self.ledger;
+        let left = 0.5 * (ledger.tolerance() - ledger.rounding) - ledger.rise;
         if mass > 0.0 { (left / mass).max(0.0) } else { 0.0 }
     }
 
-    /// Weight of all bodies times what overlaps and open joints add up to, and what counts as
-    /// rest.
-    fn mending(&self) -> f64 {
+    /// All bodies lifted by [`LIFT`], and what counts as rest.
+    fn rounding(&self) -> f64 {
         let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
-        let deep: f64 = self.contacts.iter().map(|c| (-c.gap).max(0.0)).sum();
-        let gap = |j: &JointState| j.joint.gap(&geometry(&j.joint, &self.bodies));
-        let open: f64 = self.joints.iter().map(|(_, j)| gap(j)).sum();
-        mass * (self.gravity.length() * (LIFT + deep + open) + 0.5 * REST * REST)
+        mass * (self.gravity.length() * LIFT + 0.5 * REST * REST)
+    }
+
+    /// Which bodies are inside something, or off their joints, because they were put there; what mending them
+    /// may cost: the weight of all bodies times what overlaps and open joints add up to.
+    pub(super) fn find_inside(&mut self) {
+        if self.bodies.iter().all(|(_, b)| b.placed == Start::Out) {
+            return;
+        }
+        let of = |slot: u32| self.bodies.at(slot);
+        let placed = |slot: u32| of(slot).is_some_and(|b| b.placed == Start::Placed);
+        let is_inside = |slot: u32| of(slot).is_none_or(BodyState::is_inside);
+        let mut inside = vec![false; self.bodies.slots()];
+        let mut added = 0.0;
+        for c in self.contacts.iter().filter(|c| c.gap < -OUT) {
+            let new = placed(c.a) || placed(c.b);
+            if new || (is_inside(c.a) && is_inside(c.b)) {
+                (inside[c.a as usize], inside[c.b as usize]) = (true, true);
+                added += if new { -c.gap } else { 0.0 };
+            }
+        }
+        for (_, j) in self.joints.iter() {
+            let gap = j.joint.gap(&geometry(&j.joint, &self.bodies));
+            let ends = || joint_bodies(&j.joint, &self.joints).into_iter().flatten();
+            let new = ends().any(|id| placed(id.index));
+            if gap > OUT && (new || ends().all(|id| is_inside(id.index))) {
+                ends().for_each(|id| inside[id.index()] = true);
+                added += if new { gap } else { 0.0 };
+            }
+        }
+        let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
+        self.ledger.mending += mass * self.gravity.length() * added;
+        for ((slot, _), body) in self.bodies.iter_mut() {
+            body.placed = if inside[slot as usize] { Start::Inside } else { Start::Out };
+        }
     }
 }

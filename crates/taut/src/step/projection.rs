@@ -121,7 +121,6 @@ impl World {
             h,
             late: 0.0,
             may_halve: false,
-            unsound: false,
             allowance: 0.0,
         }
     }

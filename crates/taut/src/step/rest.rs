@@ -1,7 +1,8 @@
 //! Falling asleep, waking, and steps in which everything sleeps.
 //!
 //! An island whose bodies have all been slow for a while stops being simulated
-//! ([`Settings::sleeping`](crate::Settings::sleeping)): its velocities become zero, its forces and
+//! ([`Settings::sleeping`](crate::Settings::sleeping)), if something holds it: what flies is slow at the top of
+//! its way, too. Its velocities become zero, its forces and
 //! contacts stay, so that nothing ends to touch. It wakes as a whole, in the same step, when a body
 //! that is awake or moves comes near, or a force, velocity or edit reaches it; edits of the world
 //! (bodies, joints, gravity) wake everything.
@@ -83,8 +84,13 @@ impl World {
     /// Counts quiet time; islands that were quiet long enough fall asleep.
     pub(super) fn fall_asleep(&mut self, h: f64) {
         let Some(limits) = self.settings.sleeping else { return };
-        let islands = &self.work.islands;
-        for island in &islands.list[..islands.count] {
+        let (islands, scene) = (&self.work.islands, self.scene(h));
+        let weightless = self.gravity == Vec3::ZERO;
+        let held: Vec<bool> = self.work.solvers[..islands.count]
+            .iter()
+            .map(|solver| weightless || solver.rests(&scene))
+            .collect();
+        for (island, held) in islands.list[..islands.count].iter().zip(held) {
             if asleep(&self.bodies, island) {
                 continue;
             }
@@ -96,7 +102,7 @@ impl World {
                 body.quiet = if still { body.quiet + h } else { 0.0 };
                 quiet = quiet.min(body.quiet);
             }
-            if quiet >= limits.delay {
+            if quiet >= limits.delay && held {
                 for &slot in &island.bodies {
                     if let Some(body) = self.bodies.at_mut(slot) {
                         body.asleep = true;

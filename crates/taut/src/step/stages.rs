@@ -1,7 +1,7 @@
 //! The stages of a step that move state.
 
 use super::rest::asleep;
-use crate::assemble::{DEEP, IslandSolver, Scene, joint_bodies};
+use crate::assemble::{IslandSolver, Scene, joint_bodies};
 use crate::cables::CableState;
 use crate::collide::Motion;
 use crate::contact;
@@ -88,8 +88,7 @@ impl World {
             c.belt = surface(c.b) - surface(c.a);
         }
         std::mem::swap(&mut self.contacts, &mut work.new_contacts);
-        // What starts inside something else stays unsound until it is out.
-        self.unsound &= self.contacts.iter().any(|c| c.gap < -DEEP);
+        self.find_inside();
     }
 
     /// Whether neither a joint nor the user keeps two slots from colliding.
@@ -125,7 +124,6 @@ impl World {
             h,
             late: self.time + 0.5 * h - self.work.middle,
             may_halve,
-            unsound: self.unsound,
             allowance: self.allowance(),
         };
         let awake = |island: &Island| !asleep(&self.bodies, island);

@@ -4,7 +4,7 @@ use super::World;
 use crate::Error;
 use crate::math::{Pose, Vec3};
 use crate::scene::{
-    Anisotropy, Body, BodyKind, BodyState, Material, Path, SurfaceId, Texture, TextureId,
+    Anisotropy, Body, BodyKind, BodyState, Material, Path, Start, SurfaceId, Texture, TextureId,
 };
 use crate::slots::BodyId;
 
@@ -28,7 +28,6 @@ impl World {
             self.colliders.set(id.index, state);
         }
         self.body_names.insert(name, id);
-        self.unsound = true;
         Ok(id)
     }
 
@@ -165,7 +164,6 @@ impl World {
         self.body_names.remove(&old_name);
         self.body_names.insert(state.name().to_string(), id);
         *self.body_mut(id)? = state;
-        self.unsound = true;
         self.wake_all();
         Ok(())
     }
@@ -177,7 +175,7 @@ impl World {
         body.path = Path::Free;
         body.q = pose.rotation.normalize();
         body.x = pose.translation + body.q * body.centre;
-        self.unsound = true;
+        body.placed = Start::Placed;
         self.wake_all();
         Ok(())
     }
@@ -287,7 +285,7 @@ impl World {
             _ => return Ok(()),
         }
         self.list_jointed();
-        self.unsound = true;
+        self.body_mut(a)?.placed = Start::Placed;
         self.wake_around(a);
         self.wake_around(b);
         Ok(())

@@ -3,8 +3,9 @@
 use super::World;
 use super::warnings::misaligned;
 use crate::Error;
-use crate::assemble::geometry;
+use crate::assemble::{geometry, joint_bodies};
 use crate::math::{Pose, Quat, Vec3};
+use crate::scene::Start;
 use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState, Part, Row, Side};
 use crate::slots::JointId;
 use std::f64::consts::FRAC_PI_3;
@@ -26,6 +27,9 @@ impl World {
         let joint = self.resolve(joint)?;
         self.check_axes(&joint)?;
         let name = joint.name.clone();
+        for id in joint_bodies(&joint, &self.joints).into_iter().flatten() {
+            self.body_mut(id)?.placed = Start::Placed;
+        }
         let mut state = JointState::new(joint);
         state.angle = geometry(&state.joint, &self.bodies).angle();
         let id = JointId::of_slot(self.joints.insert(state));

@@ -65,8 +65,6 @@ pub struct World {
     pub(crate) ignored: Vec<(BodyId, BodyId)>,
     /// Pairs of slots that do not collide, because of those or of a joint; sorted.
     pub(crate) jointed: Vec<(u32, u32)>,
-    /// Whether bodies were placed since all overlaps were last seen to be shallow.
-    pub(crate) unsound: bool,
     /// Energy that the steps created.
     pub(crate) ledger: Ledger,
     pub(crate) work: Workspace,
@@ -133,7 +131,6 @@ impl Default for World {
             touching: Vec::new(),
             ignored: Vec::new(),
             jointed: Vec::new(),
-            unsound: false,
             ledger: Ledger::default(),
             work: Workspace::default(),
         }
