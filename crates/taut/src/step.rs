@@ -8,6 +8,7 @@ mod clumps;
 mod halving;
 mod hold;
 mod ledger;
+mod missed;
 mod projection;
 mod push_out;
 mod report;
@@ -18,6 +19,7 @@ mod turns;
 pub(crate) use halving::Saved;
 pub(crate) use hold::Holds;
 pub(crate) use ledger::Ledger;
+pub(crate) use missed::Missed;
 pub(crate) use push_out::PushOut;
 
 use crate::error::{Error, check};
@@ -81,7 +83,8 @@ impl World {
         self.find_islands();
         self.sleep_or_wake(&mut report);
         let t2 = Instant::now();
-        self.solve_islands(h, may_halve);
+        self.solve_islands(h, may_halve, |_| true);
+        self.solve_missed(h, may_halve, &mut report);
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
@@ -100,6 +103,7 @@ impl World {
             return report;
         }
         self.fall_asleep(h);
+        self.debug_deep(h);
         self.project_positions(h, &mut report);
         self.push_out(h, &mut report);
         self.balance_energy(h, &mut report);
