@@ -25,6 +25,8 @@ use crate::world::World;
 
 /// Rounds of looking and solving.
 const ROUNDS: usize = 3;
+/// How often the time is halved at which a pair begins to be deep.
+const HALVINGS: usize = 6;
 /// A pair is missed that ends deeper than it starts by this share of the margin.
 const DEEPER: f64 = 0.5;
 
@@ -35,6 +37,9 @@ pub(crate) struct Missed {
     motions: Vec<Motion>,
     manifolds: Vec<Manifold>,
     back: Vec<Manifold>,
+    /// Pairs whose contacts at the end are behind them at the start.
+    deep: Vec<(u32, u32)>,
+    one: Vec<Manifold>,
     contacts: Vec<Contact>,
     /// By slot: whether a body moves by more than the margin, how it gets back to its start, and its island.
     moves: Vec<bool>,
@@ -47,8 +52,10 @@ pub(crate) struct Missed {
 impl World {
     /// Finds contacts that the answers lack, and solves their islands again.
     pub(super) fn solve_missed(&mut self, h: f64, may_halve: bool, report: &mut StepReport) {
+        // A budget of work is for one solve.
+        let rounds = if self.settings.work.is_none() { ROUNDS } else { 0 };
         let mut work = std::mem::take(&mut self.work.missed);
-        for _ in 0..dbg("TAUT_R", ROUNDS as f64) as usize {
+        for _ in 0..rounds {
             if !self.follow_answers(h, &mut work) {
                 break;
             }
@@ -106,9 +113,11 @@ impl World {
                 let (v, w) = arrival.mean;
                 let entries = &self.colliders.entries;
                 let reach = |&c: &u32| entries[c as usize].as_ref().map_or(0.0, |c| c.reach());
-                let far = self.colliders.of_body.get(s).map_or(0.0, |list| {
-                    list.iter().map(reach).fold(0.0, f64::max)
-                });
+                let far = self
+                    .colliders
+                    .of_body
+                    .get(s)
+                    .map_or(0.0, |list| list.iter().map(reach).fold(0.0, f64::max));
                 work.moves[s] = h * (v.length() + far * w.length()) > margin;
                 any |= work.moves[s];
             }
@@ -119,9 +128,8 @@ impl World {
     /// Contacts where the answers lead, of pairs that move.
     fn collide_at_end(&self, work: &mut Missed) {
         let Missed { pipeline, motions, manifolds, moves, .. } = work;
-        let filter = |a: u32, b: u32| {
-            (moves[a as usize] || moves[b as usize]) && self.may_collide(a, b)
-        };
+        let filter =
+            |a: u32, b: u32| (moves[a as usize] || moves[b as usize]) && self.may_collide(a, b);
         let margin = self.settings.contact_margin;
         pipeline.update(&self.colliders.entries, motions, 0.0, margin, filter, manifolds);
     }
@@ -131,22 +139,30 @@ impl World {
         let margin = self.settings.contact_margin;
         let table = &self.colliders;
         work.back.clear();
+        work.deep.clear();
         for same in work.manifolds.chunk_by(|m, n| pair(m) == pair(n)) {
             let (i, j) = pair(&same[0]);
             let gaps = same.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
             let end = gaps.fold(f64::INFINITY, f64::min);
             let start = self.of_pair(i, j).iter().map(|c| c.gap).fold(0.0, f64::min);
-            if end > start - dbg("TAUT_D", DEEPER) * margin {
+            if end > start - DEEPER * margin {
                 continue;
             }
             let (a, b) = (table.owner(i).0, table.owner(j).0);
-            for m in same {
-                let ways = [&work.ways[a as usize], &work.ways[b as usize]];
-                work.back.extend(taken_back(m, ways).filter(|m| {
-                    let p = &m.points()[0];
-                    p.gap >= start - margin
-                }));
+            let ways = [&work.ways[a as usize], &work.ways[b as usize]];
+            let before = work.back.len();
+            let least = start - margin;
+            work.back.extend(
+                same.iter()
+                    .flat_map(|m| taken_back(m, ways))
+                    .filter(|m| m.points()[0].gap >= least),
+            );
+            if work.back.len() == before {
+                work.deep.push((i, j));
             }
+        }
+        for k in 0..work.deep.len() {
+            self.find_first(work.deep[k], work);
         }
         let motions = &work.motions;
         let moves = |slot: u32| !motions.get(slot as usize).is_none_or(|m| m.is_static);
@@ -179,6 +195,42 @@ impl World {
             work.touched[c.b as usize] = true;
         }
         any
+    }
+
+    /// Takes the contacts that a pair has where it begins to be deep: at the end it may be far beyond the surface it
+    /// passed.
+    fn find_first(&self, (i, j): (u32, u32), work: &mut Missed) {
+        let margin = self.settings.contact_margin;
+        let slots = [i, j].map(|c| self.colliders.owner(c).0);
+        let start = self.of_pair(i, j).iter().map(|c| c.gap).fold(0.0, f64::min);
+        let from = slots.map(|slot| {
+            self.bodies.at(slot).map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q))
+        });
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let s = 0.5 * (low + high);
+            let at = [0, 1].map(|k| {
+                let to = &work.motions[slots[k] as usize];
+                let x = from[k].translation.lerp(to.pose.translation, s);
+                let pose = Pose::from_parts(x, from[k].rotation.slerp(to.pose.rotation, s));
+                Motion { pose, ..*to }
+            });
+            work.pipeline.collide_at(&self.colliders.entries, (i, j), &at, margin, &mut work.one);
+            let gaps = work.one.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
+            if gaps.fold(f64::INFINITY, f64::min) > start - DEEPER * margin {
+                low = s;
+                continue;
+            }
+            high = s;
+            let ways = [0, 1].map(|k| way_back(&from[k], &at[k].pose));
+            let ways = [&ways[0], &ways[1]];
+            let found = work.one.iter().flat_map(|m| taken_back(m, ways));
+            let before = work.back.len();
+            work.back.extend(found.filter(|m| m.points()[0].gap >= start - margin));
+            if work.back.len() > before {
+                return;
+            }
+        }
     }
 
     /// Contacts of two colliders.
@@ -222,10 +274,7 @@ fn way_back(start: &Pose, end: &Pose) -> Moved {
 }
 
 /// The points of a manifold with their bodies taken back, each by itself.
-fn taken_back<'a>(
-    m: &'a Manifold,
-    [a, b]: [&'a Moved; 2],
-) -> impl Iterator<Item = Manifold> + 'a {
+fn taken_back<'a>(m: &'a Manifold, [a, b]: [&'a Moved; 2]) -> impl Iterator<Item = Manifold> + 'a {
     m.points().iter().map(move |p| {
         let place = Surface::new(p, m.normal).and_then(|s| s.at(a, b));
         let normal = place.map_or(m.normal, |place| place.normal);
@@ -240,8 +289,4 @@ fn taken_back<'a>(
         let gap = (point_b - point_a).dot(normal);
         m.with_point(normal, crate::collide::ContactPoint { point_a, point_b, gap, bend, ..*p })
     })
-}
-
-pub(crate) fn dbg(name: &str, value: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(value)
 }

@@ -14,7 +14,7 @@ use crate::assemble::{Errors, Projection, Scene, Touch};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::islands::Islands;
 use crate::lcp::{Block6, Operator};
-use crate::math::{Pose, Vec3};
+use crate::math::Pose;
 use crate::report::StepReport;
 use crate::scene::BodyState;
 use crate::world::World;
@@ -59,60 +59,6 @@ impl World {
                 break;
             }
         }
-        self.work.push_out = work;
-    }
-
-    pub(super) fn debug_deep(&mut self, h: f64) {
-        let Ok(level) = std::env::var("TAUT_DEEP") else { return };
-        let level: f64 = level.parse().unwrap_or(1e-3);
-        let mut work = std::mem::take(&mut self.work.push_out);
-        self.find_touches(0.0, &mut work);
-        let name = |s: u32| self.bodies.at(s).map_or("?".into(), |b| b.name().to_string());
-        let mut worst: std::collections::BTreeMap<(u32, u32), (f64, Vec3)> = Default::default();
-        for t in &work.touches {
-            let e = worst.entry((t.a, t.b)).or_insert((0.0, Vec3::ZERO));
-            if t.gap < e.0 {
-                *e = (t.gap, t.normal);
-            }
-        }
-        for ((a, b), (gap, n)) in &worst {
-            if *gap > -level {
-                continue;
-            }
-            let had: Vec<String> = self
-                .contacts
-                .iter()
-                .filter(|c| (c.a, c.b) == (*a, *b))
-                .map(|c| {
-                    format!(
-                        "[gap {:.2} n {:.2} {:.2} {:.2} f {:.1}{}]",
-                        1e3 * c.gap,
-                        c.normal.x,
-                        c.normal.y,
-                        c.normal.z,
-                        c.normal_force,
-                        if c.surface.is_some() { "" } else { " lin" }
-                    )
-                })
-                .collect();
-            let held = |s: u32| self.work.holds.way(s, h) < h;
-            eprintln!(
-                "t {:.4} {} {} END {:.2} mm n {:.2} {:.2} {:.2} held {} {} had {}",
-                self.time,
-                name(*a),
-                name(*b),
-                1e3 * gap,
-                n.x,
-                n.y,
-                n.z,
-                held(*a),
-                held(*b),
-                had.join(" ")
-            );
-        }
-        let all = worst.values().map(|g| g.0).fold(0.0, f64::min);
-        let told = self.contacts.iter().map(|c| c.gap).fold(0.0, f64::min);
-        eprintln!("T {:.4} true_end {:.3} told_start {:.3}", self.time + h, 1e3 * all, 1e3 * told);
         self.work.push_out = work;
     }
 
