@@ -111,7 +111,9 @@ fn page(
 fn build() -> Outcome {
     let what = ["build", "--release", "--locked", "--workspace", "--all-features", "--bin", "taut"];
     let mut command = cargo(&what);
-    EXAMPLES.iter().for_each(|example| drop(command.args(["--example", example])));
+    for example in EXAMPLES {
+        command.args(["--example", example]);
+    }
     run_command(&mut command)
 }
 
