@@ -23,7 +23,8 @@ def read(path):
     with open(path, newline="") as file:
         for row in csv.reader(file):
             scene, rows, solver, warm, status = row[0], int(row[2]), row[5], float(row[7]), row[10]
-            if status == "Converged":
+            # Nothing touches yet in a frame without rows.
+            if status == "Converged" and rows > 0 and warm > 0.0:
                 lines[scene, solver].append((rows, warm))
     return {key: sorted(points) for key, points in lines.items()}
 

@@ -25,8 +25,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   pictures        draw docs/friction.svg anew
   benchmarks [TOPIC...] [--quick]
                   measure, and write the tables of docs/bench anew, with commit and machine:
-                  all of them, or those of the pages named; --quick: a small share, to
-                  target/bench. qp needs Python and TAUT_DATA, and is skipped without
+                  all of them (some 20 minutes), or those of the pages named; --quick: a
+                  small share, to target/bench. qp needs Python and TAUT_DATA, and is
+                  skipped without
   jam [RUNS [FRAMES]]
                   how soundly a chain jams on its rod: a statistic over runs that
                   differ in rounding alone [default: 20 of 240 frames]

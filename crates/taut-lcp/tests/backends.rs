@@ -3,7 +3,7 @@
 use taut_lcp::generate::{BoxedKind, MultibodyOptions, multibody, random_boxed};
 use taut_lcp::pivoting::bpp;
 use taut_lcp::{
-    Backend, Iterate, Operator, Problem, Report, Session, SolverConfig, Sparse, Status,
+    Backend, Iterate, Multibody, Operator, Problem, Report, Session, SolverConfig, Sparse, Status,
     interior::ipm,
 };
 
@@ -216,4 +216,21 @@ fn the_choice_follows_the_cost() {
     let operator = taut_lcp::Operator::Multibody(a);
     let crowded = Problem::new(operator, vec![-1.0; 12], laws).expect("valid");
     assert_eq!(with_bpp(&crowded, None).0.choice.backend, Some(Backend::Primal));
+}
+
+/// The inverse of a mass block with coupled inertia is its inverse.
+#[test]
+fn masses_are_inverted() {
+    let mut mass = [[0.0; 6]; 6];
+    (0..6).for_each(|i| mass[i][i] = 2.0);
+    (mass[3][4], mass[4][3]) = (0.5, 0.5);
+    let mut a = Multibody::default();
+    let body = a.push_body(mass).expect("definite") as usize;
+    let inverse = a.inverse_mass(body);
+    for i in 0..6 {
+        for j in 0..6 {
+            let product: f64 = (0..6).map(|k| mass[i][k] * inverse[k][j]).sum();
+            assert!((product - f64::from(u8::from(i == j))).abs() < 1e-15, "({i}, {j}): {product}");
+        }
+    }
 }

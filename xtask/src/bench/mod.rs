@@ -25,13 +25,13 @@ use crate::{Outcome, cargo, root, run as run_command};
 /// Tables by the names of their markers.
 type Tables = Vec<(String, String)>;
 
-/// A page of docs/bench, how long it takes on an idle machine, and what measures it; `true`: a
+/// A page of docs/bench, about how many minutes it takes on an idle machine, and what measures it; `true`: a
 /// small share only.
 type Topic = (&'static str, usize, fn(bool) -> Result<Tables, String>);
 
 const TOPICS: &[Topic] = &[
-    ("scenes", 4, scenes::measure_all),
-    ("machines", 2, machines::measure_all),
+    ("scenes", 2, scenes::measure_all),
+    ("machines", 1, machines::measure_all),
     ("pcg", 3, pcg::measure_all),
     ("substructuring", 4, |quick| {
         let all = ["scenes", "sizes", "scaling", "nested", "cost", "auto"];
@@ -111,7 +111,9 @@ fn page(
 fn build() -> Outcome {
     let what = ["build", "--release", "--locked", "--workspace", "--all-features", "--bin", "taut"];
     let mut command = cargo(&what);
-    EXAMPLES.iter().for_each(|example| drop(command.args(["--example", example])));
+    for example in EXAMPLES {
+        command.args(["--example", example]);
+    }
     run_command(&mut command)
 }
 
