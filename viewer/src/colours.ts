@@ -20,7 +20,7 @@ export interface Theme {
 
 export const THEMES: Record<"light" | "dark", Theme> = {
   light: { sky: 0x7fb0de, horizon: 0xe6ecf2, ground: 0xb9b6ab, line: 0x8f8d86, fixed: 0x9a9c9d, sun: 0xfff0dc, above: 0xdfeaf6, below: 0xa39d90, direct: 2.5, diffuse: 0.8 },
-  dark: { sky: 0x10151c, horizon: 0x2a313a, ground: 0x3a3d42, line: 0x5a616a, fixed: 0x6b737b, sun: 0xe8eeff, above: 0xa7b1bd, below: 0x5d5f63, direct: 1.9, diffuse: 0.75 },
+  dark: { sky: 0x161a20, horizon: 0x343a41, ground: 0x4c4d50, line: 0x6a6f76, fixed: 0x6b737b, sun: 0xe8eeff, above: 0xa7b1bd, below: 0x5d5f63, direct: 1.9, diffuse: 0.75 },
 };
 
 /** Hues that stay apart for those who see few of them, in turn. */

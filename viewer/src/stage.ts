@@ -184,7 +184,9 @@ export class Stage {
   /** Looks from a place at another. */
   look(eye: Vec, target: Vec) {
     this.controls.target.set(...target);
-    this.camera.position.set(...eye);
+    // From farther away where the picture is narrow.
+    const away = Math.max(1, 1.1 / this.camera.aspect);
+    this.camera.position.set(...eye).sub(this.controls.target).multiplyScalar(away).add(this.controls.target);
     this.controls.update();
     this.touch();
   }
