@@ -148,9 +148,9 @@ const FILES: &[(&str, &str, &[&str])] = &[
         &["3 to 64", "2"],
     ),
     (
-        "{\"version\": 1, \"settings\": {\"sleeping\": {\"delay\": -1}}}",
+        "{\"version\": 1, \"settings\": {\"sleeping\": {\"delay\": 0}}}",
         "settings.sleeping.delay",
-        &["at least 0", "-1"],
+        &["above 0", "found 0"],
     ),
     ("{\"version\": 1, \"ground\": [0]}", "ground", &["expected an object, found a list"]),
     (

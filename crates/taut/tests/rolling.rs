@@ -122,12 +122,12 @@ fn boxes_that_resist_rolling_converge() {
         [0.0676103, 0.7674936, 0.4510558, 0.4504787],
     ];
     let mut world = World::new();
-    ground(&mut world, material.clone());
+    ground(&mut world, material);
     for (i, q) in turns.into_iter().enumerate() {
         let at = Vec3::new(0.03, 0.02, 0.35) * i as f64 + Vec3::Z * 0.3;
         let turn = Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize();
         let body = Body::dynamic(format!("box{i}")).shape(cuboid(0.1, 0.12, 0.08)).mass(1.0);
-        let body = body.material(material.clone()).position(at).orientation(turn);
+        let body = body.material(material).position(at).orientation(turn);
         world.add_body(body).expect("box");
     }
     for _ in 0..120 {

@@ -29,7 +29,7 @@ use crate::assemble::{Energy, joint_bodies};
 use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
 use crate::islands::Islands;
 use crate::math::Vec3;
-use crate::scene::{BodyKind, BodyState};
+use crate::scene::{BodyKind, BodyState, Start};
 use crate::world::World;
 use parry3d_f64::bounding_volume::BoundingVolume;
 
@@ -405,7 +405,10 @@ impl World {
             if kept || gain <= 0.0 {
                 continue;
             }
-            self.work.holds.unpaid |= gain - kinetic > mass * self.allowance();
+            let inside =
+                |&slot: &u32| self.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
+            let mends = self.work.islands.list[i].bodies.iter().any(inside);
+            self.work.holds.unpaid |= !mends && gain - kinetic > mass * self.allowance();
             if kinetic <= 0.0 {
                 continue;
             }

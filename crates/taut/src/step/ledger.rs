@@ -13,7 +13,7 @@ use super::rest::asleep;
 use crate::assemble::{Energy, geometry, joint_bodies};
 use crate::report::StepReport;
 use crate::scene::{BodyState, Start};
-use crate::world::World;
+use crate::world::{World, misaligned};
 
 /// Rise that is taken for an error of the scheme, relative to the largest
 /// kinetic energy plus the range of potential energy.
@@ -153,7 +153,9 @@ impl World {
             }
         }
         for (_, j) in self.joints.iter() {
-            let gap = j.joint.gap(&geometry(&j.joint, &self.bodies));
+            let g = geometry(&j.joint, &self.bodies);
+            let arms = g.a.r.length() + g.b.r.length();
+            let gap = j.joint.gap(&g) + arms * misaligned(&j.joint, &g);
             let ends = || joint_bodies(&j.joint, &self.joints).into_iter().flatten();
             let new = ends().any(|id| placed(id.index));
             if gap > OUT && (new || ends().all(|id| is_inside(id.index))) {

@@ -17,6 +17,7 @@ pub use lumped::{CablePlace, DividedCable};
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use warnings::StartWarning;
+pub(crate) use warnings::misaligned;
 
 use crate::assemble::{IslandSolver, Projection, joint_bodies};
 use crate::cables::CableState;

@@ -174,7 +174,7 @@ fn open_joint(state: &JointState, g: &Geometry) -> Vec<StartWarning> {
 }
 
 /// Angle between directions that a joint keeps together \[rad\].
-pub(super) fn misaligned(joint: &Joint, g: &Geometry) -> f64 {
+pub(crate) fn misaligned(joint: &Joint, g: &Geometry) -> f64 {
     match joint.kind {
         JointKind::Hinge | JointKind::Cylindrical => g.a.z().angle_between(g.b.z()),
         JointKind::Slider | JointKind::Weld => g.rotation().0.length(),
