@@ -25,7 +25,7 @@
 //! | file | does |
 //! |---|---|
 //! | `xml` | elements with their lines |
-//! | `urdf`, `mjcf`, `sdf` | the readers, one for each format, behind features of their names |
+//! | `urdf`, `mjcf`, `sdf` | the readers, one for each format |
 //! | `machine` | what they have in common: links, the motions between them, ties that close loops |
 //! | `scene` | from a machine to a scene file |
 //! | `mesh` | STL and OBJ, their hulls and masses |
@@ -35,13 +35,10 @@ mod error;
 mod inertia;
 mod machine;
 mod mesh;
-#[cfg(feature = "mjcf")]
 mod mjcf;
 mod placement;
 mod scene;
-#[cfg(feature = "sdf")]
 mod sdf;
-#[cfg(feature = "urdf")]
 mod urdf;
 mod xml;
 
@@ -97,11 +94,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let root = xml::read(path)?;
     let mut notes = Notes::default();
     let machine = match root.tag.as_str() {
-        #[cfg(feature = "urdf")]
         "robot" => urdf::read(&root, path, options, &mut notes)?,
-        #[cfg(feature = "mjcf")]
         "mujoco" => mjcf::read(root, path, options, &mut notes)?,
-        #[cfg(feature = "sdf")]
         "sdf" => sdf::read(&root, path, options, &mut notes)?,
         other => {
             let expected = "expected robot (URDF), mujoco (MJCF) or sdf (SDFormat)";

@@ -132,7 +132,6 @@ pub(crate) enum TieKind {
     /// Two frames coincide.
     Frames(Spot, Spot),
     /// Axes (z) and origins of two frames coincide.
-    #[cfg_attr(not(feature = "sdf"), expect(dead_code))]
     Hinge(Spot, Spot),
     /// The coordinate of the first joint goes with the second's, times a ratio.
     Gear(String, String, f64),

@@ -156,7 +156,7 @@ impl Machine {
         for (k, motion) in link.motions.iter().enumerate() {
             let anchor = frame * motion.anchor;
             let axis = frame.rotation * motion.axis;
-            frame = frame * motion.at_start();
+            frame *= motion.at_start();
             let (b, b_pose) = if k + 1 == count {
                 (layout.names[i].clone(), layout.world[i])
             } else {

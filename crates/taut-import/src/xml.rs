@@ -171,7 +171,6 @@ impl Element {
     }
 
     /// The numbers of the element's text; exactly N.
-    #[cfg(feature = "sdf")]
     pub(crate) fn text_array<const N: usize>(&self) -> Result<[f64; N], ImportError> {
         let list = numbers(&self.text).map_err(|m| self.error(m))?;
         let found = list.len();

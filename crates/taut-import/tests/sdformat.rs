@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{body, joint, near, read, refused};
+use common::{body, joint as joint_named, near, read, refused};
 use taut_scenes::file::{JointType, Kind};
 
 const INERTIAL: &str = "<inertial><mass>2</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>";
@@ -22,7 +22,7 @@ fn poses_relative_to_frames() {
     let machine = read("m.sdf", &text);
     let b = body(&machine, "b");
     near(b.position, [1.0, 1.0, 1.5]);
-    let j = joint(&machine, "j");
+    let j = joint_named(&machine, "j");
     assert_eq!((j.joint_type, j.a.as_deref()), (JointType::Hinge, Some("world")));
     near(j.anchor_a.unwrap(), [1.0, 1.0, 1.75]);
     near(j.axis_a.unwrap(), [0.0, 1.0, 0.0]);
@@ -31,33 +31,39 @@ fn poses_relative_to_frames() {
     assert_eq!(j.passive.unwrap().damping, 0.5);
 }
 
+/// A crank, a rod and a rocker; the rocker's joint to the world is 1 m below its frame.
 #[test]
 fn loops_are_closed() {
-    let link = |name: &str, x: f64| {
-        format!("<link name=\"{name}\"><pose>{x} 0 0 0 0 0</pose>{INERTIAL}</link>")
+    let link = |name: &str, x: f64, z: f64| {
+        format!("<link name=\"{name}\"><pose>{x} 0 {z} 0 0 0</pose>{INERTIAL}</link>")
     };
-    let joint = |name: &str, parent: &str, child: &str| {
+    let joint = |name: &str, parent: &str, child: &str, z: f64| {
         format!(
-            "<joint name=\"{name}\" type=\"revolute\"><parent>{parent}</parent><child>{child}</child><axis><xyz>0 1 0</xyz></axis></joint>"
+            "<joint name=\"{name}\" type=\"revolute\"><pose>0 0 {z} 0 0 0</pose><parent>{parent}</parent>
+<child>{child}</child><axis><xyz>0 1 0</xyz></axis></joint>"
         )
     };
     let text = format!(
         "<sdf version=\"1.9\"><model name=\"m\">{}{}{}{}{}{}{}</model></sdf>",
-        link("a", 0.0),
-        link("b", 1.0),
-        link("c", 2.0),
-        joint("w", "world", "a"),
-        joint("x", "a", "b"),
-        joint("y", "b", "c"),
-        joint("z", "world", "c"),
+        link("crank", 0.0, 0.0),
+        link("rod", 0.0, 1.0),
+        link("rocker", 2.0, 1.0),
+        joint("w", "world", "crank", 0.0),
+        joint("x", "crank", "rod", 0.0),
+        joint("y", "rod", "rocker", 0.0),
+        joint("z", "world", "rocker", -1.0),
     );
     let machine = read("m.sdf", &text);
     assert_eq!(machine.scene.joints.len(), 4);
     assert!(machine.scene.joints.iter().all(|j| j.joint_type == JointType::Hinge));
+    near(joint_named(&machine, "z").anchor_a.unwrap(), [2.0, 0.0, 0.0]);
     let mut scene = machine.scene.build().unwrap();
     for _ in 0..30 {
         assert!(scene.step().unwrap().converged());
     }
+    let rocker = scene.world.body(scene.bodies[2]).unwrap().pose();
+    let pivot = rocker * taut::math::Vec3::new(0.0, 0.0, -1.0);
+    assert!(pivot.distance(taut::math::Vec3::new(2.0, 0.0, 0.0)) < 1e-6, "{pivot}");
 }
 
 #[test]

@@ -83,8 +83,11 @@ impl<'a> Assets<'a> {
             Some(file) => {
                 let last = Path::new(file).file_name().and_then(|f| f.to_str()).unwrap_or(file);
                 let file = if self.strip_path { last } else { file };
-                let path =
-                    mesh::find(file, &self.folder, &self.options.mesh_paths, &element.place)?;
+                // Files that were included may mean their own folder.
+                let beside = Path::new(&*element.place.file).parent().map(Path::to_path_buf);
+                let folders: Vec<PathBuf> =
+                    self.options.mesh_paths.iter().cloned().chain(beside).collect();
+                let path = mesh::find(file, &self.folder, &folders, &element.place)?;
                 mesh::read(&path, &element.place)?
             }
             None => inline(element)?,
