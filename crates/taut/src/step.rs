@@ -1,13 +1,15 @@
 //! One time step, from top to bottom: collide → islands → assemble and solve
-//! → integrate → measure. Each phase is timed. A step that tears joints open
+//! → integrate → measure. Each phase is timed. Contacts that the answers turn out to lack are added, and
+//! the step is solved again (`missed`). A step that tears joints open
 //! is taken back and halved (`halving`); a body that would run into something is
-//! held back (`hold`).
+//! held back (`hold`), in the shortest parts.
 
 mod cables;
 mod clumps;
 mod halving;
 mod hold;
 mod ledger;
+mod missed;
 mod projection;
 mod push_out;
 mod report;
@@ -18,6 +20,7 @@ mod turns;
 pub(crate) use halving::Saved;
 pub(crate) use hold::Holds;
 pub(crate) use ledger::Ledger;
+pub(crate) use missed::Missed;
 pub(crate) use push_out::PushOut;
 
 use crate::error::{Error, check};
@@ -72,7 +75,8 @@ impl World {
         let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
         let may_halve = self.may_halve(h, halvings);
-        self.save(halvings, may_halve);
+        let may_split = self.may_split(halvings);
+        self.save(halvings, may_halve || may_split);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);
         }
@@ -81,13 +85,15 @@ impl World {
         self.find_islands();
         self.sleep_or_wake(&mut report);
         let t2 = Instant::now();
-        self.solve_islands(h, may_halve);
+        self.solve_islands(h, may_halve, |_| true);
+        self.solve_missed(h, may_halve, &mut report);
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
         report.timings.collide = (t1 - t0).as_secs_f64();
         report.timings.islands = (t2 - t1).as_secs_f64();
-        let is_to_halve = self.is_to_halve(h, halvings, may_halve);
+        let is_to_halve =
+            self.is_to_halve(h, halvings, may_halve) || may_split && self.work.holds.stops_loose(h);
         let t4 = Instant::now();
         report.timings.integrate = (t4 - t3).as_secs_f64();
         if is_to_halve {

@@ -50,7 +50,7 @@ mod velocities;
 
 pub(super) use self::rows::half_tangent;
 
-pub(super) use self::contacts::Moved;
+pub(crate) use self::contacts::Moved;
 use super::friction::CONE_TOLERANCE;
 use super::joints::{correction, geometry_at};
 use super::{IslandSolver, Scene, Stage, Twist, geometric};

@@ -43,6 +43,7 @@ mod smoothing;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
+pub(crate) use energy_momentum::Moved;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::{Errors, Projection, Touch};
 pub(crate) use repair::DEEP;

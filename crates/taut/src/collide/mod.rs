@@ -46,6 +46,7 @@ pub use query::{RayHit, ShapeHit};
 
 use crate::math::{Pose, Vec3};
 use crate::shape::{BuiltShape, Geometry};
+use crate::surface::Mover;
 
 /// Which colliders interact: A and B do if each is in a group the other's
 /// mask accepts.
@@ -172,6 +173,13 @@ pub(crate) struct Bend {
     pub(crate) rounds: [Option<f64>; 2],
 }
 
+impl Bend {
+    /// The same after its bodies have moved.
+    pub(crate) fn turned(&self, a: &impl Mover, b: &impl Mover) -> Self {
+        Bend { edges: [a.direction(self.edges[0]), b.direction(self.edges[1])], ..*self }
+    }
+}
+
 /// One contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
@@ -238,6 +246,13 @@ impl Manifold {
             points: [ContactPoint::default(); MAX_POINTS],
             len: 0,
         }
+    }
+
+    /// One point of the same colliders, with a normal of its own.
+    pub(crate) fn with_point(&self, normal: Vec3, point: ContactPoint) -> Self {
+        let mut one = Self::new(self.collider_a, self.collider_b, normal);
+        one.push(point);
+        one
     }
 
     fn push(&mut self, point: ContactPoint) {

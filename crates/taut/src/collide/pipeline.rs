@@ -68,6 +68,34 @@ impl CollisionPipeline {
         }
     }
 
+    /// Replaces `out` by the manifolds of one pair at rest, its bodies at these places.
+    pub(crate) fn collide_at(
+        &mut self,
+        colliders: &[Option<Collider>],
+        (i, j): (u32, u32),
+        at: &[Motion; 2],
+        margin: f64,
+        out: &mut Vec<Manifold>,
+    ) {
+        out.clear();
+        let placed = |index: u32, motion: usize| {
+            let collider = colliders.get(index as usize)?.as_ref()?;
+            let pose = at[motion].pose * collider.local_pose;
+            Some(Placed {
+                index,
+                geometry: &collider.shape.geometry,
+                size: collider.shape.size,
+                pose,
+                motion: &at[motion],
+                aabb: collider.shape.shape.compute_aabb(&(pose * collider.shape.pose)),
+                reach: 0.5 * margin,
+            })
+        };
+        if let (Some(a), Some(b)) = (placed(i, 0), placed(j, 1)) {
+            self.pair_collider.collide(&a, &b, 0.0, margin, out);
+        }
+    }
+
     /// The pairs whose boxes overlapped in the last update, sorted.
     #[doc(hidden)]
     pub fn pairs(&self) -> &[(u32, u32)] {

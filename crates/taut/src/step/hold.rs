@@ -76,6 +76,12 @@ impl Holds {
         }
     }
 
+    /// Whether a body without joints was held.
+    pub(super) fn stops_loose(&self, h: f64) -> bool {
+        let held = |(slot, &end): (usize, &f64)| self.fast[slot] && !self.jointed[slot] && end < h;
+        self.count > 0 && self.ends.iter().enumerate().any(held)
+    }
+
     /// Whether bodies with joints were held after they turned far: in the middle of their way
     /// joints are open.
     pub(super) fn bends_joints(&self, h: f64) -> bool {

@@ -16,8 +16,6 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     }
     report.choice = larger(report.choice, island.choice);
     report.status = worse(report.status, island.status);
-    report.iterations += island.iterations;
-    report.factorizations += island.factorizations;
     report.passes = report.passes.max(island.passes);
     report.residual = report.residual.max(island.residual);
     report.relative_residual = report.relative_residual.max(island.relative_residual);
@@ -28,6 +26,14 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.unconverged_islands += usize::from(!island.converged());
     report.refusals.extend(island.refused.clone());
     report.failure = report.failure.take().or_else(|| island.failure());
+    add_work(report, solver);
+}
+
+/// Adds the work of one island.
+pub(super) fn add_work(report: &mut StepReport, solver: &IslandSolver) {
+    let island = &solver.report;
+    report.iterations += island.iterations;
+    report.factorizations += island.factorizations;
     report.timings.assemble += island.assemble_seconds;
     report.timings.solve += island.solve_seconds;
 }

@@ -102,7 +102,13 @@ impl World {
         connect(&mut self.work.islands, &self.bodies, &self.joints, &self.cables, touches);
     }
 
-    pub(super) fn solve_islands(&mut self, h: f64, may_halve: bool) {
+    /// Solves the islands that are awake and `wanted`.
+    pub(super) fn solve_islands(
+        &mut self,
+        h: f64,
+        may_halve: bool,
+        wanted: impl Fn(&Island) -> bool + Sync,
+    ) {
         let count = self.work.islands.count;
         while self.work.solvers.len() < count {
             match self.settings.solver.build() {
@@ -130,7 +136,7 @@ impl World {
         };
         let awake = |island: &Island| !asleep(&self.bodies, island);
         let run = |(solver, island): (&mut IslandSolver, &Island)| {
-            if awake(island) {
+            if awake(island) && wanted(island) {
                 solver.run(&scene, island);
             }
         };

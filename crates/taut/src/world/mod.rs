@@ -30,7 +30,7 @@ use crate::scene::joint::{JointState, RowSink};
 use crate::scene::{BodyState, Pairs, Texture};
 use crate::settings::Settings;
 use crate::slots::{BodyId, CableId, JointId, Slots, new_world};
-use crate::step::{Holds, Ledger, PushOut, Saved};
+use crate::step::{Holds, Ledger, Missed, PushOut, Saved};
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -85,6 +85,7 @@ pub(crate) struct Workspace {
     pub(crate) solvers: Vec<IslandSolver>,
     pub(crate) projections: Vec<Projection>,
     pub(crate) push_out: PushOut,
+    pub(crate) missed: Missed,
     pub(crate) solver_config: Option<SolverConfig>,
     /// Whether it takes cones.
     pub(crate) takes_cones: bool,

@@ -11,14 +11,14 @@ use crate::surface::{Mover, Place};
 
 /// The motion of a body in the step.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::assemble) struct Moved {
+pub(crate) struct Moved {
     from: Vec3,
     to: Vec3,
     turn: Mat3,
 }
 
 impl Moved {
-    pub(in crate::assemble) fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
+    pub(crate) fn new(from: (Vec3, Quat), to: (Vec3, Quat)) -> Self {
         Moved { from: from.0, to: to.0, turn: Mat3::from_quat(to.1 * from.1.conjugate()) }
     }
 }

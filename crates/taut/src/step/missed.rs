@@ -1,0 +1,292 @@
+//! Contacts that a step missed: found where it ends, and the step solved once more with them.
+//!
+//! Problem: contacts are found before the solve, where the velocities of the start lead. An impact changes
+//! these within the step: a box that touches another with an edge and lands on the ground turns, and its
+//! corner, for which there is no contact, goes 35 mm deep.
+//!
+//! Method, a round: contacts are found where the answers lead bodies, at rest. A pair that is deeper in one another there than
+//! at the start gets these contacts, too. Their features are fixed to the bodies and taken back to the
+//! start, with gaps and normals as they are there (`surface`), so that Newton closes them exactly where they will be. Islands
+//! with new contacts are solved again, from the same start; others keep their answers. What no contact can stop, since it is
+//! behind it at the start, is left to `hold`.
+//!
+//! Cost: for bodies that move farther than the margin in the step a collision update at rest; nothing where all is quiet.
+//! A round costs a solve of the islands concerned.
+
+use super::rest::asleep;
+use crate::assemble::Moved;
+use crate::collide::{CollisionPipeline, Manifold, Motion};
+use crate::contact::{self, Contact};
+use crate::math::{Pose, Vec3};
+use crate::report::StepReport;
+use crate::scene::BodyState;
+use crate::surface::{Mover, Surface};
+use crate::world::World;
+
+/// Rounds of looking and solving.
+const ROUNDS: usize = 3;
+/// How often the time is halved at which a pair begins to be deep.
+const HALVINGS: usize = 6;
+/// A pair is missed that ends deeper than it starts by this share of the margin.
+const DEEPER: f64 = 0.5;
+
+/// Memory of these rounds.
+#[derive(Default)]
+pub(crate) struct Missed {
+    pipeline: CollisionPipeline,
+    motions: Vec<Motion>,
+    manifolds: Vec<Manifold>,
+    back: Vec<Manifold>,
+    /// Pairs whose contacts at the end are behind them at the start.
+    deep: Vec<(u32, u32)>,
+    one: Vec<Manifold>,
+    contacts: Vec<Contact>,
+    /// By slot: whether a body moves by more than the margin, how it gets back to its start, and its island.
+    moves: Vec<bool>,
+    ways: Vec<Moved>,
+    islands: Vec<u32>,
+    /// By slot: whether a body got a new contact.
+    touched: Vec<bool>,
+}
+
+impl World {
+    /// Finds contacts that the answers lack, and solves their islands again.
+    pub(super) fn solve_missed(&mut self, h: f64, may_halve: bool, report: &mut StepReport) {
+        // A budget of work is for one solve.
+        let rounds = if self.settings.work.is_none() { ROUNDS } else { 0 };
+        let mut work = std::mem::take(&mut self.work.missed);
+        for _ in 0..rounds {
+            if !self.follow_answers(h, &mut work) {
+                break;
+            }
+            self.collide_at_end(&mut work);
+            if !self.take_missed(&mut work) {
+                break;
+            }
+            self.find_islands_again(&mut work, report);
+            self.solve_islands(h, may_halve, |island| {
+                island.bodies.iter().any(|&slot| work.touched[slot as usize])
+            });
+        }
+        self.work.missed = work;
+    }
+
+    /// Where the answers lead; false if nothing moves far.
+    fn follow_answers(&self, h: f64, work: &mut Missed) -> bool {
+        let slots = self.bodies.slots();
+        let islands = &self.work.islands;
+        work.islands.clone_from(&islands.island);
+        work.touched.clear();
+        work.touched.resize(slots, false);
+        work.moves.clear();
+        work.moves.resize(slots, false);
+        work.motions.clear();
+        work.ways.clear();
+        for slot in 0..slots as u32 {
+            let body = self.bodies.at(slot);
+            let start = body.map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q));
+            let given = |b: &BodyState| {
+                let (x, q) = if b.is_dynamic() { (b.x, b.q) } else { b.given_pose(h) };
+                Pose::from_parts(x, q)
+            };
+            let end = body.map_or(start, given);
+            work.motions.push(Motion {
+                pose: end,
+                is_static: !body.is_some_and(BodyState::is_dynamic),
+                ..Motion::nowhere()
+            });
+            work.ways.push(way_back(&start, &end));
+        }
+        let margin = self.settings.contact_margin;
+        let mut any = false;
+        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+            if asleep(&self.bodies, island) {
+                continue;
+            }
+            for (&slot, arrival) in island.bodies.iter().zip(&solver.arrivals) {
+                let Some(body) = self.bodies.at(slot) else { continue };
+                let start = Pose::from_parts(body.x, body.q);
+                let end = Pose::from_parts(arrival.x, arrival.q);
+                let s = slot as usize;
+                work.motions[s].pose = end;
+                work.ways[s] = way_back(&start, &end);
+                let (v, w) = arrival.mean;
+                let entries = &self.colliders.entries;
+                let reach = |&c: &u32| entries[c as usize].as_ref().map_or(0.0, |c| c.reach());
+                let far = self
+                    .colliders
+                    .of_body
+                    .get(s)
+                    .map_or(0.0, |list| list.iter().map(reach).fold(0.0, f64::max));
+                work.moves[s] = h * (v.length() + far * w.length()) > margin;
+                any |= work.moves[s];
+            }
+        }
+        any
+    }
+
+    /// Contacts where the answers lead, of pairs that move.
+    fn collide_at_end(&self, work: &mut Missed) {
+        let Missed { pipeline, motions, manifolds, moves, .. } = work;
+        let filter =
+            |a: u32, b: u32| (moves[a as usize] || moves[b as usize]) && self.may_collide(a, b);
+        let margin = self.settings.contact_margin;
+        pipeline.update(&self.colliders.entries, motions, 0.0, margin, filter, manifolds);
+    }
+
+    /// Adds contacts of pairs that are deeper at the end than at the start; false if there are none.
+    fn take_missed(&mut self, work: &mut Missed) -> bool {
+        let margin = self.settings.contact_margin;
+        let table = &self.colliders;
+        work.back.clear();
+        work.deep.clear();
+        for same in work.manifolds.chunk_by(|m, n| pair(m) == pair(n)) {
+            let (i, j) = pair(&same[0]);
+            let gaps = same.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
+            let end = gaps.fold(f64::INFINITY, f64::min);
+            let start = self.of_pair(i, j).iter().map(|c| c.gap).fold(0.0, f64::min);
+            if end > start - DEEPER * margin {
+                continue;
+            }
+            let (a, b) = (table.owner(i).0, table.owner(j).0);
+            let ways = [&work.ways[a as usize], &work.ways[b as usize]];
+            let before = work.back.len();
+            let least = start - margin;
+            work.back.extend(
+                same.iter()
+                    .flat_map(|m| taken_back(m, ways))
+                    .filter(|m| m.points()[0].gap >= least),
+            );
+            if work.back.len() == before {
+                work.deep.push((i, j));
+            }
+        }
+        for k in 0..work.deep.len() {
+            self.find_first(work.deep[k], work);
+        }
+        let motions = &work.motions;
+        let moves = |slot: u32| !motions.get(slot as usize).is_none_or(|m| m.is_static);
+        let bodies = &self.bodies;
+        let frame = |slot: u32| {
+            let of = |b: &BodyState| (b.x - b.q * b.centre, b.q);
+            bodies.at(slot).map_or((Vec3::ZERO, crate::math::Quat::IDENTITY), of)
+        };
+        contact::gather(
+            &work.back,
+            |c: u32| table.owner(c),
+            frame,
+            (&self.textures, &self.pairs),
+            moves,
+            &[],
+            &mut work.contacts,
+        );
+        let surface = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
+        let mut any = false;
+        for c in &mut work.contacts {
+            c.belt = surface(c.b) - surface(c.a);
+            match self.contacts.binary_search_by_key(&c.key, |c| c.key) {
+                // Newton knows where that one ends.
+                Ok(k) if self.contacts[k].surface.is_some() => continue,
+                Ok(k) => self.contacts[k] = *c,
+                Err(k) => self.contacts.insert(k, *c),
+            }
+            any = true;
+            work.touched[c.a as usize] = true;
+            work.touched[c.b as usize] = true;
+        }
+        any
+    }
+
+    /// Takes the contacts that a pair has where it begins to be deep: at the end it may be far beyond the surface it
+    /// passed.
+    fn find_first(&self, (i, j): (u32, u32), work: &mut Missed) {
+        let margin = self.settings.contact_margin;
+        let slots = [i, j].map(|c| self.colliders.owner(c).0);
+        let start = self.of_pair(i, j).iter().map(|c| c.gap).fold(0.0, f64::min);
+        let from = slots.map(|slot| {
+            self.bodies.at(slot).map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q))
+        });
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let s = 0.5 * (low + high);
+            let at = [0, 1].map(|k| {
+                let to = &work.motions[slots[k] as usize];
+                let x = from[k].translation.lerp(to.pose.translation, s);
+                let pose = Pose::from_parts(x, from[k].rotation.slerp(to.pose.rotation, s));
+                Motion { pose, ..*to }
+            });
+            work.pipeline.collide_at(&self.colliders.entries, (i, j), &at, margin, &mut work.one);
+            let gaps = work.one.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
+            if gaps.fold(f64::INFINITY, f64::min) > start - DEEPER * margin {
+                low = s;
+                continue;
+            }
+            high = s;
+            let ways = [0, 1].map(|k| way_back(&from[k], &at[k].pose));
+            let ways = [&ways[0], &ways[1]];
+            let found = work.one.iter().flat_map(|m| taken_back(m, ways));
+            let before = work.back.len();
+            work.back.extend(found.filter(|m| m.points()[0].gap >= start - margin));
+            if work.back.len() > before {
+                return;
+            }
+        }
+    }
+
+    /// Contacts of two colliders.
+    pub(super) fn of_pair(&self, i: u32, j: u32) -> &[Contact] {
+        let first = self.contacts.partition_point(|c| (c.key.0, c.key.1) < (i, j));
+        let count = self.contacts[first..].partition_point(|c| (c.key.0, c.key.1) == (i, j));
+        &self.contacts[first..first + count]
+    }
+
+    /// Islands with the new contacts; those without any keep their solvers, and with them their answers.
+    fn find_islands_again(&mut self, work: &mut Missed, report: &mut StepReport) {
+        self.find_islands();
+        report.sleeping_islands = 0;
+        self.sleep_or_wake(report);
+        let mut solvers: Vec<_> = self.work.solvers.drain(..).map(Some).collect();
+        let islands = &self.work.islands;
+        for island in &islands.list[..islands.count] {
+            let before = work.islands[island.bodies[0] as usize] as usize;
+            if let Some(solver) = solvers.get_mut(before).and_then(Option::take) {
+                self.work.solvers.push(solver);
+            }
+        }
+        for solver in solvers.into_iter().flatten() {
+            self.work.solvers.push(solver);
+        }
+        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+            if island.bodies.iter().any(|&slot| work.touched[slot as usize]) {
+                super::report::add_work(report, solver);
+            }
+        }
+    }
+}
+
+fn pair(m: &Manifold) -> (u32, u32) {
+    (m.collider_a, m.collider_b)
+}
+
+/// From the end of a step to its start.
+fn way_back(start: &Pose, end: &Pose) -> Moved {
+    Moved::new((end.translation, end.rotation), (start.translation, start.rotation))
+}
+
+/// The points of a manifold with their bodies taken back, each by itself.
+fn taken_back<'a>(m: &'a Manifold, [a, b]: [&'a Moved; 2]) -> impl Iterator<Item = Manifold> + 'a {
+    m.points().iter().map(move |p| {
+        let place = Surface::new(p, m.normal).and_then(|s| s.at(a, b));
+        let normal = place.map_or(m.normal, |place| place.normal);
+        let [ra, rb] = match (place, p.bend) {
+            (Some(_), Some(bend)) => bend.rounds.map(|r| r.unwrap_or(0.0)),
+            _ => [0.0; 2],
+        };
+        // Centres of round features are fixed to their bodies, and the points of contact wander.
+        let point_a = a.point(p.point_a - ra * m.normal) + ra * normal;
+        let point_b = b.point(p.point_b + rb * m.normal) - rb * normal;
+        let bend = p.bend.map(|bend| bend.turned(a, b));
+        let gap = (point_b - point_a).dot(normal);
+        m.with_point(normal, crate::collide::ContactPoint { point_a, point_b, gap, bend, ..*p })
+    })
+}
