@@ -9,7 +9,8 @@
 //! factors of the subsystems as they are: up to a fifth faster on large nets,
 //! slower elsewhere. Matrices that are not symmetric go to [`lcp_ipm`], to
 //! [`fischer_newton`] where that fails, and to [`lemke`], which may prove that there is no
-//! answer, as the last. (`lemke` is as fast on less than 60 rows, but its tableau loses the
+//! answer. Where that ends in a ray which proves nothing (A is not monotone), `fischer_newton` starts from a few
+//! other points, at random. (`lemke` is as fast on less than 60 rows, but its tableau loses the
 //! way on a body that rests on four contacts with little compliance: 99 of 240 blocks.) Problems with Coulomb cones go to [`cone_newton`].
 //! The choice follows from the problem and its start alone, never from the
 //! number of threads or from what was solved before: answers of two methods
@@ -19,6 +20,7 @@
 //! [`Report::choice`](crate::Report) names in one line.
 
 use crate::cones::cone_newton::{self, ConeNewton};
+use crate::generate::Rng;
 use crate::interior::lcp_ipm::{self, LcpIpm};
 use crate::newton::fischer_newton::{self, FischerNewton};
 use crate::pivoting::bpp::{self, Bpp};
@@ -41,6 +43,10 @@ const WITHIN: usize = 2;
 const LEAST_PIVOTS: usize = 20;
 /// Rows up to which Lemke's method is the last resort on matrices without symmetry.
 const LARGE_SKEWED: usize = 4000;
+/// Other points that small problems are started from where all else fails. (Of 300 bimatrix games
+/// of 4 to 18 rows 8 need one; without, they end in a ray.)
+const STARTS: u64 = 8;
+const FEW: usize = 300;
 /// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
 /// nothing to pivot: friction of contacts without load. (0 gives the same golden counts.)
 const NARROW: f64 = 1e-12;
@@ -141,6 +147,36 @@ impl Auto {
         if count == 3 {
             iterate.lambda.copy_from_slice(&self.best); // a ray leads nowhere
         }
+        if last.status == Status::Ray && problem.rows() <= FEW {
+            return self.run_from_elsewhere(problem, stop, iterate, probe, last);
+        }
+        last
+    }
+
+    /// `fischer_newton` from other points, none of which need be near an answer.
+    fn run_from_elsewhere(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        mut last: Outcome,
+    ) -> Outcome {
+        let reach = 1.0 + self.best.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
+        for seed in 0..STARTS {
+            let mut rng = Rng::new(seed);
+            for (i, law) in problem.laws_by_row() {
+                let (lo, hi) = law.bounds();
+                iterate.lambda[i] = (reach * rng.uniform()).clamp(lo, hi);
+            }
+            let outcome = self.fischer_newton.run(problem, stop, iterate, probe);
+            last.counts.add(&outcome.counts);
+            if outcome.status == Status::Converged {
+                let (counts, method) = (last.counts, self.fischer_newton.name());
+                return Outcome { counts, method, why: last.why, ..outcome };
+            }
+        }
+        iterate.lambda.copy_from_slice(&self.best);
         last
     }
 }

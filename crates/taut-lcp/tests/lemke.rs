@@ -191,3 +191,25 @@ fn bilateral_rows_that_depend_on_each_other() {
         }
     }
 }
+
+/// Bimatrix games with costs P, Q > 0: x, y ≥ 0 with Py ≥ 1, Qᵀx ≥ 1, complementary. An answer
+/// exists (Nash), but A is copositive and no more: `lemke` ends in a ray that means nothing.
+#[test]
+fn bimatrix_games_have_answers() {
+    let mut rng = Rng::new(7);
+    for game in 0..300 {
+        let (rows, columns) = (2 + rng.index(8), 2 + rng.index(8));
+        let n = rows + columns;
+        let mut a = vec![0.0; n * n];
+        for i in 0..rows {
+            for j in rows..n {
+                a[i * n + j] = rng.range(0.1, 1.1);
+                a[j * n + i] = rng.range(0.1, 1.1);
+            }
+        }
+        let problem = lcp(n, &a, &vec![-1.0; n]);
+        let (report, _) = solve("auto", &problem);
+        assert_eq!(report.status, Status::Converged, "game {game}: {report:?}");
+        assert_eq!(solve("lemke", &problem).0.status, Status::Ray);
+    }
+}

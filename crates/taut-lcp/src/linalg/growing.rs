@@ -27,6 +27,15 @@ impl Growing {
         self.n = 0;
     }
 
+    /// Memory for so many rows.
+    pub fn reserve(&mut self, rows: usize) {
+        while self.stride < rows {
+            self.widen();
+        }
+        self.row.clear();
+        self.row.reserve(rows);
+    }
+
     /// Appends a row: its entries with the rows so far, and its diagonal.
     pub fn append(&mut self, entries: impl Iterator<Item = f64>, a: f64) -> Result<(), Breakdown> {
         let n = self.n;

@@ -9,9 +9,10 @@
 //! function (`penalty`) adds a share of a₊b₊, which tells large wrong values better.
 //! Where 30 steps do not arrive, it begins anew with the smoothed function
 //! φ(a, b) = a + b − √(a² + b² + 2μ), μ → 0 (zero where ab = μ: the central path of an
-//! interior-point method), and at last with a non-monotone search. The first is the fastest (15 steps
-//! on contact LCPs of 180 rows, nine of ten solved); the second solves jammed walls, on which the
-//! others end at 1e-6 after 200 steps.
+//! interior-point method), and at last with a bolder search. The first is the fastest (15 steps
+//! on contact LCPs of 180 rows, nine of ten solved); the second solves jammed walls in 15 steps, on which
+//! the others end at 1e-6 after 200, but alone it leaves 5 of 100 contact LCPs; the third is for what is
+//! left by both.
 //! **Cost** per iteration: one factorization (A given by its entries), or a GMRES
 //! solve (multibody systems, whose A is never formed; or with [`Kink::Approximation`],
 //! which needs no slopes at all).
@@ -31,9 +32,13 @@ use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Solver, Status, Sto
 
 pub use super::descent::Linear;
 
-/// Most steps of the first try and of the second, and merits that the third one remembers.
+/// Most steps of the first try. (On 100 contact LCPs it takes 26 at most where it arrives.)
 const FIRST: usize = 30;
-const SECOND: usize = 45;
+/// Most of the second, and the merits that it remembers. (A heap of 50 rocks, polyhedral, takes 44 steps,
+/// 52 with one merit.)
+const SECOND: usize = 60;
+const SECOND_MEMORY: usize = 2;
+/// Merits that the third remembers.
 const BOLD: usize = 8;
 
 /// The slope at the kink a = b = 0 (Erleben13 5.5).
@@ -120,16 +125,9 @@ impl FischerNewton {
     }
 
     fn options(&self) -> Options {
-        let Settings { max_iterations, linear, kink, memory, sweeps, .. } = self.settings;
+        let Settings { max_iterations, linear, kink, memory, sweeps, smoothed, .. } = self.settings;
         let differences = kink == Kink::Approximation;
-        Options {
-            max_iterations,
-            linear,
-            memory,
-            sweeps,
-            differences,
-            smoothed: self.settings.smoothed,
-        }
+        Options { max_iterations, linear, memory, sweeps, differences, smoothed }
     }
 }
 
@@ -230,8 +228,9 @@ impl Solver for FischerNewton {
             phi.mu = mu;
             phi.row(place)
         };
+        // Each try starts where the first did; the best point of all is the answer.
         let limit = stop.max_iterations.unwrap_or(options.max_iterations);
-        let smoothed = Options { smoothed: true, memory: 1, ..options };
+        let smoothed = Options { smoothed: true, memory: SECOND_MEMORY, ..options };
         let bold = Options { memory: BOLD, ..options };
         let plan = [(options, FIRST), (smoothed, SECOND), (bold, limit)];
         let plan = if options.smoothed { &[(options, limit)] } else { &plan[..] };

@@ -128,6 +128,11 @@ impl Rows {
     pub fn residual(&mut self, problem: &Problem, lambda: &[f64]) -> f64 {
         self.all_w(problem, lambda);
         self.follow_all(lambda);
+        self.residual_here(lambda)
+    }
+
+    /// The same, where `all_w` was asked for this λ.
+    pub fn residual_here(&self, lambda: &[f64]) -> f64 {
         (0..lambda.len()).fold(0.0, |r, i| self.row_residual(i, lambda[i], self.w[i]).max(r))
     }
 
