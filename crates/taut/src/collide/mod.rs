@@ -259,13 +259,6 @@ impl Manifold {
         one
     }
 
-    /// One point of the same colliders, with a normal of its own.
-    pub(crate) fn with_point(&self, normal: Vec3, point: ContactPoint) -> Self {
-        let mut one = Self::new(self.collider_a, self.collider_b, normal);
-        one.push(point);
-        one
-    }
-
     fn push(&mut self, point: ContactPoint) {
         if self.len < MAX_POINTS {
             self.points[self.len] = point;
