@@ -188,12 +188,21 @@ impl Model {
         let mut lambda = std::mem::take(&mut self.lambda);
         self.unscale(problem, x, &mut lambda);
         self.lambda = lambda;
+        let mut cut = 0.0;
         for i in 0..w.len() {
             // (Velocities along tangents without friction are free.)
             let d = self.scale[i];
             self.w[i] = if d > 0.0 { self.size * w[i] / d } else { 0.0 };
+            cut += self.judged[i] * (self.size * d * x[i] - self.lambda[i]).abs();
         }
         let verdict = verdict(problem, &self.lambda, &self.w, &self.judged);
-        Verdict { relative_residual: verdict.natural_residual / self.judged_size, ..verdict }
+        // w is that of x, not of λ: they differ by no more than what the bounds cut off. (A heap at rest was "solved"
+        // to 5e-10 with normals of open contacts at -2e-9 Ns, and to 1e-8 without.)
+        let natural_residual = verdict.natural_residual + cut;
+        Verdict {
+            natural_residual,
+            relative_residual: natural_residual / self.judged_size,
+            ..verdict
+        }
     }
 }
