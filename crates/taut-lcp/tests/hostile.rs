@@ -201,3 +201,20 @@ fn mistakes_name_their_row() {
         assert!(Session::named("pgs").expect("known").tolerance(tolerance).solve(&p).is_err());
     }
 }
+
+/// A definite matrix has an answer, however long: who cannot reach it says so, and claims no proof.
+#[test]
+fn nearly_singular_is_not_infeasible() {
+    for gap in [1e-6, 1e-7, 1e-8, 1e-9, 1e-10] {
+        let a = Dense::from_rows(2, vec![1.0 + gap, -1.0, -1.0, 1.0]).expect("a matrix");
+        let (lo, hi) = ([0.0; 2], [f64::INFINITY; 2]);
+        let problem = Problem::boxed(Operator::Dense(a), vec![-1.0; 2], &lo, &hi).expect("valid");
+        for entry in ENTRIES {
+            let mut session = Session::named(entry.name).expect("a name");
+            if let Ok(answer) = session.solve(&problem) {
+                let what = format!("{} at {gap:e}", entry.name);
+                assert_ne!(answer.status(), Status::Infeasible, "{what}");
+            }
+        }
+    }
+}

@@ -14,6 +14,7 @@
 
 use crate::free_solve::{Breakdown, FreeSolve};
 use crate::pivoting::bpp::{Bpp, Settings};
+use crate::pivoting::certificate::ROUNDING;
 use crate::residual::length;
 use crate::solver::solve;
 use crate::{Error, Iterate, Judge, Law, Operator, Problem, RowState, Sparse, Status, Stop};
@@ -114,14 +115,16 @@ fn proves(problem: &Problem, d: &[f64]) -> bool {
     let (mut ad, mut diagonal) = (vec![0.0; m], vec![0.0; m]);
     problem.operator.apply(d, &mut ad, &mut Vec::new());
     problem.operator.diagonal(&mut diagonal);
-    let (mut descent, mut rise, mut b) = (0.0, 0.0, 0.0_f64);
+    let (mut descent, mut rise, mut b, mut size) = (0.0, 0.0, 0.0_f64, 0.0);
     for i in 0..m {
         let root = if diagonal[i] > 0.0 { diagonal[i].sqrt() } else { 1.0 };
         descent -= problem.b[i] * d[i];
         rise += ad[i].abs() / root;
+        size += d[i].abs() * root;
         b = b.max(problem.b[i].abs() / root);
     }
-    descent.is_finite() && descent > 0.0 && descent > LONGEST_SOLUTION * rise * b
+    let is_long = descent > 0.0 && descent > LONGEST_SOLUTION * rise * b;
+    descent.is_finite() && is_long && rise <= ROUNDING * size
 }
 
 /// The problem with the normals of its cones alone.

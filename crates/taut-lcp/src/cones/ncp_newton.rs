@@ -332,7 +332,8 @@ impl<const N: usize> Walk<N> {
             match block.kind {
                 Kind::Free => {}
                 Kind::Fixed { at } => *x = at,
-                Kind::Box { lo, hi } => *x = x.clamp(lo, hi),
+                // (Not `clamp`: bounds of matrices near the smallest numbers are not numbers.)
+                Kind::Box { lo, hi } => *x = x.max(lo).min(hi),
                 Kind::Cone { .. } => *x = x.max(0.0),
             }
         }

@@ -110,8 +110,8 @@ pub(crate) struct Face {
     factored: Vec<RowState>,
     /// What was added to its diagonal: ρ·Aᵢᵢ + εᵢ.
     added: Vec<f64>,
-    rhs: Vec<f64>,
-    step: Vec<f64>,
+    pub rhs: Vec<f64>,
+    pub step: Vec<f64>,
     pub scratch: Vec<f64>,
 }
 

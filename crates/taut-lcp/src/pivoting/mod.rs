@@ -2,7 +2,7 @@
 
 pub mod adaptive;
 pub mod bpp;
-mod certificate;
+pub(crate) mod certificate;
 mod components;
 mod condensed;
 pub(crate) mod face;

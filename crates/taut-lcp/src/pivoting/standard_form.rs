@@ -9,6 +9,7 @@
 //! All in units where the diagonal of A is one. If A is positive semidefinite
 //! so is G; if A is a P-matrix G is one too, unless rows have two bounds.
 
+use super::certificate::ROUNDING;
 use crate::{Problem, RowState};
 
 /// Components of a certificate up to this, the largest being one, are rounding.
@@ -162,7 +163,7 @@ impl StandardForm {
     /// But dᵀw = (Aᵀd)ᵀλ + bᵀd, and if that is negative all over the box there
     /// is none. Rounding leaves something in Aᵀd along unbounded rows; it must
     /// be so small that only a solution of 1e7 times the size of b could make
-    /// use of it.
+    /// use of it, and no more than rounding.
     pub fn proves_infeasible(&mut self, problem: &Problem, x: &[f64], d: &mut Vec<f64>) -> bool {
         d.clear();
         d.resize(self.lo.len(), 0.0);
@@ -185,9 +186,10 @@ impl StandardForm {
             d[i] /= size;
         }
         problem.operator.apply_transposed(d, &mut self.column, &mut self.scratch);
-        let (mut descent, mut leak, mut b) = (0.0, 0.0, 0.0_f64);
+        let (mut descent, mut leak, mut b, mut size) = (0.0, 0.0, 0.0_f64, 0.0);
         for i in 0..d.len() {
             let y = self.column[i];
+            size += (d[i] / self.scale[i]).abs();
             let bound = if y > 0.0 { self.hi[i] } else { self.lo[i] };
             descent -= problem.b[i] * d[i];
             if bound.is_finite() {
@@ -197,7 +199,7 @@ impl StandardForm {
             }
             b = b.max((problem.b[i] * self.scale[i]).abs());
         }
-        descent > 1e7 * leak * b
+        descent > 1e7 * leak * b && leak <= ROUNDING * size
     }
 }
 
