@@ -20,7 +20,7 @@ pub(crate) const URDF: &[Row] = &[
         "origin parent child axis limit dynamics mimic -calibration -safety_controller",
     ),
     ("inertial", "", "origin mass inertia"),
-    ("collision", "name", "origin geometry"),
+    ("collision", "name", "origin geometry -material"),
     ("geometry", "", "*"),
     ("origin", "xyz rpy", ""),
     ("mass", "value", ""),
