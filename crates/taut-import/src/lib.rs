@@ -28,6 +28,7 @@
 //! | `urdf`, `mjcf`, `sdf` | the readers, one for each format |
 //! | `machine` | what they have in common: links, the motions between them, ties that close loops |
 //! | `scene` | from a machine to a scene file |
+//! | `unread` | notes about what no reader asks for |
 //! | `mesh` | STL and OBJ, their hulls and masses |
 //! | `inertia`, `placement` | mass properties and poses |
 
@@ -39,6 +40,7 @@ mod mjcf;
 mod placement;
 mod scene;
 mod sdf;
+mod unread;
 mod urdf;
 mod xml;
 

@@ -18,6 +18,8 @@ pub(crate) struct Machine {
     pub(crate) excludes: Vec<[usize; 2]>,
     /// Links collide with parents that do not move (as in MJCF).
     pub(crate) meets_fixed_parent: bool,
+    /// Links collide with all parents.
+    pub(crate) meets_parent: bool,
     pub(crate) materials: BTreeMap<String, Material>,
     pub(crate) pairs: Vec<Pair>,
 }

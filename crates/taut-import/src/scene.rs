@@ -8,7 +8,7 @@ use crate::error::{ImportError, Notes};
 use crate::inertia::Inertia;
 use crate::machine::{Kind, Link, Machine, Motion, Spot, Tie, TieKind};
 use std::collections::BTreeSet;
-use taut::math::{Pose, Vec3};
+use taut::math::{Mat3, Pose, Vec3};
 use taut_scenes::file::{
     Body, Collider, Joint, JointType, Limits, Motor, Passive, SceneFile, Spring, wxyz,
 };
@@ -114,8 +114,11 @@ impl Machine {
         } else if body.colliders.is_empty() {
             // Joints in series are often written so.
             let Some(next) = self.next_with_mass(i) else {
-                let message = format!("link '{}' moves, but has neither mass nor shape", link.name);
-                return Err(link.place.error(message));
+                let lost = |l: &&String| l.contains("left out") || l.contains("no mass");
+                let cause = notes.lines.iter().find(lost);
+                let cause = cause.map_or(String::new(), |l| format!("; what was left out: {l}"));
+                let message = "moves, but has neither mass nor shape";
+                return Err(link.place.error(format!("link '{}' {message}{cause}", link.name)));
             };
             let message = format!("has no mass; it gets {BETWEEN} of that of '{}'", next.name);
             notes.add(&link.place, format!("link '{}' {message}", link.name));
@@ -156,6 +159,7 @@ impl Machine {
         for (k, motion) in link.motions.iter().enumerate() {
             let anchor = frame * motion.anchor;
             let axis = frame.rotation * motion.axis;
+            let before = frame;
             frame *= motion.at_start();
             let (b, b_pose) = if k + 1 == count {
                 (layout.names[i].clone(), layout.world[i])
@@ -166,10 +170,18 @@ impl Machine {
             };
             // A slider has moved from its anchor at the reference.
             let anchor = if motion.kind == Kind::Slider { frame * motion.anchor } else { anchor };
-            let joint = joint(motion, &a, &b)
+            let mut joint = joint(motion, &a, &b)
                 .named(unique(&motion.name, taken))
                 .anchor_a(a_pose.inverse() * anchor)
                 .anchor_b(b_pose.inverse() * anchor);
+            joint.collides |= self.meets_parent;
+            if joint.joint_type == JointType::Compliant {
+                // Springs of a ball joint rest at the reference.
+                let reference = a_pose.rotation.inverse() * before.rotation;
+                joint.basis_a = Some(wxyz(reference.normalize()));
+                joint.basis_b =
+                    Some(wxyz((b_pose.rotation.inverse() * frame.rotation).normalize()));
+            }
             scene.join(if motion.axis == Vec3::ZERO {
                 joint
             } else {
@@ -254,6 +266,7 @@ impl Machine {
     fn add_excludes(&self, layout: &Layout, scene: &mut SceneFile) {
         let mut done = BTreeSet::new();
         let series = self.links.iter().enumerate().filter(|(_, l)| l.motions.len() > 1);
+        let series = series.filter(|_| !self.meets_parent);
         let series = series.filter_map(|(i, l)| Some([l.parent?, i]));
         for [a, b] in self.excludes.iter().copied().chain(series) {
             let name = |i: usize| layout.names[layout.owner[i].unwrap_or(i)].clone();
@@ -323,18 +336,30 @@ fn between(link: &Link, name: &str) -> Body {
 fn set_inertia(body: &mut Body, sum: &Inertia) -> Result<(), String> {
     let m = sum.matrix;
     let diagonal = [m.x_axis.x, m.y_axis.y, m.z_axis.z];
+    let products = [m.x_axis.y, m.y_axis.z, m.z_axis.x];
     if !sum.mass.is_finite() || diagonal.iter().any(|x| !x.is_finite()) {
         return Err("has a mass or inertia beyond all numbers".into());
     }
     if diagonal.iter().any(|x| *x <= 0.0) {
         return Err(format!("moves, but its inertia about an axis is {diagonal:?}"));
     }
+    // The largest principal moment is at most half their sum, up to the rounding that the engine allows.
+    let half = 0.5 * (diagonal[0] + diagonal[1] + diagonal[2]);
+    let rest = Mat3::IDENTITY * (half * 1.0025) - m;
+    if !positive(&m) || !positive(&rest) {
+        return Err(format!("has an inertia that no body has: {diagonal:?}, {products:?} kg·m²"));
+    }
     body.mass = Some(sum.mass);
     body.centre_of_mass = Some(sum.centre.into());
     body.inertia = Some(diagonal);
-    let products = [m.x_axis.y, m.y_axis.z, m.z_axis.x];
     body.inertia_products = (products != [0.0; 3]).then_some(products);
     Ok(())
+}
+
+/// Whether a symmetric matrix is positive definite, by its leading minors.
+fn positive(m: &Mat3) -> bool {
+    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.x_axis.y;
+    m.x_axis.x > 0.0 && minor > 0.0 && m.determinant() > 0.0
 }
 
 fn placed(mut body: Body, pose: &Pose) -> Body {

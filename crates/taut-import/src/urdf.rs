@@ -8,7 +8,7 @@ use crate::error::{ImportError, Notes};
 use crate::inertia::Inertia;
 use crate::machine::{Kind, Link, Machine, Motion, Tie, TieKind};
 use crate::xml::Element;
-use crate::{mesh, placement};
+use crate::{mesh, placement, unread};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use taut::math::{Mat3, Pose, Vec3};
@@ -30,10 +30,22 @@ pub(crate) fn read(
         }
     }
     ignored(root, notes);
+    unread::note(root, unread::URDF, notes);
     let order: Vec<&str> = root.all("link").filter_map(|l| l.get("name")).collect();
     let mut machine = tree(root, &order, links, options)?;
     machine.name = root.get("name").filter(|n| !n.is_empty()).map(str::to_string);
-    mimics(root, &mut machine)?;
+    let mut mimics = Vec::new();
+    for joint in root.all("joint") {
+        let Some(element) = joint.child("mimic") else { continue };
+        mimics.push(Mimic {
+            element,
+            joint: joint.need("name")?.into(),
+            other: element.need("joint")?.into(),
+            ratio: element.number_or("multiplier", 1.0)?,
+            offset: element.number_or("offset", 0.0)?,
+        });
+    }
+    add_mimics(mimics, &mut machine)?;
     Ok(machine)
 }
 
@@ -299,44 +311,47 @@ fn read_coordinate(joint: &Element, limited: bool, motion: &mut Motion) -> Resul
     Ok(())
 }
 
-/// Joints that go with others: q = multiplier·q' + offset, from the start on.
-fn mimics(root: &Element, machine: &mut Machine) -> Result<(), ImportError> {
-    let mut waiting: VecDeque<(&Element, &Element)> =
-        root.all("joint").filter_map(|j| Some((j, j.child("mimic")?))).collect();
-    let mimicking: Vec<&str> = waiting.iter().filter_map(|(j, _)| j.get("name")).collect();
-    let mut settled: Vec<&str> = Vec::new();
+/// A joint that goes with another: q = ratio·q' + offset.
+pub(crate) struct Mimic<'a> {
+    pub(crate) element: &'a Element,
+    pub(crate) joint: String,
+    pub(crate) other: String,
+    pub(crate) ratio: f64,
+    pub(crate) offset: f64,
+}
+
+/// Ties joints that go with others, and starts them where those put them.
+pub(crate) fn add_mimics(mimics: Vec<Mimic>, machine: &mut Machine) -> Result<(), ImportError> {
+    let mimicking: Vec<String> = mimics.iter().map(|m| m.joint.clone()).collect();
+    let mut waiting = VecDeque::from(mimics);
+    let mut settled: Vec<String> = Vec::new();
     let mut idle = 0;
-    while let Some((joint, mimic)) = waiting.pop_front() {
-        let (name, other) = (joint.need("name")?, mimic.need("joint")?);
-        let start = |name: &str| {
-            let all = machine.links.iter().flat_map(|l| &l.motions);
-            all.clone().find(|m| m.name == name).map(|m| m.start)
+    while let Some(mimic) = waiting.pop_front() {
+        let Mimic { element, joint, other, ratio, offset } = &mimic;
+        let mut all = machine.links.iter().flat_map(|l| &l.motions);
+        let Some(theirs) = all.find(|m| m.name == *other).map(|m| m.start) else {
+            return Err(element.error(format!("no joint that moves is named '{other}'")));
         };
-        let Some(theirs) = start(other) else {
-            return Err(mimic.error(format!("no joint that moves is named '{other}'")));
-        };
-        if mimicking.contains(&other) && !settled.contains(&other) {
+        if mimicking.contains(other) && !settled.contains(other) {
             idle += 1;
             if idle > waiting.len() + 1 {
-                return Err(mimic.error("joints mimic one another in a circle"));
+                return Err(element.error("joints mimic one another in a circle"));
             }
-            waiting.push_back((joint, mimic));
+            waiting.push_back(mimic);
             continue;
         }
         idle = 0;
-        settled.push(name);
-        let ratio = mimic.number_or("multiplier", 1.0)?;
-        let wanted = ratio * theirs + mimic.number_or("offset", 0.0)?;
-        let all = machine.links.iter_mut().flat_map(|l| &mut l.motions);
-        let Some(motion) = all.into_iter().find(|m| m.name == name) else {
-            return Err(mimic.error("a joint that does not move mimics another"));
+        let mut all = machine.links.iter_mut().flat_map(|l| &mut l.motions);
+        let Some(motion) = all.find(|m| m.name == *joint) else {
+            return Err(element.error("a joint that does not move mimics another"));
         };
-        motion.start = wanted;
+        motion.start = ratio * theirs + offset;
         machine.ties.push(Tie {
-            name: Some(format!("{name} mimics {other}")),
-            place: mimic.place.clone(),
-            kind: TieKind::Gear(name.into(), other.into(), ratio),
+            name: Some(format!("{joint} mimics {other}")),
+            place: element.place.clone(),
+            kind: TieKind::Gear(joint.clone(), other.clone(), *ratio),
         });
+        settled.push(mimic.joint);
     }
     Ok(())
 }

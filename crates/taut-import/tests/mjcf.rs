@@ -276,3 +276,143 @@ fn mistakes_are_one_line_with_the_line() {
         assert_eq!(refused("m.xml", &text), format!("m.xml: {expected}"), "{text}");
     }
 }
+
+/// Whether the notes are these, without file and line.
+fn noted(machine: &taut_import::Imported, expected: &[&str]) {
+    let words = |l: &String| l.split_once("m.xml: ").map(|(_, w)| w.to_string()).unwrap();
+    let found: Vec<String> = machine.notes.iter().map(words).collect();
+    let same = found.len() == expected.len()
+        && found.iter().zip(expected).all(|(f, e)| f.starts_with(&format!("{e} (line ")));
+    assert!(same, "found {found:?}, expected {expected:?}");
+}
+
+#[test]
+fn what_is_not_read_is_noted() {
+    let text = model(&format!(
+        r#"<option density="1.2" actuatorgroupdisable="1" wind="0 0 0" timestep="0.1"><flag override="enable" energy="enable"/></option>
+<default><joint armature="0.5"/></default><worldbody><body name="a"><joint name="f" type="free" damping="2"/>{INERTIAL}</body>
+<body name="b">{INERTIAL}<joint name="j" dampping="3" solreflimit="1 1"/><geom size="1" rgba="1 0 0 1" frction="2"/></body></worldbody>
+<actuator><position joint="j" kp="3" timeconst="0.1" forcerange="-1 2"/><position joint="j" kp="3" forcerange="-1 1"/></actuator>"#
+    ));
+    noted(
+        &read("m.xml", &text),
+        &[
+            "'actuatorgroupdisable' of option is not read",
+            "'dampping' of joint 'j' is not read",
+            "'frction' of geom is not read",
+            "'timeconst' of position is not read",
+            "flag 'override' is not read",
+            "option: density: forces of fluids are left out",
+            "joint 'f': damping of free joints is left out",
+            "joint 'f': armature of free joints is left out",
+            "position: the larger bound of forcerange counts on both sides",
+            "joint 'j' has several actuators: only the sum of their forces is limited",
+        ],
+    );
+}
+
+#[test]
+fn flags_disable_parts_of_the_model() {
+    let text = |flags: &str| {
+        model(&format!(
+            r#"<option><flag {flags}/></option><worldbody><geom type="plane" size="1 1 1"/>
+<body name="a" pos="0 0 1"><joint name="j" axis="0 1 0" range="-10 10" damping="1" stiffness="2" frictionloss="3"/>{INERTIAL}<geom size="0.1"/></body>
+<body name="b"><freejoint/>{INERTIAL}</body></worldbody><equality><weld body1="a" body2="b"/></equality>
+<actuator><motor joint="j" ctrlrange="-1 1"/></actuator><keyframe><key ctrl="5"/></keyframe>"#
+        ))
+    };
+    let whole = read("m.xml", &text(""));
+    let j = joint(&whole, "j");
+    assert_eq!(j.motor, Some(Motor::Force { force: 1.0 }));
+    assert!(j.limits.is_some() && !j.collides && whole.scene.joints.len() == 2);
+    assert_eq!(whole.scene.bodies.iter().map(|b| b.colliders.len()).sum::<usize>(), 2);
+
+    let part = read("m.xml", &text(r#"contact="disable" limit="disable" spring="disable""#));
+    let j = joint(&part, "j");
+    let passive = j.passive.unwrap();
+    assert_eq!((passive.damping, passive.stiffness, passive.friction), (1.0, 0.0, 3.0));
+    assert_eq!(j.limits, None);
+    assert!(part.scene.bodies.iter().all(|b| b.colliders.is_empty()));
+
+    let part = read("m.xml", &text(r#"constraint="disable" damper="disable" actuation="disable""#));
+    let j = joint(&part, "j");
+    let passive = j.passive.unwrap();
+    assert_eq!((passive.damping, passive.stiffness, passive.friction), (0.0, 2.0, 0.0));
+    assert_eq!((j.limits, j.motor, part.scene.joints.len()), (None, None, 1));
+
+    let flags = r#"clampctrl="disable" filterparent="disable" gravity="disable""#;
+    let part = read("m.xml", &text(flags));
+    let j = joint(&part, "j");
+    assert_eq!(j.motor, Some(Motor::Force { force: 5.0 }));
+    assert!(j.collides);
+    assert_eq!(part.scene.gravity, [0.0; 3]);
+}
+
+#[test]
+fn a_force_stays_within_a_range_that_is_not_symmetric() {
+    for (range, control, force) in
+        [("-1 4", -3.0, -2.0), ("-1 4", 9.0, 8.0), ("1 4", 0.0, 2.0), ("-4 1", 3.0, 2.0)]
+    {
+        let text = model(&format!(
+            r#"<worldbody><body name="a">{INERTIAL}<joint name="j"/></body></worldbody>
+<actuator><motor joint="j" gear="2" forcerange="{range}"/></actuator><keyframe><key ctrl="{control}"/></keyframe>"#
+        ));
+        assert_eq!(joint(&read("m.xml", &text), "j").motor, Some(Motor::Force { force }));
+    }
+}
+
+/// A ball joint that starts 1 rad off, without gravity: half a swing later it is 1 rad off on the other side.
+#[test]
+fn the_spring_of_a_ball_joint_rests_at_the_reference() {
+    let (sin, cos) = 0.5_f64.sin_cos();
+    let text = model(&format!(
+        r#"<option gravity="0 0 0"/><worldbody><body name="a"><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>
+<joint type="ball" stiffness="0.1"/></body></worldbody><keyframe><key qpos="{cos} {sin} 0 0"/></keyframe>"#
+    ));
+    let mut file = read("m.xml", &text).scene;
+    file.dt = PI / 500.0;
+    let mut scene = file.build().unwrap();
+    for _ in 0..500 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let turn = scene.world.body(scene.bodies[0]).unwrap().pose().rotation;
+    let angle = 2.0 * (turn.x / turn.w).atan();
+    assert!((angle + 1.0).abs() < 0.02, "{angle}");
+}
+
+#[test]
+fn points_without_faces_are_their_hull() {
+    let text = model(
+        r#"<asset><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 6"/></asset>
+<worldbody><body name="a"><freejoint/><geom type="mesh" mesh="t" density="3"/></body></worldbody>"#,
+    );
+    near([body(&read("m.xml", &text), "a").mass.unwrap()], [3.0]);
+}
+
+#[test]
+fn impossible_bodies_are_refused_with_the_line() {
+    let world = |inside: &str| model(&format!("<worldbody>\n{inside}</worldbody>"));
+    let cases = [
+        (
+            world(&format!(
+                "<body name=\"a\">{INERTIAL}<freejoint/><body>\n<freejoint/></body></body>"
+            )),
+            "freejoint: a free joint is for bodies of the world, not of other bodies (line 4)",
+        ),
+        (
+            world(&format!("<body>{INERTIAL}<freejoint/>\n<joint name=\"j\"/></body>")),
+            "joint 'j': a body with a free joint has no other joint (line 4)",
+        ),
+        (
+            world("<body name=\"a\"><joint/><inertial mass=\"1\" diaginertia=\"1 1 3\"/></body>"),
+            "link 'a' has an inertia that no body has: [1.0, 1.0, 3.0], [0.0, 0.0, 0.0] kg·m² (line 3)",
+        ),
+        (
+            world("<body name=\"a\"><joint/><geom type=\"hfield\"/></body>"),
+            "link 'a' moves, but has neither mass nor shape; what was left out: m.xml: geom: hfield is left out (line 3) (line 3)",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refused("m.xml", &text), format!("m.xml: {expected}"), "{text}");
+    }
+}

@@ -122,3 +122,86 @@ fn mistakes_are_one_line_with_the_line() {
         assert_eq!(refused("m.sdf", &text), format!("m.sdf: {expected}"), "{text}");
     }
 }
+
+/// The link lies on its side in a model that is turned by 90° about z.
+#[test]
+fn axes_are_in_the_frame_that_the_version_means() {
+    let axis = |version: &str, attribute: &str, more: &str| {
+        let text = format!(
+            r#"<sdf version="{version}"><model name="m"><pose>0 0 1 0 0 1.5707963267948966</pose>
+<link name="l"><pose>0 0 0 1.5707963267948966 0 0</pose>{INERTIAL}</link><joint name="j" type="revolute"><parent>world</parent>
+<child>l</child><axis><xyz {attribute}>0 1 0</xyz>{more}</axis></joint></model></sdf>"#
+        );
+        let machine = read("m.sdf", &text);
+        assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+        joint_named(&machine, "j").axis_a.unwrap()
+    };
+    let (in_model, in_joint) = ([-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
+    let parent = "<use_parent_model_frame>true</use_parent_model_frame>";
+    near(axis("1.4", "", ""), in_model);
+    near(axis("1.6", "", ""), in_joint);
+    near(axis("1.6", "", parent), in_model);
+    near(axis("1.11", "", ""), in_joint);
+    near(axis("1.11", "expressed_in=\"__model__\"", ""), in_model);
+}
+
+/// A lift and one that sinks twice as fast: with equal masses m, m·a + 4m·a = −m·g + 2m·g.
+#[test]
+fn mimic_is_a_gear() {
+    let lift = |name: &str, x: f64, mimic: &str| {
+        format!(
+            "<link name=\"{name}\"><pose>{x} 0 0 0 0 0</pose>{INERTIAL}</link><joint name=\"j{name}\" type=\"prismatic\"><parent>world</parent>
+<child>{name}</child><axis><xyz>0 0 1</xyz>{mimic}</axis></joint>"
+        )
+    };
+    let mimic = "<mimic joint=\"ja\"><multiplier>-2</multiplier><offset>0.5</offset><reference>0.25</reference></mimic>";
+    let text = format!(
+        "<sdf version=\"1.11\"><model name=\"m\">{}{}</model></sdf>",
+        lift("a", 0.0, ""),
+        lift("b", 1.0, mimic)
+    );
+    let machine = read("m.sdf", &text);
+    near(body(&machine, "b").position, [1.0, 0.0, 1.0]);
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..60 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let speed = |i: usize| scene.world.body(scene.bodies[i]).unwrap().velocity().z;
+    let g = 9.81;
+    let time = 60.0 * machine.scene.dt;
+    assert!((speed(0) - 0.2 * g * time).abs() < 1e-3, "{}", speed(0));
+    assert!((speed(1) + 0.4 * g * time).abs() < 2e-3, "{}", speed(1));
+}
+
+#[test]
+fn inertia_by_density_and_bounce() {
+    let text = r#"<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true"/>
+<collision name="c"><pose>0 0 1 0 0 0</pose><density>500</density><geometry><box><size>0.2 0.2 0.2</size></box></geometry>
+<surface><bounce><restitution_coefficient>0.8</restitution_coefficient></bounce></surface></collision></link></model></sdf>"#;
+    let machine = read("m.sdf", text);
+    let a = body(&machine, "a");
+    near([a.mass.unwrap()], [4.0]);
+    near(a.centre_of_mass.unwrap(), [0.0, 0.0, 1.0]);
+    near(a.inertia.unwrap(), [4.0 * 0.04 / 6.0; 3]);
+    let material = &machine.scene.materials[a.colliders[0].material.as_ref().unwrap()];
+    assert_eq!(material.restitution, 0.8);
+}
+
+#[test]
+fn what_is_not_read_is_noted() {
+    let text = r#"<sdf version="1.11"><model name="m" placement_frame="a"><link name="a"><kinematic>true</kinematic><self_collide>false</self_collide>
+<inertial><pose relative_to="x"/></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
+<surface><friction><ode><mu>1</mu><mu2>2</mu2><slip1>0</slip1></ode></friction><contact><collide_bitmask>2</collide_bitmask></contact></surface></collision></link></model></sdf>"#;
+    let expected = [
+        "'placement_frame' of model 'm' is not read (line 1)",
+        "kinematic of link 'a' is not read (line 1)",
+        "collide_bitmask of contact is not read (line 3)",
+        "a pose is relative to 'x', but is taken in 'a' (line 2)",
+        "collision 'c': mu2 is not read (line 2)",
+    ];
+    let notes = read("m.sdf", text).notes;
+    assert!(
+        notes.len() == 5 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
+        "{notes:?}"
+    );
+}

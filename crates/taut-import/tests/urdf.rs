@@ -246,3 +246,20 @@ fn hostile_files_are_refused_quickly() {
         ring.replace(r#"<limit lower="0.2""#, r#"<mimic joint="shoulder"/><limit lower="0.2""#);
     assert!(refused("ring.urdf", &arm(&ring)).contains("in a circle"));
 }
+
+#[test]
+fn what_is_not_read_is_noted() {
+    let text = r#"<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/><origin xyz="0 0 1" rpi="1 0 0"/><dynamics dampping="1"/>
+<limit effort="1" velocity="1"/><spring k="3"/></joint></robot>"#;
+    let expected = [
+        "'rpi' of origin is not read (line 2)",
+        "'dampping' of dynamics is not read (line 2)",
+        "spring of joint 'j' is not read (line 3)",
+    ];
+    let notes = read("r.urdf", text).notes;
+    assert!(
+        notes.len() == 3 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
+        "{notes:?}"
+    );
+}

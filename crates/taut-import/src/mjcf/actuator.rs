@@ -18,8 +18,14 @@ struct Actuator {
     /// Whether the bias counts.
     affine: bool,
     damping_ratio: f64,
-    most_force: f64,
-    control_range: Option<[f64; 2]>,
+    /// Range of the force, and whether it counts; without a word, `autolimits` decides.
+    forces: Option<[f64; 2]>,
+    forces_limited: Option<bool>,
+    /// The same of the control.
+    controls: Option<[f64; 2]>,
+    controls_limited: Option<bool>,
+    /// Whether its control passes a filter.
+    filtered: bool,
     /// Why it is not affine.
     odd: Option<String>,
 }
@@ -49,6 +55,10 @@ impl Model<'_> {
             let known = sums.iter_mut().find(|(n, _)| *n == name);
             match known {
                 Some((_, sum)) => {
+                    if sum.most_force.is_finite() || own.most_force.is_finite() {
+                        let message = "several actuators: only the sum of their forces is limited";
+                        self.notes.add(&element.place, format!("joint '{name}' has {message}"));
+                    }
                     sum.stiffness += own.stiffness;
                     sum.damping += own.damping;
                     sum.force += own.force;
@@ -58,8 +68,12 @@ impl Model<'_> {
             }
         }
         for (name, sum) in sums {
-            let bound =
-                self.joints.iter().find(|j| j.name == name).map_or(f64::INFINITY, |j| j.most_force);
+            let joint = self.joints.iter().find(|j| j.name == name);
+            let bound = joint.map_or([f64::NEG_INFINITY, f64::INFINITY], |j| j.forces);
+            if bound[0] != -bound[1] && (sum.stiffness > 0.0 || sum.damping > 0.0) {
+                let message = "the larger bound of actuatorfrcrange counts on both sides";
+                self.notes.add(&root.place, format!("joint '{name}': {message}"));
+            }
             let motor = motor(&sum, bound);
             if let Some(motion) = self.motion_named(&name) {
                 motion.motor = Some(motor);
@@ -80,8 +94,9 @@ impl Model<'_> {
         let parts = self.defaults.actuator(element)?;
         let mut actuator = Actuator::default();
         for part in &parts {
-            actuator.add(part, self.compiler.autolimits)?;
+            actuator.add(part)?;
         }
+        actuator.finish(self.compiler.autolimits, !self.disabled.has("clampctrl"));
         let joint = parts.iter().rev().find_map(|p| p.get("joint").or(p.get("jointinparent")));
         let Some(joint) = joint.map(str::to_string) else {
             left_out("acts on something other than a joint");
@@ -107,6 +122,15 @@ impl Model<'_> {
             self.notes
                 .add(&element.place, format!("{label}: pushes away from its target: left out"));
             return Ok(None);
+        }
+        let uneven = actuator.forces.is_some_and(|[lo, hi]| lo != -hi);
+        if uneven && (sum.stiffness > 0.0 || sum.damping > 0.0) {
+            let message = "the larger bound of forcerange counts on both sides";
+            self.notes.add(&element.place, format!("{label}: {message}"));
+        }
+        if actuator.filtered {
+            let message = format!("{label}: its filter is left out: it acts at once");
+            self.notes.add(&element.place, message);
         }
         if sum.stiffness == 0.0 && sum.damping > 0.0 && sum.force != 0.0 {
             let message = format!("{label}: its damper counts, its speed is left out");
@@ -151,8 +175,11 @@ impl Default for Actuator {
             bias: [0.0; 3],
             affine: false,
             damping_ratio: 0.0,
-            most_force: f64::INFINITY,
-            control_range: None,
+            forces: None,
+            forces_limited: None,
+            controls: None,
+            controls_limited: None,
+            filtered: false,
             odd: None,
         }
     }
@@ -160,20 +187,24 @@ impl Default for Actuator {
 
 impl Actuator {
     /// Takes over what an element says, that of a class or the actuator itself.
-    fn add(&mut self, e: &Element, auto: bool) -> Result<(), ImportError> {
+    fn add(&mut self, e: &Element) -> Result<(), ImportError> {
         if let Some(gear) = e.list("gear")? {
             self.gear = gear.first().copied().unwrap_or(self.gear);
         }
-        let limited = |name| match e.get(name) {
-            Some("true") => true,
-            Some("false") => false,
-            _ => auto,
+        let limited = |name, old| match e.get(name) {
+            Some("true") => Some(true),
+            Some("false") => Some(false),
+            Some(_) => None,
+            None => old,
         };
-        if let Some([lo, hi]) = e.array::<2>("forcerange")?.filter(|_| limited("forcelimited")) {
-            self.most_force = lo.abs().max(hi.abs());
-        }
-        if let Some(range) = e.array::<2>("ctrlrange")? {
-            self.control_range = limited("ctrllimited").then_some(range);
+        self.forces = e.array::<2>("forcerange")?.or(self.forces);
+        self.forces_limited = limited("forcelimited", self.forces_limited);
+        self.controls = e.array::<2>("ctrlrange")?.or(self.controls);
+        self.controls_limited = limited("ctrllimited", self.controls_limited);
+        for [lo, hi] in [self.forces, self.controls].into_iter().flatten() {
+            if lo > hi {
+                return Err(e.error(format!("expected a range of min ≤ max, found {lo} and {hi}")));
+            }
         }
         self.affine |= ["position", "velocity"].contains(&e.tag.as_str());
         match e.tag.as_str() {
@@ -199,7 +230,7 @@ impl Actuator {
     fn general(&mut self, e: &Element) -> Result<(), ImportError> {
         match e.get("dyntype") {
             None | Some("none") => {}
-            Some("filter" | "filterexact") => {} // Its control does not change.
+            Some("filter" | "filterexact") => self.filtered = true,
             Some(other) => self.odd = Some(format!("the activation '{other}' is not known")),
         }
         if !matches!(e.get("gaintype"), None | Some("fixed")) {
@@ -220,6 +251,13 @@ impl Actuator {
         Ok(())
     }
 
+    /// Drops ranges that do not count.
+    fn finish(&mut self, auto: bool, clamps: bool) {
+        self.forces = self.forces.filter(|_| self.forces_limited.unwrap_or(auto));
+        let counts = clamps && self.controls_limited.unwrap_or(auto);
+        self.controls = self.controls.filter(|_| counts);
+    }
+
     fn sum(&self, motion: &Motion, inertia: f64, control: Option<Option<f64>>) -> Sum {
         let g = self.gear;
         let bias = if self.affine { self.bias } else { [0.0; 3] };
@@ -227,24 +265,27 @@ impl Actuator {
         // Less than critical damping of what hangs on the joint.
         let ratio = 2.0 * self.damping_ratio * (stiffness * inertia).max(0.0).sqrt();
         let damping = -bias[2] * g * g + ratio;
-        let most_force = self.most_force * g.abs();
+        let [least, most] = self.forces.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let most_force = least.abs().max(most.abs()) * g.abs();
         let force = match control {
             // A keyframe without controls: held where it starts.
             None => stiffness * motion.start,
             Some(control) => {
-                let [lo, hi] = self.control_range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+                let [lo, hi] = self.controls.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
                 let u = control.unwrap_or(0.0).max(lo).min(hi);
-                g * (self.gain * u + bias[0])
+                let force = self.gain * u + bias[0];
+                let constant = stiffness == 0.0 && damping == 0.0;
+                g * if constant { force.max(least).min(most) } else { force }
             }
         };
         Sum { stiffness, damping, force, most_force }
     }
 }
 
-fn motor(sum: &Sum, bound: f64) -> Motor {
+fn motor(sum: &Sum, [least, most]: [f64; 2]) -> Motor {
     let Sum { stiffness, damping, force, most_force } = *sum;
-    let most = most_force.min(bound);
-    let max_force = most.is_finite().then_some(most);
+    let largest = most_force.min(least.abs().max(most.abs()));
+    let max_force = largest.is_finite().then_some(largest);
     if stiffness > 0.0 {
         let target = force / stiffness;
         return Motor::Position { target, stiffness, damping, max_force };
@@ -252,5 +293,5 @@ fn motor(sum: &Sum, bound: f64) -> Motor {
     if damping > 0.0 {
         return Motor::Position { target: 0.0, stiffness: 0.0, damping, max_force };
     }
-    Motor::Force { force: force.clamp(-most, most) }
+    Motor::Force { force: force.max(least).min(most) }
 }

@@ -68,7 +68,6 @@ impl<'a> Assets<'a> {
             None if element.get("vertex").is_none() => {
                 Some(format!("mesh '{name}' has neither file nor vertices"))
             }
-            None if element.get("face").is_none() => Some(format!("mesh '{name}' has no faces")),
             _ => None,
         })
     }
@@ -90,6 +89,9 @@ impl<'a> Assets<'a> {
                 let path = mesh::find(file, &self.folder, &folders, &element.place)?;
                 mesh::read(&path, &element.place)?
             }
+            None if element.get("face").is_none() => inline(element)?
+                .hull()
+                .ok_or_else(|| element.error("its vertices lie in a plane, and it has no faces"))?,
             None => inline(element)?,
         };
         let scale = element.array::<3>("scale")?.unwrap_or([1.0; 3]);

@@ -10,7 +10,7 @@ use taut_scenes::file::Shape;
 
 /// What a geom is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Plane,
     Sphere(f64),
     Capsule {
@@ -164,7 +164,7 @@ impl Model<'_> {
 }
 
 /// At 1 kg/m³.
-fn unit_inertia(kind: &Kind) -> Inertia {
+pub(crate) fn unit_inertia(kind: &Kind) -> Inertia {
     match *kind {
         Kind::Sphere(r) => {
             let mass = 4.0 / 3.0 * PI * r.powi(3);

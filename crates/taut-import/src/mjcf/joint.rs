@@ -1,6 +1,6 @@
 //! Joints: hinge, slide, ball, free.
 
-use super::Model;
+use super::{Model, WORLD};
 use crate::error::ImportError;
 use crate::machine::{Kind, Motion};
 use crate::xml::Element;
@@ -14,8 +14,8 @@ pub(super) struct JointRef {
     pub(super) link: usize,
     /// Which of the link's motions; none: the link is free.
     pub(super) motion: Option<usize>,
-    /// Largest force of all its actuators \[N or N·m\].
-    pub(super) most_force: f64,
+    /// Least and largest force of all its actuators \[N or N·m\].
+    pub(super) forces: [f64; 2],
 }
 
 impl Model<'_> {
@@ -39,9 +39,9 @@ impl Model<'_> {
             if element.tag == "freejoint" { "free" } else { whole.get("type").unwrap_or("hinge") };
         let kind = match kind {
             "free" => {
-                self.machine.links[link].free = true;
-                let most_force = f64::INFINITY;
-                self.joints.push(JointRef { name, link, motion: None, most_force });
+                self.free_joint(&whole, link)?;
+                let forces = [f64::NEG_INFINITY, f64::INFINITY];
+                self.joints.push(JointRef { name, link, motion: None, forces });
                 return Ok(());
             }
             "hinge" => Kind::Hinge,
@@ -52,12 +52,33 @@ impl Model<'_> {
                 return Err(element.error(format!("'type': expected {known}, found '{other}'")));
             }
         };
+        if self.machine.links[link].free {
+            return Err(element.error("a body with a free joint has no other joint"));
+        }
         let motion = self.motion(&whole, &name, kind, at)?;
-        let most_force = self.most_force(&whole)?;
+        let forces = self.forces(&whole)?;
         let motions = &mut self.machine.links[link].motions;
         motions.push(motion);
         let motion = Some(motions.len() - 1);
-        self.joints.push(JointRef { name, link, motion, most_force });
+        self.joints.push(JointRef { name, link, motion, forces });
+        Ok(())
+    }
+
+    fn free_joint(&mut self, e: &Element, link: usize) -> Result<(), ImportError> {
+        let own = &mut self.machine.links[link];
+        if own.parent != Some(WORLD) {
+            return Err(e.error("a free joint is for bodies of the world, not of other bodies"));
+        }
+        if own.free || !own.motions.is_empty() {
+            return Err(e.error("a body with a free joint has no other joint"));
+        }
+        own.free = true;
+        for name in ["damping", "armature", "frictionloss", "stiffness", "springdamper"] {
+            if e.list(name)?.unwrap_or_default().iter().any(|x| *x != 0.0) {
+                let message = format!("{}: {name} of free joints is left out", e.label());
+                self.notes.add(&e.place, message);
+            }
+        }
         Ok(())
     }
 
@@ -88,6 +109,14 @@ impl Model<'_> {
             stiffness: first(e, "stiffness")?,
             rest: angle(e.number_or("springref", 0.0)?),
         };
+        let off = |name| self.disabled.has(name);
+        if off("limit") {
+            motion.limits = None;
+        }
+        let Passive { damping, friction, stiffness, .. } = &mut motion.passive;
+        for (name, x) in [("damper", damping), ("frictionloss", friction), ("spring", stiffness)] {
+            *x = if off(name) { 0.0 } else { *x };
+        }
         let limited = motion.limits.is_some();
         let Passive { armature, friction, .. } = motion.passive;
         if ball && (limited || armature > 0.0 || friction > 0.0) {
@@ -101,7 +130,7 @@ impl Model<'_> {
     }
 
     /// `actuatorfrcrange`.
-    fn most_force(&mut self, e: &Element) -> Result<f64, ImportError> {
+    fn forces(&mut self, e: &Element) -> Result<[f64; 2], ImportError> {
         let range = e.array::<2>("actuatorfrcrange")?;
         let limited = match e.get("actuatorfrclimited") {
             Some("true") => true,
@@ -109,8 +138,8 @@ impl Model<'_> {
             _ => self.compiler.autolimits,
         };
         Ok(match range {
-            Some([lo, hi]) if limited => lo.abs().max(hi.abs()),
-            _ => f64::INFINITY,
+            Some(range) if limited => range,
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
         })
     }
 }

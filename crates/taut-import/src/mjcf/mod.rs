@@ -2,7 +2,7 @@
 //!
 //! | file | reads |
 //! |---|---|
-//! | `include`, `compiler`, `defaults` | what decides how the rest is read |
+//! | `include`, `compiler`, `defaults`, `option` | what decides how the rest is read |
 //! | `asset` | meshes |
 //! | `body` | bodies, frames, their inertia, sites |
 //! | `joint`, `geom` | what bodies have |
@@ -22,10 +22,14 @@ mod geom;
 mod include;
 mod joint;
 mod keyframe;
+mod option;
+
+pub(crate) use geom::{Kind, unit_inertia};
 
 use crate::Options;
 use crate::error::{ImportError, Notes};
 use crate::machine::{Link, Machine, Spot};
+use crate::unread;
 use crate::xml::Element;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -43,6 +47,7 @@ struct Model<'a> {
     /// In the order of `qpos`.
     joints: Vec<joint::JointRef>,
     joint_names: BTreeSet<String>,
+    disabled: option::Disabled,
     notes: &'a mut Notes,
 }
 
@@ -61,6 +66,8 @@ pub(crate) fn read(
     let defaults = defaults::Defaults::read(&root)?;
     let assets = asset::Assets::read(&root, &compiler, &defaults, folder, options)?;
     left_out(&root, notes);
+    unread::note(&root, unread::MJCF, notes);
+    let disabled = option::Disabled::read(&root, notes)?;
     let mut model = Model {
         compiler,
         defaults,
@@ -69,6 +76,7 @@ pub(crate) fn read(
             name: root.get("model").filter(|n| !n.is_empty()).map(str::to_string),
             links: vec![Link::new("worldbody", &root.place)],
             meets_fixed_parent: true,
+            meets_parent: disabled.has("filterparent"),
             ..Machine::default()
         },
         bodies: BTreeMap::from([("world".to_string(), WORLD)]),
@@ -76,27 +84,34 @@ pub(crate) fn read(
         geoms: Vec::new(),
         joints: Vec::new(),
         joint_names: BTreeSet::new(),
+        disabled,
         notes,
     };
-    model.machine.gravity = gravity(&root)?;
+    model.machine.gravity = gravity(&root, &model.disabled)?;
     for world in root.all("worldbody") {
         model.read_world(world)?;
     }
     model.finish_masses()?;
-    model.add_contacts(&root)?;
+    if !model.disabled.has("contact") {
+        model.add_contacts(&root)?;
+    }
     let controls = model.start(&root, &options.start)?;
-    model.add_actuators(&root, controls.as_deref())?;
-    model.add_equalities(&root)?;
+    if !model.disabled.has("actuation") {
+        model.add_actuators(&root, controls.as_deref())?;
+    }
+    if !model.disabled.has("equality") {
+        model.add_equalities(&root)?;
+    }
     Ok(model.machine)
 }
 
-fn gravity(root: &Element) -> Result<Option<[f64; 3]>, ImportError> {
+fn gravity(root: &Element, disabled: &option::Disabled) -> Result<Option<[f64; 3]>, ImportError> {
     let mut gravity = None;
     for option in root.all("option") {
         gravity = option.array("gravity")?.or(gravity);
-        if option.child("flag").is_some_and(|f| f.get("gravity") == Some("disable")) {
-            return Ok(Some([0.0; 3]));
-        }
+    }
+    if disabled.has("gravity") {
+        return Ok(Some([0.0; 3]));
     }
     Ok(gravity)
 }

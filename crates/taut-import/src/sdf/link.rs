@@ -5,37 +5,81 @@ use crate::error::ImportError;
 use crate::inertia::Inertia;
 use crate::machine::Link;
 use crate::mesh;
+use crate::mjcf::{Kind, unit_inertia};
 use crate::xml::Element;
-use taut::math::{Mat3, Pose, Vec3};
+use taut::math::{Mat3, Pose, Quat, Vec3};
 use taut_scenes::file::{Collider, Material, Shape};
 
 impl Reader<'_> {
     pub(super) fn link(&mut self, element: &Element, name: &str) -> Result<Link, ImportError> {
         let mut link = Link::new(name, &element.place);
-        link.inertia = Some(match element.child("inertial") {
-            Some(inertial) => inertia(inertial)?,
-            None => Inertia::principal(1.0, Vec3::ONE),
-        });
+        let inertial = element.child("inertial");
+        let auto = inertial.filter(|i| matches!(i.get("auto"), Some("true" | "1")));
+        link.inertia = match inertial {
+            Some(inertial) if auto.is_none() => Some(self.inertia(inertial, element)?),
+            Some(_) => None,
+            None => Some(Inertia::principal(1.0, Vec3::ONE)),
+        };
         if element.child("gravity").is_some_and(|g| ["false", "0"].contains(&g.text.as_str())) {
             link.gravity_scale = 0.0;
         }
         for collision in element.all("collision") {
-            link.colliders.extend(self.collision(collision)?);
+            let collider = self.collision(collision, element)?;
+            if let (Some(inertial), Some(collider)) = (auto, &collider) {
+                let own = of_shape(collider, collision, inertial)?;
+                link.inertia = Some(link.inertia.unwrap_or(Inertia::NONE).plus(&own));
+            }
+            link.colliders.extend(collider);
+        }
+        if let (Some(own), Some(mass)) = (&mut link.inertia, auto.and_then(|i| i.child("mass"))) {
+            *own = own.with_mass(mass.text_array::<1>()?[0].max(0.0));
         }
         Ok(link)
     }
 
-    fn collision(&mut self, element: &Element) -> Result<Option<Collider>, ImportError> {
-        let pose = element.child("pose").map(frames::pose).transpose()?.unwrap_or(Pose::IDENTITY);
+    /// The pose of an element whose poses are in the frame of that name; others are told about.
+    pub(super) fn pose_in(&mut self, pose: &Element, around: &str) -> Result<Pose, ImportError> {
+        if let Some(other) = pose.get("relative_to").filter(|f| !f.is_empty() && *f != around) {
+            let message = format!("a pose is relative to '{other}', but is taken in '{around}'");
+            self.notes.add(&pose.place, message);
+        }
+        frames::pose(pose)
+    }
+
+    /// The pose of what is in a link.
+    fn pose_of(&mut self, element: &Element, link: &Element) -> Result<Pose, ImportError> {
+        let link = link.get("name").unwrap_or_default();
+        element.child("pose").map_or(Ok(Pose::IDENTITY), |p| self.pose_in(p, link))
+    }
+
+    fn collision(
+        &mut self,
+        element: &Element,
+        link: &Element,
+    ) -> Result<Option<Collider>, ImportError> {
+        let pose = self.pose_of(element, link)?;
         let geometry = element.child("geometry").and_then(|g| g.children.first());
         let Some(geometry) = geometry else { return Err(element.error("geometry is missing")) };
         let Some(shape) = self.shape(geometry)? else { return Ok(None) };
         let mut collider = Collider::new(shape).at(pose.translation).oriented(pose.rotation);
         let find = |path: &[&str]| path.iter().try_fold(element, |e, tag| e.child(tag));
-        if let Some(mu) = find(&["surface", "friction", "ode", "mu"]) {
-            let [mu] = mu.text_array::<1>()?;
-            let name = format!("friction {mu}");
-            self.machine.materials.insert(name.clone(), Material::friction(mu));
+        let number = |path: &[&str]| find(path).map(|e| e.text_array::<1>()).transpose();
+        let mu = number(&["surface", "friction", "ode", "mu"])?.map(|[x]| x);
+        let across = number(&["surface", "friction", "ode", "mu2"])?.map(|[x]| x);
+        if across.is_some_and(|x| mu.is_some_and(|mu| mu != x)) {
+            self.notes.add(&element.place, format!("{}: mu2 is not read", element.label()));
+        }
+        let bounce = number(&["surface", "bounce", "restitution_coefficient"])?;
+        let bounce = bounce.map_or(0.0, |[x]| x);
+        if mu.is_some() || bounce != 0.0 {
+            let plain = Material::default();
+            let friction = mu.unwrap_or(plain.friction);
+            let mut name = format!("friction {friction}");
+            if bounce != 0.0 {
+                name = format!("{name}, restitution {bounce}");
+            }
+            let material = Material { friction, restitution: bounce, ..plain };
+            self.machine.materials.insert(name.clone(), material);
             collider.material = Some(name);
         }
         Ok(Some(collider))
@@ -88,22 +132,52 @@ impl Reader<'_> {
             }
         }))
     }
+
+    fn inertia(&mut self, e: &Element, link: &Element) -> Result<Inertia, ImportError> {
+        let pose = self.pose_of(e, link)?;
+        let value =
+            |e: Option<&Element>, tag: &str, default: f64| match e.and_then(|e| e.child(tag)) {
+                Some(child) => child.text_array::<1>().map(|[x]| x),
+                None => Ok(default),
+            };
+        let mass = value(Some(e), "mass", 1.0)?;
+        if mass < 0.0 {
+            return Err(e.error(format!("mass: expected at least 0, found {mass}")));
+        }
+        let i = e.child("inertia");
+        let (xx, yy, zz) = (value(i, "ixx", 1.0)?, value(i, "iyy", 1.0)?, value(i, "izz", 1.0)?);
+        let (xy, xz, yz) = (value(i, "ixy", 0.0)?, value(i, "ixz", 0.0)?, value(i, "iyz", 0.0)?);
+        let matrix =
+            Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+        Ok(Inertia { mass, centre: Vec3::ZERO, matrix }.moved(&pose))
+    }
 }
 
-fn inertia(e: &Element) -> Result<Inertia, ImportError> {
-    let pose = e.child("pose").map(frames::pose).transpose()?.unwrap_or(Pose::IDENTITY);
-    let value = |e: Option<&Element>, tag: &str, default: f64| match e.and_then(|e| e.child(tag)) {
-        Some(child) => child.text_array::<1>().map(|[x]| x),
-        None => Ok(default),
+/// The inertia of a shape by its density, in the frame of the link.
+fn of_shape(
+    collider: &Collider,
+    collision: &Element,
+    inertial: &Element,
+) -> Result<Inertia, ImportError> {
+    let density = collision.child("density").or(inertial.child("density"));
+    let density = density.map_or(Ok([1000.0]), |d| d.text_array::<1>())?[0].max(0.0);
+    let unit = match &collider.shape {
+        Shape::ConvexHull { points } => {
+            let vertices = points.iter().map(|p| Vec3::from(*p)).collect();
+            let cloud = mesh::Mesh { vertices, triangles: Vec::new() };
+            cloud.hull().and_then(|h| h.solid(false))
+        }
+        shape => match *shape {
+            Shape::Ball { radius } => Some(Kind::Sphere(radius)),
+            Shape::Box { half_extents } => Some(Kind::Box(half_extents.into())),
+            Shape::Capsule { half_length: half, radius } => Some(Kind::Capsule { radius, half }),
+            Shape::Cylinder { half_height: half, radius } => Some(Kind::Cylinder { radius, half }),
+            _ => None,
+        }
+        .map(|kind| unit_inertia(&kind)),
     };
-    let mass = value(Some(e), "mass", 1.0)?;
-    if mass < 0.0 {
-        return Err(e.error(format!("mass: expected at least 0, found {mass}")));
-    }
-    let i = e.child("inertia");
-    let (xx, yy, zz) = (value(i, "ixx", 1.0)?, value(i, "iyy", 1.0)?, value(i, "izz", 1.0)?);
-    let (xy, xz, yz) = (value(i, "ixy", 0.0)?, value(i, "ixz", 0.0)?, value(i, "iyz", 0.0)?);
-    let matrix =
-        Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
-    Ok(Inertia { mass, centre: Vec3::ZERO, matrix }.moved(&pose))
+    let unit = unit.ok_or_else(|| collision.error("the mass of this shape is not known"))?;
+    let [w, x, y, z] = collider.orientation;
+    let pose = Pose::from_parts(collider.position.into(), Quat::from_xyzw(x, y, z, w));
+    Ok(unit.with_mass(unit.mass * density).moved(&pose))
 }

@@ -11,6 +11,7 @@ use crate::Options;
 use crate::error::{ImportError, Notes, Place};
 use crate::machine::{Kind, Machine, Motion, Spot, Tie, TieKind};
 use crate::xml::Element;
+use crate::{unread, urdf};
 use frames::Frames;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,6 +25,8 @@ struct Reader<'a> {
     options: &'a Options,
     notes: &'a mut Notes,
     models: u32,
+    /// Axes are in the frame of the model unless they say otherwise, as before version 1.5.
+    axes_in_model: bool,
 }
 
 pub(crate) fn read(
@@ -33,7 +36,14 @@ pub(crate) fn read(
     notes: &mut Notes,
 ) -> Result<Machine, ImportError> {
     let base = path.parent().unwrap_or(Path::new(""));
-    let mut reader = Reader { machine: Machine::default(), base, options, notes, models: 0 };
+    let mut reader = Reader {
+        machine: Machine::default(),
+        base,
+        options,
+        notes,
+        models: 0,
+        axes_in_model: before_1_5(root),
+    };
     let world = root.child("world");
     let holder = world.unwrap_or(root);
     let count = holder.all("model").count();
@@ -41,8 +51,9 @@ pub(crate) fn read(
         match child.tag.as_str() {
             "model" => {
                 let name = child.need("name")?;
+                unread::note(child, unread::SDF, reader.notes);
                 let prefix = if count > 1 { format!("{name}::") } else { String::new() };
-                let pose = child.child("pose").map(frames::pose).transpose()?;
+                let pose = child.child("pose").map(|p| reader.pose_in(p, "world")).transpose()?;
                 reader.model(child, &prefix, pose.unwrap_or(Pose::IDENTITY), false)?;
                 if count == 1 {
                     reader.machine.name = Some(name.to_string());
@@ -78,6 +89,8 @@ struct Joint<'a> {
     child: usize,
     /// Its frame in the model.
     pose: Pose,
+    /// The frames of its axes in the model.
+    axes: [Quat; 2],
 }
 
 impl Reader<'_> {
@@ -126,7 +139,7 @@ impl Reader<'_> {
             joints.push(self.joint(element, prefix, &known, &frames)?);
         }
         if !fixed {
-            self.hang(joints, pose, first)?;
+            self.hang(joints, prefix, pose, first)?;
         }
         Ok(())
     }
@@ -154,11 +167,42 @@ impl Reader<'_> {
         let (parent, child) = (end("parent")?, end("child")?);
         let child = child.ok_or_else(|| element.error("the world cannot be the child"))?;
         let pose = frames.find(name, &element.place)?;
-        Ok(Joint { element, name: format!("{prefix}{name}"), parent, child, pose })
+        let axis = |tag: &str| self.axis_frame(element, tag, frames, pose);
+        let axes = [axis("axis")?, axis("axis2")?];
+        Ok(Joint { element, name: format!("{prefix}{name}"), parent, child, pose, axes })
+    }
+
+    /// The frame in the model in which an axis of a joint is written.
+    fn axis_frame(
+        &self,
+        joint: &Element,
+        tag: &str,
+        frames: &Frames,
+        own: Pose,
+    ) -> Result<Quat, ImportError> {
+        let Some(axis) = joint.child(tag) else { return Ok(own.rotation) };
+        let xyz = axis.child("xyz");
+        let named = xyz.and_then(|x| x.get("expressed_in")).filter(|f| !f.is_empty());
+        let in_model = match axis.child("use_parent_model_frame") {
+            Some(_) => is_true(axis, "use_parent_model_frame"),
+            None => self.axes_in_model,
+        };
+        match named {
+            Some(name) => Ok(frames.find(name, &axis.place)?.rotation),
+            None if in_model => Ok(Quat::IDENTITY),
+            None => Ok(own.rotation),
+        }
     }
 
     /// Makes motions of joints whose child has none above it yet, ties of the others; then puts parents first.
-    fn hang(&mut self, joints: Vec<Joint>, at: Pose, first: usize) -> Result<(), ImportError> {
+    fn hang(
+        &mut self,
+        joints: Vec<Joint>,
+        prefix: &str,
+        at: Pose,
+        first: usize,
+    ) -> Result<(), ImportError> {
+        let mut mimics = Vec::new();
         for joint in joints {
             let links = &self.machine.links;
             let mut above = joint.parent;
@@ -168,17 +212,23 @@ impl Reader<'_> {
             let taken = !links[joint.child].free || above.is_some();
             let world = links[joint.child].pose;
             let spot = world.inv_mul(&(at * joint.pose));
-            let motions = self.motions(&joint, spot)?;
+            let turn = world.rotation.inverse() * at.rotation;
+            let motions = self.motions(&joint, spot, turn)?;
             let Some(motions) = motions else { continue };
             if taken {
                 self.tie(&joint, &motions, spot)?;
                 continue;
             }
+            for (tag, end) in [("axis", ""), ("axis2", ".2")] {
+                let axis = joint.element.child(tag);
+                let Some(element) = axis.and_then(|a| a.child("mimic")) else { continue };
+                mimics.push(mimic(element, format!("{}{end}", joint.name), prefix)?);
+            }
             let link = &mut self.machine.links[joint.child];
             (link.parent, link.motions, link.free) = (joint.parent, motions, false);
         }
         self.sort(first);
-        Ok(())
+        urdf::add_mimics(mimics, &mut self.machine)
     }
 
     /// Poses so far are those in the world: makes them relative to parents, which come first.
@@ -217,8 +267,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The motions of a joint at a place of its child; none if it is left out.
-    fn motions(&mut self, joint: &Joint, spot: Pose) -> Result<Option<Vec<Motion>>, ImportError> {
+    /// The motions of a joint at a place of its child; `turn` is the model's frame in the child's; none if it is left out.
+    fn motions(
+        &mut self,
+        joint: &Joint,
+        spot: Pose,
+        turn: Quat,
+    ) -> Result<Option<Vec<Motion>>, ImportError> {
         let e = joint.element;
         let axes: &[(&str, Kind)] = match e.need("type")? {
             "fixed" => &[],
@@ -240,56 +295,10 @@ impl Reader<'_> {
         for (i, (tag, kind)) in axes.iter().enumerate() {
             let name = if i == 0 { joint.name.clone() } else { format!("{}.2", joint.name) };
             let axis = e.child(tag).ok_or_else(|| e.error(format!("{tag} is missing")))?;
-            motions.push(self.motion(axis, &name, *kind, spot)?);
+            let frame = Pose::from_parts(spot.translation, turn * joint.axes[i]);
+            motions.push(motion(axis, &name, *kind, frame)?);
         }
         Ok(Some(motions))
-    }
-
-    fn motion(
-        &mut self,
-        axis: &Element,
-        name: &str,
-        kind: Kind,
-        spot: Pose,
-    ) -> Result<Motion, ImportError> {
-        let xyz = axis.child("xyz");
-        let direction = xyz.map_or(Ok([0.0, 0.0, 1.0]), |x| x.text_array::<3>())?;
-        let direction = Vec3::from(direction).try_normalize();
-        let direction = direction.ok_or_else(|| axis.error("the axis has no direction"))?;
-        if xyz.is_some_and(|x| x.get("expressed_in").is_some_and(|f| !f.is_empty())) {
-            let message =
-                format!("joint '{name}': its axis is taken in its own frame, not in expressed_in");
-            self.notes.add(&axis.place, message);
-        }
-        let mut motion = Motion::new(name, kind, spot.rotation * direction);
-        motion.anchor = spot.translation;
-        let number = |e: Option<&Element>, tag: &str| -> Result<Option<f64>, ImportError> {
-            let Some(child) = e.and_then(|e| e.child(tag)) else { return Ok(None) };
-            let open = ["inf", "-inf", "+inf"].contains(&child.text.as_str());
-            if open { Ok(None) } else { Ok(Some(child.text_array::<1>()?[0])) }
-        };
-        let limit = axis.child("limit");
-        // Beyond this the format means: none.
-        let within = |x: &f64| x.abs() < 1e15;
-        let min = number(limit, "lower")?.filter(within);
-        let max = number(limit, "upper")?.filter(within);
-        if min.zip(max).is_some_and(|(a, b)| a > b) {
-            return Err(axis.error("expected lower ≤ upper"));
-        }
-        if min.is_some() || max.is_some() {
-            motion.limits = Some(Limits { min, max });
-        }
-        motion.start = 0.0_f64.max(min.unwrap_or(0.0)).min(max.unwrap_or(f64::INFINITY));
-        let dynamics = axis.child("dynamics");
-        let of = |tag| number(dynamics, tag).map(|x| x.unwrap_or(0.0));
-        motion.passive = Passive {
-            armature: 0.0,
-            damping: of("damping")?,
-            friction: of("friction")?,
-            stiffness: of("spring_stiffness")?,
-            rest: of("spring_reference")?,
-        };
-        Ok(motion)
     }
 
     /// A joint that closes a loop.
@@ -316,9 +325,13 @@ impl Reader<'_> {
                 return Ok(());
             }
         };
-        if motions.iter().any(|m| m.limits.is_some() || m.passive != Passive::default()) {
-            let message =
-                format!("{}: closes a loop: its limits and dynamics are left out", e.label());
+        if motions.iter().any(|m| m.limits.is_some() || m.passive != Passive::default())
+            || e.child("axis").is_some_and(|a| a.child("mimic").is_some())
+        {
+            let message = format!(
+                "{}: closes a loop: its limits, dynamics and mimic are left out",
+                e.label()
+            );
             self.notes.add(&place, message);
         }
         self.machine.ties.push(Tie { name: Some(joint.name.clone()), place, kind });
@@ -328,4 +341,64 @@ impl Reader<'_> {
 
 fn is_true(element: &Element, tag: &str) -> bool {
     element.child(tag).is_some_and(|c| ["true", "1"].contains(&c.text.as_str()))
+}
+
+/// The motion of an axis that is written in a frame at the anchor, in the child.
+fn motion(axis: &Element, name: &str, kind: Kind, frame: Pose) -> Result<Motion, ImportError> {
+    let xyz = axis.child("xyz");
+    let direction = xyz.map_or(Ok([0.0, 0.0, 1.0]), |x| x.text_array::<3>())?;
+    let direction = Vec3::from(direction).try_normalize();
+    let direction = direction.ok_or_else(|| axis.error("the axis has no direction"))?;
+    let mut motion = Motion::new(name, kind, frame.rotation * direction);
+    motion.anchor = frame.translation;
+    let number = |e: Option<&Element>, tag: &str| -> Result<Option<f64>, ImportError> {
+        let Some(child) = e.and_then(|e| e.child(tag)) else { return Ok(None) };
+        let open = ["inf", "-inf", "+inf"].contains(&child.text.as_str());
+        if open { Ok(None) } else { Ok(Some(child.text_array::<1>()?[0])) }
+    };
+    let limit = axis.child("limit");
+    // Beyond this the format means: none.
+    let within = |x: &f64| x.abs() < 1e15;
+    let min = number(limit, "lower")?.filter(within);
+    let max = number(limit, "upper")?.filter(within);
+    if min.zip(max).is_some_and(|(a, b)| a > b) {
+        return Err(axis.error("expected lower ≤ upper"));
+    }
+    if min.is_some() || max.is_some() {
+        motion.limits = Some(Limits { min, max });
+    }
+    motion.start = 0.0_f64.max(min.unwrap_or(0.0)).min(max.unwrap_or(f64::INFINITY));
+    let dynamics = axis.child("dynamics");
+    let of = |tag| number(dynamics, tag).map(|x| x.unwrap_or(0.0));
+    motion.passive = Passive {
+        armature: 0.0,
+        damping: of("damping")?,
+        friction: of("friction")?,
+        stiffness: of("spring_stiffness")?,
+        rest: of("spring_reference")?,
+    };
+    Ok(motion)
+}
+
+fn before_1_5(root: &Element) -> bool {
+    let version = root.get("version").unwrap_or("1.12");
+    let mut parts = version.split('.').map(|p| p.trim().parse::<u32>().unwrap_or(0));
+    (parts.next(), parts.next().unwrap_or(0)) <= (Some(1), 4)
+}
+
+/// q = multiplier·(q' − reference) + offset.
+fn mimic<'a>(
+    element: &'a Element,
+    joint: String,
+    prefix: &str,
+) -> Result<urdf::Mimic<'a>, ImportError> {
+    let value = |tag: &str, default: f64| match element.child(tag) {
+        Some(child) => child.text_array::<1>().map(|[x]| x),
+        None => Ok(default),
+    };
+    let ratio = value("multiplier", 1.0)?;
+    let end = if element.get("axis") == Some("axis2") { ".2" } else { "" };
+    let other = format!("{prefix}{}{end}", element.need("joint")?);
+    let offset = value("offset", 0.0)? - ratio * value("reference", 0.0)?;
+    Ok(urdf::Mimic { element, joint, other, ratio, offset })
 }
