@@ -126,9 +126,9 @@ fn period(h: f64, count: usize, mut value: impl FnMut() -> f64) -> f64 {
 
 #[test]
 fn a_spring_on_a_slider_keeps_its_energy_however_stiff() {
-    let h = 1.0 / 60.0;
+    let h: f64 = 1.0 / 60.0;
     for omega_h in [1.0 / 6.0, 1.0, 3.0, 10.0] {
-        let stiffness = (omega_h / h as f64).powi(2);
+        let stiffness = (omega_h / h).powi(2);
         let mut world = oscillator(Passive { stiffness, ..Passive::default() });
         let energy = 0.5 * stiffness * SWING * SWING;
         assert!((world.energy() / energy - 1.0).abs() < 1e-12, "at the start {}", world.energy());
