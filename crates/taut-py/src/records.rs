@@ -6,7 +6,7 @@ use taut::math::Vec3;
 use taut::{BodyId, ContactState, RayHit, StepReport, World};
 
 /// Fields of a step: numbers, then counts.
-pub const STEP_FLOATS: [&str; 18] = [
+pub const STEP_FLOATS: [&str; 19] = [
     "time",
     "kinetic_energy",
     "potential_energy",
@@ -14,6 +14,7 @@ pub const STEP_FLOATS: [&str; 18] = [
     "work",
     "energy_gain",
     "energy_taken",
+    "energy_mended",
     "energy_tolerance",
     "residual",
     "relative_residual",
@@ -54,6 +55,7 @@ pub fn step_floats(r: &StepReport) -> [f64; STEP_FLOATS.len()] {
         r.work,
         r.energy_gain,
         r.energy_taken,
+        r.energy_mended,
         r.energy_tolerance,
         r.residual,
         r.relative_residual,

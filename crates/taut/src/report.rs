@@ -138,7 +138,7 @@ pub struct StepReport {
     pub potential_energy: f64,
     /// Energy of the springs of joints \[J\].
     pub elastic_energy: f64,
-    /// Work of motors, kinematic bodies and user forces in this step \[J\].
+    /// Work of motors, kinematic bodies, user forces and the rotors of armatures in this step \[J\].
     pub work: f64,
     /// How far energy less work has risen above its lowest value so far \[J\]:
     /// energy that the steps created, and should not have.

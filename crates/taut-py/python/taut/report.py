@@ -33,6 +33,8 @@ class StepReport(NamedTuple):
     energy_gain: float
     """Energy that the steps so far created, and should not have."""
     energy_taken: float
+    energy_mended: float
+    """Paid for mending a start with overlaps or open joints."""
     energy_tolerance: float
     """Gain up to which the scheme counts as sound."""
     residual: float

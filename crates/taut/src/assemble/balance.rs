@@ -24,13 +24,12 @@
 use super::contacts::push_rate;
 use super::energy::elastic;
 use super::energy_momentum::Passage;
-use super::joints::geometry_at;
 use super::{IslandSolver, Scene, Twist};
+use crate::BodyState;
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::math::{Mat3, Quat, Vec3};
-use crate::scene::joint::Side;
-use crate::{BodyId, BodyState};
+use crate::scene::joint::{Side, nearest_turn};
 
 /// Energy that a step may create before it is halved, as a share of the energy that moves.
 const HALVED: f64 = 1e-3;
@@ -162,10 +161,14 @@ impl IslandSolver {
             fall += 0.5 * (scene.h * weight).length_squared() / body.mass;
         }
         let mut sink = std::mem::take(&mut self.ahead);
-        for state in island.joints.iter().filter_map(|&slot| scene.joints.at(slot)) {
-            let pose = |id: BodyId, body: &BodyState| self.end_pose(scene, id, body);
-            let geometry = || geometry_at(&state.joint, scene.bodies, pose);
-            potential += elastic(&state.joint, geometry, &mut sink);
+        for (k, &slot) in island.joints.iter().enumerate() {
+            let Some(state) = scene.joints.at(slot) else { continue };
+            let placed = || {
+                let end = self.end_geometry(scene, slot);
+                let expected = state.angle + self.turn_about(scene, &self.joint_geometry[k]);
+                (end, nearest_turn(end.angle(), expected))
+            };
+            potential += elastic(&state.joint, placed, &mut sink);
         }
         self.ahead = sink;
         potential += self.elastic_at_end(scene, island);

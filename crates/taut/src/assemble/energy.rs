@@ -1,8 +1,8 @@
 //! The energy of an island, and the work that others do on it.
 //!
-//! Energy is kinetic, gravitational and elastic (springs of joints; motors
-//! with a stiffness are motors). Work is what motors, kinematic bodies and
-//! user forces put in. An impulse p that changes a velocity from v to v⁺ does
+//! Energy is kinetic, gravitational and elastic (springs of joints, those of
+//! passive forces too; motors with a stiffness are motors). Work is what motors, kinematic bodies and
+//! user forces put in, and what armatures give, which are no bodies. An impulse p that changes a velocity from v to v⁺ does
 //! the work p·(v + v⁺)/2, exactly. What is left of a step's balance is what
 //! friction, impacts and the scheme lose, or what the scheme gains and should
 //! not: `step::ledger` watches that.
@@ -12,7 +12,9 @@ use crate::BodyState;
 use crate::cables::CableState;
 use crate::islands::Island;
 use crate::math::Vec3;
-use crate::scene::joint::{Geometry, Joint, JointKind, JointState, Row, RowSink, Spring};
+use crate::scene::joint::{
+    Geometry, Joint, JointKind, JointState, Row, RowSink, Spring, nearest_turn,
+};
 use crate::slots::Slots;
 
 /// Energies \[J\].
@@ -42,8 +44,7 @@ impl Energy {
             sum.add(&Energy::of_body(body, scene.gravity));
         }
         for state in island.joints.iter().filter_map(|&slot| scene.joints.at(slot)) {
-            let joint = &state.joint;
-            sum.elastic += elastic(joint, || geometry(joint, scene.bodies), sink);
+            sum.elastic += elastic_now(state, scene.bodies, sink);
         }
         let cables = island.cables.iter().filter_map(|&slot| scene.cables.at(slot));
         sum.elastic += cables.map(|c| c.elastic_now(scene.bodies)).sum::<f64>();
@@ -61,8 +62,7 @@ impl Energy {
         let mut sink = RowSink::default();
         bodies.iter().for_each(|(_, body)| sum.add(&Energy::of_body(body, gravity)));
         for (_, state) in joints.iter() {
-            let joint = &state.joint;
-            sum.elastic += elastic(joint, || geometry(joint, bodies), &mut sink);
+            sum.elastic += elastic_now(state, bodies, &mut sink);
         }
         for (_, cable) in cables.iter() {
             sum.elastic += cable.elastic_now(bodies);
@@ -82,23 +82,33 @@ impl Energy {
 fn has_springs(joint: &Joint) -> bool {
     let gives = |s: &Spring| s.stiffness.is_finite() && s.stiffness > 0.0;
     let own = [joint.linear_spring, joint.angular_spring];
-    matches!(joint.kind, JointKind::Compliant { .. }) || own.iter().flatten().any(gives)
+    let passive = joint.passive.is_some_and(|p| p.stiffness > 0.0);
+    matches!(joint.kind, JointKind::Compliant { .. }) || passive || own.iter().flatten().any(gives)
 }
 
-/// ½kφ² of a joint's springs; ropes and struts have it only while they pull or push.
+/// [`elastic`] of a joint as it is now.
+fn elastic_now(state: &JointState, bodies: &Slots<BodyState>, sink: &mut RowSink) -> f64 {
+    let placed = || {
+        let g = geometry(&state.joint, bodies);
+        (g, nearest_turn(g.angle(), state.angle))
+    };
+    elastic(&state.joint, placed, sink)
+}
+
+/// ½kφ² of a joint's springs, by where it is and its angle; ropes and struts have it only while they pull or push.
 pub(super) fn elastic(
     joint: &Joint,
-    geometry: impl FnOnce() -> Geometry,
+    placed: impl FnOnce() -> (Geometry, f64),
     sink: &mut RowSink,
 ) -> f64 {
     if !has_springs(joint) {
         return 0.0;
     }
     sink.rows.clear();
-    // Springs about a hinge's axis are motors: the angle does not matter here.
-    joint.rows(&geometry(), 0.0, sink);
+    let (geometry, angle) = placed();
+    joint.rows(&geometry, angle, sink);
     let of = |row: &Row| match row.spring {
-        Some(Spring { stiffness, .. }) if row.reaction && stiffness.is_finite() => {
+        Some(Spring { stiffness, .. }) if !row.is_driven() && stiffness.is_finite() => {
             let phi = if row.lo == 0.0 { row.phi.min(0.0) } else { row.phi };
             0.5 * stiffness * phi * phi
         }
@@ -142,7 +152,7 @@ impl IslandSolver {
         let mut work = 0.0;
         for (i, foreign) in self.foreign.iter().enumerate() {
             match self.joint_rows.get(i) {
-                Some((_, row)) if !row.reaction => {
+                Some((_, row)) if row.is_driven() => {
                     for part in row.parts.iter().flatten() {
                         let local = scene.local[part.body.index()] as usize;
                         if let Some((v, w)) = velocity(local) {

@@ -489,7 +489,7 @@ impl IslandSolver {
     }
 
     /// Turn of b against a about the axis by the mean rates.
-    fn turn_about(&self, scene: &Scene, start: &Geometry) -> f64 {
+    pub(super) fn turn_about(&self, scene: &Scene, start: &Geometry) -> f64 {
         let rate = |side: &Side| {
             let id = side.body?;
             let local = scene.local[id.index()] as usize;

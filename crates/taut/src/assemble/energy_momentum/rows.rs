@@ -127,7 +127,7 @@ impl IslandSolver {
             Some(spring) if spring.stiffness.is_finite() => {
                 let (k, d) = (spring.stiffness, spring.damping);
                 // The target of a servo is that of the end, so is its elongation.
-                let share = if row.reaction { 0.5 } else { 1.0 };
+                let share = if row.is_driven() { 1.0 } else { 0.5 };
                 let sum = share * h * k + d;
                 if sum > 0.0 {
                     compliance = Some(1.0 / (h * sum));

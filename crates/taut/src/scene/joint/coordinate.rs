@@ -14,8 +14,8 @@
 //!
 //! **Force motor**: a row whose impulse is given, h·force.
 //!
-//! **Passive forces** ([`Passive`]): spring and damper are a row like that of a position motor, dry friction is a velocity
-//! motor with target 0. An armature a is a rotor that turns with the coordinate. Eliminated, it leaves the row
+//! **Passive forces** ([`Passive`]): spring and damper are a row of the joint like those of compliant ones (its energy is
+//! kept and counts as elastic, its force is no work), dry friction is a velocity motor with target 0. An armature a is a rotor that turns with the coordinate. Eliminated, it leaves the row
 //! q̇⁺ − q̇ + λ/a = 0, q̇ the rate before the step; where rows hold for the mean velocity, q̇̄ − q̇ + λ/2a = 0.
 
 use super::row::{Row, RowSink};

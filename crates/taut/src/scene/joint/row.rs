@@ -1,6 +1,6 @@
 //! One scalar row of a joint, and the primitives that make rows.
 
-use super::{Geometry, Side, Spring};
+use super::{Geometry, PASSIVE, Side, Spring};
 use crate::math::Vec3;
 use crate::slots::BodyId;
 
@@ -121,6 +121,12 @@ impl Row {
     pub(crate) fn is_workless(&self) -> bool {
         let bilateral = (self.lo, self.hi) == BILATERAL;
         bilateral && self.spring.is_none() && self.target == 0.0 && self.has_position
+    }
+
+    /// Whether a motor or a rotor pushes: what that puts in is work. Springs, dampers and friction of a coordinate are
+    /// the joint's own, and springs store energy.
+    pub(crate) fn is_driven(&self) -> bool {
+        !self.reaction && (self.tag < PASSIVE || self.inertia > 0.0)
     }
 
     pub(crate) fn spring(self, spring: Option<Spring>) -> Self {
