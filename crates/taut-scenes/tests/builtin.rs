@@ -179,7 +179,7 @@ fn spinner_winds_up_and_unwinds() {
     let start = run.position("ball").z;
     let wound = run.until(2.5).position("ball").z;
     assert!(wound > start + 0.1, "the ball rose by {}", wound - start);
-    // When the turns of the chain, jammed, let go of it differs: at 2.7 s with steps of 1/60 s, at 4.3 s with 1/240.
+    // When the turns of the chain, jammed, let go of it differs: at 3.1 s with steps of 1/60 s, at 4.3 s with 1/240.
     let mut heights = (28..70).map(|tenth| run.until(0.1 * f64::from(tenth)).position("ball").z);
     assert!(heights.any(|z| z < wound - 0.05), "the ball does not sink from {wound}");
     assert!(run.body("ball").angular_velocity().z < -0.1, "it spins back");
