@@ -10,7 +10,6 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    #[allow(dead_code, reason = "not every test draws whole numbers")]
     pub fn below(&mut self, n: u64) -> usize {
         (self.next() % n) as usize
     }
