@@ -95,7 +95,8 @@ function place(station: Station, bodies: Bodies): Node {
   const pose = body < 0 ? new three.Matrix4() : bodies.pose(body).clone();
   const at = new three.Vector3(...(station.point ?? [0, 0, 0])).applyMatrix4(pose);
   if (!station.pulley) return { at, circle: null, comes: 0, leaves: 0 };
-  const { radius, turns = 0 } = station.pulley;
+  const { turns = 0, growth = 0 } = station.pulley;
+  const radius = station.pulley.radius + growth * turns;
   const axis = new three.Vector3(...station.pulley.axis).transformDirection(pose);
   const e1 = new three.Vector3(Math.abs(axis.x) < 0.6 ? 1 : 0, Math.abs(axis.x) < 0.6 ? 0 : 1, 0).cross(axis).normalize();
   return { at, circle: { axis, e1, e2: axis.clone().cross(e1), radius, turns }, comes: 0, leaves: 0 };

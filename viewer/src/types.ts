@@ -67,7 +67,7 @@ export interface SceneFile {
 export interface Station {
   body: string;
   point?: Vec;
-  pulley?: { axis: Vec; radius: number; turns?: number };
+  pulley?: { axis: Vec; radius: number; turns?: number; growth?: number };
 }
 
 export interface FileCable {

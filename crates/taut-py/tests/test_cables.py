@@ -64,6 +64,20 @@ def test_friction_on_a_wheel_holds_what_it_can() -> None:
             assert pull[1] / pull[0] == pytest.approx(2.75, rel=1e-3)
 
 
+def test_an_edge_holds_and_a_drum_grows() -> None:
+    world = taut.World()
+    left, right = ball(world, "left", (-1, 0, -2), 5), ball(world, "right", (1, 0, -2), 5)
+    corners = [station.edge("world", (x, -1, 0), (x, 1, 0)) for x in (-1, 1)]
+    rope = world.add_cable([station.point(left), *corners, station.point(right)])
+    world.step_many(10)
+    assert rope.tension == pytest.approx(5 * G, rel=1e-9) and rope.touches.all()
+
+    load = ball(world, "load", (5.3, 0, -4), 5)
+    drum = station.pulley("world", (5, 0, 0), axis=(0, 1, 0), radius=0.2, turns=10, growth=0.01)
+    rope = world.add_cable([drum, station.point(load)])
+    assert rope.length == pytest.approx(4 + 20 * math.pi * 0.25)
+
+
 def test_a_winch_lifts() -> None:
     world = taut.World()
     load = ball(world, "load", (0, 0, -3), 100)

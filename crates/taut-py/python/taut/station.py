@@ -28,14 +28,23 @@ def pulley(
     axis: Any,
     radius: float,
     turns: float = 0.0,
+    growth: float = 0.0,
     friction: float = 0.0,
     grips: bool = False,
 ) -> Station:
     """A wheel that it wraps around: a drum at the ends, in between a sheave. From the first station to
     the last it turns about the axis by the rule of the right hand. ``turns``: full ones beyond the
-    least wrap, or wound on the drum. ``grips``: it never slips on it."""
-    wheel = {"axis": vector(axis, "axis"), "radius": radius, "turns": turns}
+    least wrap, or wound on the drum. ``growth``: by how much a drum's radius grows with each turn on
+    it, the cable's diameter over the turns side by side in a layer. ``grips``: it never slips on it."""
+    wheel = {"axis": vector(axis, "axis"), "radius": radius, "turns": turns, "growth": growth}
     return {**_station(body, centre, friction, grips), "pulley": wheel}
+
+
+def edge(body: Body | str, start: Any, end: Any, *, friction: float = 0.0) -> Station:
+    """A straight edge of a body that it may lie on, from ``start`` to ``end``: it turns about that direction by
+    the rule of the right hand, crosses the edge where its way is the shortest, lifts off and touches
+    again."""
+    return {**_station(body, start, friction, False), "edge": vector(end, "edge")}
 
 
 def _station(body: Body | str, point: Any, friction: float, grips: bool) -> Station:

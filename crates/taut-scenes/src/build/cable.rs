@@ -102,7 +102,8 @@ fn build_station(
             let axis = pulley.direction("axis", p.axis)?;
             pulley.positive("radius", p.radius)?;
             pulley.not_negative("turns", p.turns)?;
-            taut::Station::pulley(frame, point, axis, p.radius).turns(p.turns)
+            pulley.not_negative("growth", p.growth)?;
+            taut::Station::pulley(frame, point, axis, p.radius).turns(p.turns).growth(p.growth)
         }
     };
     if let Some(to) = station.edge {

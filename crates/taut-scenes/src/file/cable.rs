@@ -79,6 +79,10 @@ pub struct Pulley {
     /// Full turns beyond the least wrap; of a drum, turns that are wound on it. Default 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub turns: f64,
+    /// By how much the radius of a drum grows with each turn on it, in m: the diameter of the cable over the turns that lie side
+    /// by side in a layer. Default 0: one layer.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub growth: f64,
 }
 
 /// Pays a cable out and takes it in, at the station that is named first.
@@ -104,7 +108,7 @@ impl Station {
 
     /// A pulley on a body.
     pub fn pulley(body: impl Into<String>, centre: [f64; 3], axis: [f64; 3], radius: f64) -> Self {
-        let pulley = Some(Pulley { axis, radius, turns: 0.0 });
+        let pulley = Some(Pulley { axis, radius, turns: 0.0, growth: 0.0 });
         Station { pulley, ..Station::point(body, centre) }
     }
 

@@ -6,6 +6,8 @@ use crate::math::Vec3;
 const NEAR: f64 = 1.0 + 1e-9;
 /// Tangents shorter than this share of the radius have no direction.
 const SHORT: f64 = 1e-9;
+/// A line passes an edge that lies beyond its end by this share of its length at most: rounding.
+const ACROSS: f64 = 1e-9;
 /// A pulley in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circle {
@@ -14,6 +16,9 @@ pub(crate) struct Circle {
     pub(super) e1: Vec3,
     pub(super) e2: Vec3,
     pub(crate) radius: f64,
+    /// By how much the radius grows with the angle at which the cable leaves it or comes in \[m/rad\]: of a drum with layers,
+    /// on which the cable lies as a spiral.
+    pub(crate) growth: f64,
 }
 
 impl Circle {
@@ -30,6 +35,20 @@ impl Circle {
 
     pub(crate) fn at(&self, angle: f64) -> Vec3 {
         self.centre + self.radial(angle) * self.radius
+    }
+
+    /// How the tangent's condition, angle − [`Circle::tangent`], changes with the angle itself: by more than 1 where
+    /// the radius grows.
+    pub(super) fn own_slope(&self, point: Vec3, leaves: bool) -> f64 {
+        let distance = (point - self.centre).length();
+        let root = (distance * distance - self.radius * self.radius).max(0.0).sqrt();
+        let sign = if leaves { -1.0 } else { 1.0 };
+        1.0 + sign * self.growth / root.max(SHORT * self.radius)
+    }
+
+    /// Length of what is wound on it by an angle, the radius being that of the outermost turn \[m\].
+    pub(crate) fn wound(&self, wrap: f64) -> f64 {
+        wrap * (self.radius - 0.5 * self.growth.abs() * wrap)
     }
 
     /// The angle at which the way to a point leaves, or that from it comes in, and its gradient with
@@ -78,7 +97,7 @@ impl Circle {
             (at * length).max(self.radius).recip() + ((1.0 - at) * length).max(self.radius).recip();
         Some(Passing {
             right: (ax * dy - ay * dx) / square.sqrt(),
-            between: foot > 0.0 && foot < 1.0,
+            foot,
             beside: z.abs(),
             excess: 0.5 * z * z * parts / length,
         })
@@ -90,10 +109,23 @@ impl Circle {
 pub(super) struct Passing {
     /// How far to the right of the centre, as seen in the direction of travel \[m\].
     pub(super) right: f64,
-    /// Whether the point nearest to the centre lies between its ends.
-    pub(super) between: bool,
+    /// Where the point nearest to the centre lies, as a share of its length: between its ends from 0 to 1.
+    pub(super) foot: f64,
     /// How far beside the plane of the circle it is there \[m\].
     pub(super) beside: f64,
     /// By which share of its length the way through the plane is longer, to leading order.
     pub(super) excess: f64,
+}
+
+impl Passing {
+    /// Whether the point nearest to the centre lies between its ends.
+    pub(super) fn is_between(&self) -> bool {
+        self.foot > 0.0 && self.foot < 1.0
+    }
+
+    /// The same of an edge, which a line passes, too, that begins or ends right above it, as the way down from it does.
+    pub(super) fn is_across(&self) -> bool {
+        let above = -ACROSS..=1.0 + ACROSS;
+        above.contains(&self.foot) && self.beside == 0.0
+    }
 }

@@ -33,6 +33,9 @@ pub struct Pulley {
     pub radius: f64,
     /// Full turns beyond the least wrap; of a drum, turns that are wound on it.
     pub turns: f64,
+    /// By how much the radius of a drum grows with each turn on it \[m\]: the diameter of the cable over the turns that lie
+    /// side by side in a layer. At 0 the drum has one layer, however much is wound on it.
+    pub growth: f64,
 }
 
 impl Station {
@@ -44,7 +47,7 @@ impl Station {
     /// A pulley with its centre, its axis and its radius \[m\]; see [`Pulley::axis`] for the side on
     /// which the cable passes it.
     pub fn pulley(frame: impl Into<Frame>, centre: Vec3, axis: Vec3, radius: f64) -> Self {
-        let pulley = Some(Pulley { axis, radius, turns: 0.0 });
+        let pulley = Some(Pulley { axis, radius, turns: 0.0, growth: 0.0 });
         Station { frame: frame.into(), point: centre, pulley, edge: None, friction: 0.0 }
     }
 
@@ -101,6 +104,14 @@ impl Station {
     pub fn turns(mut self, turns: f64) -> Self {
         if let Some(pulley) = &mut self.pulley {
             pulley.turns = turns;
+        }
+        self
+    }
+
+    /// Sets [`Pulley::growth`] \[m\]; does nothing to a point.
+    pub fn growth(mut self, growth: f64) -> Self {
+        if let Some(pulley) = &mut self.pulley {
+            pulley.growth = growth;
         }
         self
     }

@@ -25,6 +25,10 @@
 //! circle it would wind up infinitely fast, and count turns that it never made. The cable then leaves that
 //! pulley for good: its wrap is −∞, an event names it, and it runs on without it, slack by what it wrapped.
 //!
+//! A **drum with layers** is a spiral: its radius grows by a small amount with each turn, r = r₀ + gθ/2π, and what is wound on it has the length
+//! r₀θ + gθ²/4π, whose derivative is r. Tangent point and radius are found by turns. In the frame of the drum the end of the cable is fixed,
+//! so the radius is a function of the tangent's angle alone, and the adjoint has its derivative, too.
+//!
 //! **Edges** are straight: the cable crosses one where that makes its way the shortest, and lifts off it as off a
 //! pulley without radius.
 //!
@@ -41,6 +45,10 @@ use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
 use std::f64::consts::{PI, TAU};
 
+/// Rounds in which the radius of a drum with layers and its wrap find one another, and how near \[share of the radius\]. Each
+/// brings them nearer by growth over 2π spans: three or four rounds to rounding.
+const WINDINGS: usize = 20;
+const WOUND: f64 = 1e-15;
 /// Within a step a cable lifts off and touches only where that changes its length by less than this share:
 /// a tenth of what lengths are kept to.
 const LEVEL: f64 = 1e-7;
@@ -92,7 +100,14 @@ impl Way {
                 let e1 = axis.any_orthonormal_vector();
                 let turn = |v: Vec3| pose.rotation * v;
                 let (axis, e1) = (turn(axis), turn(e1));
-                Circle { centre: point, axis, e1, e2: axis.cross(e1), radius: p.radius }
+                Circle {
+                    centre: point,
+                    axis,
+                    e1,
+                    e2: axis.cross(e1),
+                    radius: p.radius,
+                    growth: 0.0,
+                }
             });
             let edge = station.edge.map(|to| [point, pose.transform_point(to)]);
             self.nodes.push(Node { slot, centre, point, circle, edge });
@@ -178,21 +193,54 @@ impl Way {
         self.touches.extend_from_slice(touches);
         self.wraps.clear();
         self.wraps.extend_from_slice(expected);
-        for _ in 0..=2 * count {
+        for _ in 0..=2 * count + WINDINGS {
             let wound = [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
+            self.wind(cable);
             self.connect_from(cable, anchors);
             self.measure(cable, expected, anchors);
             let unwound = wound != [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
-            if !self.lift_or_touch(cable) && !unwound {
+            if !self.lift_or_touch(cable) && !unwound && !self.grows(cable) {
                 break;
             }
         }
         let arc = |k: usize| match self.nodes[k].circle {
-            Some(c) if self.touches[k] && self.is_wound(cable, k) => c.radius * self.wraps[k],
+            Some(c) if self.touches[k] && self.is_wound(cable, k) => c.wound(self.wraps[k]),
             _ => 0.0,
         };
         let arcs: f64 = (0..count).map(arc).sum();
         self.length = self.spans.iter().map(|s| s.length).sum::<f64>() + arcs;
+    }
+
+    /// Gives drums with layers the radius of their outermost turn.
+    pub(crate) fn wind(&mut self, cable: &Cable) {
+        for k in [0, self.nodes.len() - 1] {
+            if let (Some((radius, growth)), Some(circle)) =
+                (self.outermost(cable, k), &mut self.nodes[k].circle)
+            {
+                (circle.radius, circle.growth) = (radius, growth);
+            }
+        }
+    }
+
+    /// Radius of the outermost turn on a drum with layers \[m\], and how it grows with the angle of the tangent \[m/rad\].
+    fn outermost(&self, cable: &Cable, k: usize) -> Option<(f64, f64)> {
+        let drum = cable.stations[k].pulley.filter(|p| cable.is_end(k) && p.growth > 0.0)?;
+        let growth = drum.growth / TAU;
+        let radius = drum.radius + growth * self.wraps[k].max(0.0);
+        let empty = self.wraps[k] < 0.0;
+        // The way leaves the first drum at an angle that grows with the wrap, and comes in at the last at one that shrinks.
+        let along = if k == 0 { growth } else { -growth };
+        Some((radius, if empty { 0.0 } else { along }))
+    }
+
+    /// Whether the radius of a drum is not yet that of its wrap.
+    fn grows(&self, cable: &Cable) -> bool {
+        let off = |k: usize| {
+            let (radius, _) = self.outermost(cable, k)?;
+            let now = self.nodes[k].circle?.radius;
+            Some((radius - now).abs() > WOUND * radius)
+        };
+        [0, self.nodes.len() - 1].into_iter().any(|k| off(k) == Some(true))
     }
 
     /// Whether a station is not a drum that has run empty.
@@ -311,7 +359,7 @@ impl Way {
             let Some(p) = passing else { continue };
             if p.right >= circle.radius {
                 self.wraps[k] = FREE;
-            } else if p.between && self.wraps[k] > BEYOND && p.excess <= LEVEL {
+            } else if p.is_between() && self.wraps[k] > BEYOND && p.excess <= LEVEL {
                 self.touches[k] = true;
                 return true;
             } else {
@@ -327,11 +375,16 @@ impl Way {
     /// the middle ones come first, so that those of a box that are named twice have neighbours to both sides.
     fn lift_or_touch_edges(&mut self, cable: &Cable) -> bool {
         let n = self.nodes.len();
-        let is_edge = |k: usize| self.nodes[k].edge.is_some();
-        if let Some(k) = (0..n).find(|&k| is_edge(k) && self.touches[k] && self.wraps[k] < 0.0) {
+        let lifts =
+            |&k: &usize| self.nodes[k].edge.is_some() && self.touches[k] && self.wraps[k] < 0.0;
+        if let Some(k) = (0..n).find(lifts) {
             (self.touches[k], self.wraps[k]) = (false, FREE);
             return true;
         }
+        for k in 0..n {
+            self.watch_edge(cable, k);
+        }
+        let is_edge = |k: usize| self.nodes[k].edge.is_some();
         let mut order: Vec<(usize, usize)> = Vec::new();
         let mut first = 0;
         for k in 0..n {
@@ -353,12 +406,27 @@ impl Way {
 
     /// Whether the straight line past an edge would cut into its body.
     fn touches_edge(&self, cable: &Cable, k: usize) -> bool {
-        let Some(i) = self.last_before(k).filter(|_| !cable.is_end(k)) else { return false };
+        let crosses = |(p, deep): (Passing, bool)| deep && p.is_across();
+        self.wraps[k] > BEYOND && self.passing_edge(cable, k).is_some_and(crosses)
+    }
+
+    /// How the straight line passes an edge that the cable does not touch, and whether on the wrong side of it.
+    fn passing_edge(&self, cable: &Cable, k: usize) -> Option<(Passing, bool)> {
+        let i = self.last_before(k).filter(|_| !cable.is_end(k) && !self.touches[k])?;
         let ends = self.spans[i].ends;
-        let Some(p) = self.nodes[k].passing(ends) else { return false };
+        let p = self.nodes[k].passing(ends)?;
         // Rounding, along a face whose other edge it touches, does not count.
-        let deep = p.right < -EDGE * (ends[1] - ends[0]).length();
-        deep && p.between && p.beside == 0.0
+        Some((p, p.right < -EDGE * (ends[1] - ends[0]).length()))
+    }
+
+    /// Notes which side of an edge the cable passes on: one that came around its end, or around that of the span, is on the
+    /// other side, and not taken by it before it has come back.
+    fn watch_edge(&mut self, cable: &Cable, k: usize) {
+        match self.passing_edge(cable, k) {
+            Some((_, false)) => self.wraps[k] = FREE,
+            Some((p, true)) if !p.is_across() => self.wraps[k] = 2.0 * BEYOND,
+            _ => {}
+        }
     }
 }
 
@@ -377,8 +445,57 @@ mod tests {
     /// Rows are gradients of the length, also where spans come in askew.
     #[test]
     fn gradients_are_those_of_the_length() {
+        let first = Station::point(Frame::World, Vec3::new(0.3, -2.0, 0.4));
+        let last = Station::point(Frame::World, Vec3::new(3.0, -1.0, 0.8));
+        gradients_agree([first, last], [0.0; 2]);
+        // Drums with layers that grow fast.
+        let drum =
+            |s: Station, axis: Vec3| Station::pulley(s.frame, s.point, axis, 0.2).growth(0.1);
+        let first = drum(first, Vec3::new(0.1, 0.2, 1.0));
+        let last = drum(last, Vec3::new(0.1, 0.3, -1.0));
+        gradients_agree([first, last], [20.0, 13.0]);
+    }
+
+    /// An edge takes a cable that comes down on it, and none that came around its end or around that of the span.
+    #[test]
+    fn edges_take_what_comes_from_their_side() {
+        let cable = |end: Vec3| {
+            Cable::new("c")
+                .via(Station::point(Frame::World, Vec3::new(-2.0, 0.0, 0.5)))
+                .via(Station::edge(Frame::World, -Vec3::Y, Vec3::Y))
+                .via(Station::point(Frame::World, end))
+        };
+        let mut state = (vec![0.0; 3], vec![true, false, true]);
+        let mut go = |x: f64, y: f64, z: f64| {
+            let cable = cable(Vec3::new(x, y, z));
+            let mut way = Way::default();
+            way.place(&cable, |_| (None, Vec3::ZERO, Pose::IDENTITY));
+            way.find(&cable, &state.0, &state.1, [0.0; 2]);
+            state = (way.wraps.clone(), way.touches.clone());
+            way.touches[1]
+        };
+        // Down on it, and up again.
+        assert!(!go(2.0, 0.0, 1.0));
+        assert!(go(2.0, 0.0, -1.0));
+        assert!(!go(2.0, 0.0, 1.0));
+        // Around its end, and back below: metres away, it is no business of the edge.
+        assert!(!go(2.0, 9.0, 1.0));
+        assert!(!go(2.0, 9.0, -4.0));
+        assert!(!go(2.0, 0.0, -4.0));
+        assert!(!go(2.0, 0.0, -0.6));
+        // Up through where the body is not any more, it is above and taken again.
+        assert!(!go(2.0, 0.0, 1.0));
+        assert!(go(2.0, 0.0, -1.0));
+        assert!(!go(2.0, 0.0, 1.0));
+        // Around the end of the span.
+        assert!(!go(-1.0, 0.0, 1.0));
+        assert!(!go(-1.0, 0.0, -4.0));
+        assert!(!go(2.0, 0.0, -4.0));
+    }
+
+    fn gradients_agree([first, last]: [Station; 2], wound: [f64; 2]) {
         let cable = Cable::new("c")
-            .via(Station::point(Frame::World, Vec3::new(0.3, -2.0, 0.4)))
+            .via(first)
             .via(Station::pulley(
                 Frame::World,
                 Vec3::new(0.1, 0.0, 0.2),
@@ -391,7 +508,7 @@ mod tests {
                 Vec3::new(0.4, -0.3, -1.0),
                 0.3,
             ))
-            .via(Station::point(Frame::World, Vec3::new(3.0, -1.0, 0.8)));
+            .via(last);
         // Each station on a body of its own, turned and moved by small amounts.
         let at = |moves: [(Vec3, Vec3); 4]| {
             let mut way = Way::default();
@@ -404,7 +521,7 @@ mod tests {
                 let x = centre + moves[k].0;
                 (Some(k as u32), x, Pose::from_parts(x - turn * centre, turn))
             });
-            way.find(&cable, &[0.0, 1.5, 1.5, 0.0], &[true; 4], [0.0; 2]);
+            way.find(&cable, &[wound[0], 1.5, 1.5, wound[1]], &[true; 4], [0.0; 2]);
             way
         };
         let still = [(Vec3::ZERO, Vec3::ZERO); 4];

@@ -29,7 +29,7 @@ pub(crate) fn pieces(cable: &Cable, way: &Way, out: &mut Vec<f64>) {
         let Some(circle) = way.nodes[k].circle else { continue };
         let before = way.last_before(k);
         if cable.is_end(k) {
-            let arc = circle.radius * way.wraps[k].max(0.0);
+            let arc = circle.wound(way.wraps[k].max(0.0));
             if let Some(i) = if k == 0 { Some(0) } else { before } {
                 out[i] += arc;
             }

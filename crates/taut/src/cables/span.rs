@@ -31,7 +31,7 @@ impl Node {
         let [from, to] = self.edge?;
         let axis = (to - from).normalize_or_zero();
         let e1 = axis.any_orthonormal_vector();
-        let line = Circle { centre: from, axis, e1, e2: axis.cross(e1), radius: 0.0 };
+        let line = Circle { centre: from, axis, e1, e2: axis.cross(e1), radius: 0.0, growth: 0.0 };
         let p = line.passing(a, b)?;
         let at = crossing([from, to], a, b);
         let length = (to - from).length();
@@ -188,22 +188,31 @@ fn tangents(a: &Node, b: &Node) -> [f64; 2] {
 fn slopes(a: &Circle, b: &Circle, [alpha, beta]: [f64; 2]) -> [f64; 2] {
     let (_, f_a) = a.tangent(b.at(beta), true);
     let (_, f_b) = b.tangent(a.at(alpha), false);
-    [-f_a.dot(b.along(beta)) * b.radius, -f_b.dot(a.along(alpha)) * a.radius]
+    let slide = |f: Vec3, c: &Circle, angle: f64| {
+        f.dot(c.along(angle)) * c.radius + f.dot(c.radial(angle)) * c.growth
+    };
+    [-slide(f_a, b, beta), -slide(f_b, a, alpha)]
 }
 
 /// Multipliers of the tangent conditions where the span comes in askew.
 fn adjoint(a: &Node, b: &Node, angles: [f64; 2], u: Vec3) -> [f64; 2] {
-    let askew = |c: &Circle, angle: f64| c.radius * (1.0 - u.dot(c.along(angle)));
+    // The rate of the length with the angle, the arc's and the span's: with a spiral the place of the tangent moves outwards, too.
+    let askew = |c: &Circle, angle: f64| {
+        c.radius * (1.0 - u.dot(c.along(angle))) - c.growth * u.dot(c.radial(angle))
+    };
     let x = a.circle.map_or(0.0, |c| -askew(&c, angles[0]));
     let y = b.circle.map_or(0.0, |c| askew(&c, angles[1]));
+    let end = |node: &Node, angle: f64| node.circle.map_or(node.point, |c| c.at(angle));
+    let own_a = a.circle.map_or(1.0, |c| c.own_slope(end(b, angles[1]), true));
+    let own_b = b.circle.map_or(1.0, |c| c.own_slope(end(a, angles[0]), false));
     match (a.circle, b.circle) {
         (Some(c_a), Some(c_b)) => {
             let [ab, ba] = slopes(&c_a, &c_b, angles);
-            let det = 1.0 - ab * ba;
+            let det = own_a * own_b - ab * ba;
             // The transposed system.
-            let m = [(x - ba * y) / det, (y - ab * x) / det];
+            let m = [(own_b * x - ba * y) / det, (own_a * y - ab * x) / det];
             if m.iter().all(|m| m.is_finite()) { m } else { [0.0; 2] }
         }
-        _ => [x, y],
+        _ => [x / own_a, y / own_b],
     }
 }

@@ -79,8 +79,14 @@ impl CableState {
         for k in (0..count).filter(|&k| state.cable.stations[k].edge.is_some()) {
             state.touches[k] = state.cable.is_end(k);
         }
+        for k in (0..count).filter(|&k| state.cable.is_end(k)) {
+            let turns = state.cable.stations[k].pulley.map_or(0.0, |p| p.turns);
+            state.wraps[k] = std::f64::consts::TAU * turns;
+        }
         let mut way = Way::default();
         way.place(&state.cable, at_present(bodies));
+        way.wraps.clone_from(&state.wraps);
+        way.wind(&state.cable);
         // From all stations to those that it touches, one at a time.
         for _ in 0..=count {
             way.find_as_told(&state.cable, &state.touches);

@@ -43,7 +43,7 @@ fields! {
         break_torque, collide,
     }
     JointState { joint, angle, reaction, motor_force, memory }
-    Pulley { axis, radius, turns }
+    Pulley { axis, radius, turns, growth }
     Station { frame, point, pulley, edge, friction }
     Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }

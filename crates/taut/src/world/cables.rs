@@ -323,6 +323,14 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
         if !(p.turns >= 0.0 && p.turns.is_finite() && whole) {
             return fail(format!("station {k}: {} turns; full turns, at least 0", p.turns));
         }
+        if !(p.growth >= 0.0 && p.growth.is_finite()) {
+            return fail(format!("station {k}: growth {} m a turn; at least 0", p.growth));
+        }
+        if p.growth > 0.0 && !cable.is_end(k) {
+            return fail(format!(
+                "station {k}: only a drum, at an end of the cable, grows by layers"
+            ));
+        }
     }
     if let Some(length) = cable.length
         && !(length > 0.0 && length.is_finite())

@@ -126,8 +126,9 @@ impl World {
         let counts = shares(&rest, points);
         let mut divided = DividedCable::default();
         let arc = |k: usize| {
-            let radius = way.nodes[k].circle.map_or(0.0, |c| c.radius);
-            if way.touches[k] { stretched * radius * way.wraps[k].max(0.0) } else { 0.0 }
+            let wrap = way.wraps[k].max(0.0);
+            let arc = way.nodes[k].circle.map_or(0.0, |c| c.wound(wrap));
+            if way.touches[k] { stretched * arc } else { 0.0 }
         };
         let (mut places, mut length) = (vec![CablePlace::Station(0)], arc(0));
         for k in 0..spans {

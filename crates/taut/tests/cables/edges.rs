@@ -52,6 +52,21 @@ fn an_edge_holds_by_its_angle() {
 }
 
 #[test]
+fn loads_that_hang_straight_down_on_both_sides_hang_on_the_edges() {
+    let mut world = World::new();
+    let [a, b] = [-1.0, 1.0].map(|x| load(&mut world, &format!("{x}"), 5.0, v(x, 0.2, -1.5)));
+    let mut cable = Cable::new("rope").via(Station::point(a, Vec3::ZERO));
+    for edge in Station::box_edges(Frame::World, Vec3::ZERO, Vec3::ONE, Vec3::Y) {
+        cable = cable.via(edge);
+    }
+    let cable = world.add_cable(cable.via(Station::point(b, Vec3::ZERO))).unwrap();
+    assert!((world.cable(cable).unwrap().length() - 7.0).abs() < 1e-9);
+    run(&mut world, 60, H);
+    assert!((tension(&world, cable) / (5.0 * G) - 1.0).abs() < 1e-9);
+    assert!((height(&world, a) + 1.5).abs() < 1e-6 && (height(&world, b) + 1.5).abs() < 1e-6);
+}
+
+#[test]
 fn a_pendulum_catches_an_edge_and_lets_go() {
     // A bob of 4 m length swings under a box whose lower right edge catches the cable, and comes back; against steps of 1e-4 s
     // with a point mass on a circle about the edge.

@@ -346,6 +346,40 @@ fn a_drum_winds_its_load_up() {
 }
 
 #[test]
+fn a_drum_with_layers_pulls_faster_and_weaker_the_more_is_on_it() {
+    // A cable of 20 mm, ten turns side by side: each turn adds 2 mm. 100 turns are ten layers.
+    let (r, growth, start) = (0.25, 0.002, 3.0);
+    let radius = |turns: f64| r + growth * turns;
+    let arc = |turns: f64| 2.0 * PI * turns * (r + 0.5 * growth * turns);
+    let mut world = World::new();
+    let drum = wheel(&mut world, "drum", Vec3::ZERO, 20.0, r);
+    let body = load(&mut world, "load", 100.0, v(radius(start), 0.0, -250.0));
+    let cable = Cable::new("rope")
+        .via(Station::pulley(drum, Vec3::ZERO, AXLE, r).turns(start).growth(growth))
+        .via(Station::point(body, Vec3::ZERO));
+    let cable = world.add_cable(cable).unwrap();
+    assert!((world.cable(cable).unwrap().length() - 250.0 - arc(start)).abs() < 1e-9);
+    let axle = world.joint_named("axle of drum").unwrap();
+    world.motor(axle).unwrap().set(Motor::velocity(-2.0 * PI, 1e6)).unwrap();
+    run(&mut world, 60 * 97, H);
+    let state = world.cable(cable).unwrap();
+    assert!((state.wraps()[0] - 200.0 * PI).abs() < 1e-3, "{}", state.wraps()[0]);
+    assert!(state.stretch() < 1e-6);
+    // It hangs ever so little askew, for it follows the drum's side.
+    let hoisted = height(&world, body) + 250.0;
+    assert!((hoisted - (arc(100.0) - arc(start))).abs() < 2e-3, "{hoisted}");
+    let torque = -world.joint(axle).unwrap().motor_force();
+    assert!((torque / (100.0 * G * radius(100.0)) - 1.0).abs() < 2e-3, "{torque}");
+    // Let go, it unwinds and keeps its energy, through all layers and beyond the last turn.
+    world.motor(axle).unwrap().set(None).unwrap();
+    let before = world.energy();
+    run(&mut world, 60 * 7, H);
+    let off = (world.energy() - before) / (100.0 * G * hoisted);
+    assert!(off.abs() < 1e-6, "{off}");
+    assert!(height(&world, body) < -100.0, "{}", height(&world, body));
+}
+
+#[test]
 fn a_differential_hoist_pulls_twice_over_the_difference_of_its_radii() {
     // Two drums on one shaft, one pays out what the other winds up, a loose block between.
     let mut world = World::new();

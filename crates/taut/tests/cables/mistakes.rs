@@ -37,6 +37,11 @@ fn mistakes_are_named() {
             "two ends that are apart",
         ),
         (Cable::new("a").via(Station::edge(Frame::World, Vec3::ZERO, Vec3::X)).via(end), "no end"),
+        (
+            Cable::new("a").via(top).via(around(Vec3::X, Vec3::Y, 0.1).growth(0.01)).via(end),
+            "only a drum",
+        ),
+        (Cable::new("a").via(end).via(around(Vec3::X, Vec3::Y, 0.1).growth(-0.01)), "growth -0.01"),
         (Cable::new("a").via(top).via(end).length(f64::NAN), "length of NaN"),
         (Cable::new("a").via(top).via(end).stiffness(0.0), "stiffness 0"),
         (Cable::new("a").via(top).via(end).damping(1.0), "finite stiffness"),
