@@ -257,6 +257,15 @@ fn table(name: &str, f: &Figures) -> String {
             format!("{} steps left joints open, first '{first}'; try more substeps", f.torn_steps);
         lines.push(("torn", said));
     }
+    if f.stuck_steps > 0 {
+        let first = f.stuck_body.as_deref().unwrap_or("");
+        let said = format!(
+            "in {} steps a body stood still, held back for up to {} in a row, first '{first}'; try \
+             more substeps",
+            f.stuck_steps, f.longest_held
+        );
+        lines.push(("stuck", said));
+    }
     if let (Some(frame), Some(tolerance)) = (f.first_gained_frame, f.energy_tolerance) {
         let said = format!(
             "{:.3e} J, from frame {frame} on more than the {tolerance:.1e} J that count as sound; \

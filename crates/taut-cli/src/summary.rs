@@ -29,6 +29,10 @@ pub struct Summary {
     halved: usize,
     torn: usize,
     torn_joint: Option<String>,
+    held: usize,
+    longest_held: usize,
+    stuck: usize,
+    stuck_body: Option<String>,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -108,6 +112,12 @@ pub struct Figures {
     pub torn_steps: usize,
     /// The first joint that was.
     pub torn_joint: Option<String>,
+    /// Frames in which a body was held back for more than half of them, and most of these in a row for one body.
+    pub held_steps: usize,
+    pub longest_held: usize,
+    /// Frames in which a body had been held back for so many that it stood still, whatever its velocity said; the first one.
+    pub stuck_steps: usize,
+    pub stuck_body: Option<String>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -173,6 +183,10 @@ impl Summary {
             halved: 0,
             torn: 0,
             torn_joint: None,
+            held: 0,
+            longest_held: 0,
+            stuck: 0,
+            stuck_body: None,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -237,6 +251,12 @@ impl Summary {
         self.halved += usize::from(r.parts > self.substeps);
         self.torn += usize::from(r.torn);
         self.torn_joint = self.torn_joint.take().or_else(|| r.torn_joint.clone());
+        self.held += usize::from(r.held_steps > 0);
+        self.longest_held = self.longest_held.max(r.held_steps);
+        if r.is_stuck() {
+            self.stuck += 1;
+            self.stuck_body = self.stuck_body.take().or_else(|| r.held_body.clone());
+        }
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -256,9 +276,10 @@ impl Summary {
         }
     }
 
-    /// Whether every step converged, no joint was torn, no energy created, no cable left its pulley and no body lost.
+    /// Whether every step converged, no joint was torn, no body stuck, no energy created, no cable left its pulley and no body lost.
     pub fn is_good(&self) -> bool {
-        let sound = self.unconverged == 0 && self.torn == 0 && self.gained.is_none();
+        let sound = self.unconverged == 0 && self.torn == 0 && self.stuck == 0;
+        let sound = sound && self.gained.is_none();
         sound && self.quarantined.is_empty() && self.left_pulleys.is_empty()
     }
 
@@ -300,6 +321,10 @@ impl Summary {
             halved_steps: self.halved,
             torn_steps: self.torn,
             torn_joint: self.torn_joint.clone(),
+            held_steps: self.held,
+            longest_held: self.longest_held,
+            stuck_steps: self.stuck,
+            stuck_body: self.stuck_body.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

@@ -29,12 +29,13 @@ pub const STEP_FLOATS: [&str; 19] = [
 ];
 
 /// See [`STEP_FLOATS`].
-pub const STEP_COUNTS: [&str; 13] = [
+pub const STEP_COUNTS: [&str; 14] = [
     "parts",
     "islands",
     "swept_islands",
     "sleeping_islands",
     "held_bodies",
+    "held_steps",
     "contacts",
     "rows",
     "iterations",
@@ -78,6 +79,7 @@ pub fn step_counts(r: &StepReport) -> [i64; STEP_COUNTS.len()] {
         r.swept_islands,
         r.sleeping_islands,
         r.held_bodies,
+        r.held_steps,
         r.contacts,
         r.rows,
         r.iterations,

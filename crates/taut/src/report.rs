@@ -4,6 +4,9 @@ use crate::lcp::{Choice, Status};
 use crate::math::Vec3;
 use crate::slots::{BodyId, CableId, JointId};
 
+/// Steps in a row for which an impact may hold a body back.
+const MOST_HELD: usize = 4;
+
 /// Something that happened in a step.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -180,6 +183,11 @@ pub struct StepReport {
     /// Bodies that were held back where they would have run into something;
     /// see [`World::step`](crate::World::step).
     pub held_bodies: usize,
+    /// Steps in a row, this one included, in which the body that was held longest lost more than half of its way;
+    /// 0 if none did. See [`is_stuck`](Self::is_stuck).
+    pub held_steps: usize,
+    /// Name of that body.
+    pub held_body: Option<String>,
     /// Contact points, open ones included.
     pub contacts: usize,
     /// Rows of all problems.
@@ -248,6 +256,12 @@ impl StepReport {
     /// Whether the steps so far created energy beyond tolerance.
     pub fn gained_energy(&self) -> bool {
         self.energy_gain > self.energy_tolerance
+    }
+
+    /// Whether a body has been held back for more steps in a row than an impact takes: it stands
+    /// still, whatever its velocity says. The step did not find out how it moves.
+    pub fn is_stuck(&self) -> bool {
+        self.held_steps > MOST_HELD
     }
 
     /// Adds the report of the next substep.

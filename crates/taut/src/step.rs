@@ -56,6 +56,7 @@ impl World {
             let next = self.substep(h, 0);
             report.merge(next);
         }
+        self.count_holds(dt, &mut report);
         self.see_energy(&mut report);
         self.clear_forces();
         self.bodies.iter_mut().for_each(|(_, body)| body.arrive());

@@ -52,6 +52,8 @@ class StepReport(NamedTuple):
     swept_islands: int
     sleeping_islands: int
     held_bodies: int
+    held_steps: int
+    """Steps in a row in which the body held back longest lost more than half of its way."""
     contacts: int
     rows: int
     iterations: int
@@ -67,6 +69,8 @@ class StepReport(NamedTuple):
     choice: str
     """What solved the largest island, and why that."""
     torn_joint: str | None
+    held_body: str | None
+    """Which body that was; `None` if none."""
     refusals: list[str]
     """Why problems were refused, if any were."""
     failure: str | None

@@ -109,7 +109,7 @@ fn step_tuple<'py>(
     r: &StepReport,
     events: Vec<RawEvent>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let mut all: Vec<Bound<'py, PyAny>> = Vec::with_capacity(40);
+    let mut all: Vec<Bound<'py, PyAny>> = Vec::with_capacity(44);
     for x in step_floats(r) {
         all.push(x.into_pyobject(py)?.into_any());
     }
@@ -125,6 +125,7 @@ fn step_tuple<'py>(
     all.push(status.into_pyobject(py)?.into_any());
     all.push(r.choice.map(|c| c.to_string()).unwrap_or_default().into_pyobject(py)?.into_any());
     all.push(r.torn_joint.clone().into_pyobject(py)?.into_any());
+    all.push(r.held_body.clone().into_pyobject(py)?.into_any());
     all.push(r.refusals.clone().into_pyobject(py)?.into_any());
     all.push(r.failure.clone().into_pyobject(py)?.into_any());
     all.push(events.into_pyobject(py)?.into_any());

@@ -39,6 +39,9 @@ pub struct BodyState {
     pub(crate) quiet: f64,
     pub(crate) asleep: bool,
     pub(crate) placed: Start,
+    /// Time of the present step that it was held back for \[s\], and steps in a row in which that was most of them.
+    pub(crate) lost: f64,
+    pub(crate) held: u32,
     /// Where the step at hand leads, if it found that out itself.
     pub(crate) arrival: Option<Arrival>,
     /// The velocity it moved with in the last step.
@@ -142,6 +145,8 @@ impl BodyState {
             torque: Vec3::ZERO,
             quarantine: None,
             quiet: 0.0,
+            lost: 0.0,
+            held: 0,
             asleep: false,
             placed: Start::Placed,
             arrival: None,

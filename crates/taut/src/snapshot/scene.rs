@@ -191,6 +191,7 @@ impl Store for BodyState {
         self.quiet.put(out);
         self.asleep.put(out);
         self.placed.put(out);
+        self.held.put(out);
         self.path.put(out);
     }
     fn get(from: &mut Reader) -> Result<Self, Error> {
@@ -202,6 +203,7 @@ impl Store for BodyState {
         state.quiet = Store::get(from)?;
         state.asleep = Store::get(from)?;
         state.placed = Store::get(from)?;
+        state.held = Store::get(from)?;
         state.path = Store::get(from)?;
         Ok(state)
     }

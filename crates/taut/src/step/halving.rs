@@ -36,6 +36,7 @@ struct SavedBody {
     w: Vec3,
     force: Vec3,
     torque: Vec3,
+    lost: f64,
     frozen: bool,
 }
 
@@ -85,6 +86,7 @@ impl World {
                 w: b.w,
                 force: b.force,
                 torque: b.torque,
+                lost: b.lost,
                 frozen: b.quarantine.is_some(),
             });
             saved.bodies.extend(bodies);
@@ -198,7 +200,7 @@ impl World {
         let mut saved = std::mem::take(self.work.saved(halvings));
         for ((_, b), s) in self.bodies.iter_mut().zip(&saved.bodies) {
             (b.x, b.q, b.v, b.w) = (s.x, s.q, s.v, s.w);
-            (b.force, b.torque) = (s.force, s.torque);
+            (b.force, b.torque, b.lost) = (s.force, s.torque, s.lost);
             if !s.frozen {
                 b.quarantine = None;
             }

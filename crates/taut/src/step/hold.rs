@@ -29,6 +29,7 @@ use crate::assemble::{Energy, joint_bodies};
 use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
 use crate::islands::Islands;
 use crate::math::Vec3;
+use crate::report::StepReport;
 use crate::scene::{BodyKind, BodyState, Start};
 use crate::world::World;
 use parry3d_f64::bounding_volume::BoundingVolume;
@@ -42,6 +43,8 @@ const STUCK: f64 = 0.01;
 /// Skin of `impact` that bodies with joints have: a machine that is held back
 /// whenever a part of it sinks in stands still (`spinner` with 0.15).
 const JOINTED_SKIN: f64 = 0.8;
+/// A body is held in a step that loses more than this share of its way in it.
+const MOST_OF_IT: f64 = 0.5;
 
 /// How far bodies may go in the present step.
 #[derive(Default)]
@@ -348,6 +351,22 @@ impl World {
         }
     }
 
+    /// Counts the steps in a row for which bodies were held back.
+    pub(super) fn count_holds(&mut self, dt: f64, report: &mut StepReport) {
+        let mut longest = 0;
+        for (_, body) in self.bodies.iter_mut() {
+            let is_held = body.lost > MOST_OF_IT * dt;
+            body.held = if is_held { body.held.saturating_add(1) } else { 0 };
+            body.lost = 0.0;
+            longest = longest.max(body.held);
+        }
+        report.held_steps = longest as usize;
+        if longest > 0 {
+            let first = self.bodies.iter().find(|(_, body)| body.held == longest);
+            report.held_body = first.map(|(_, body)| body.name().to_string());
+        }
+    }
+
     /// Takes the work that held bodies have not done out of their energy.
     pub(super) fn pay_for_holds(&mut self, h: f64) {
         let holds = std::mem::take(&mut self.work.holds);
@@ -477,5 +496,39 @@ impl World {
                 body.w *= 0.5;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::report::StepReport;
+    use crate::{Body, Error, Shape, World};
+
+    /// Steps in a row are counted, also across a snapshot; one that is not lost begins anew.
+    #[test]
+    fn held_steps_are_counted() -> Result<(), Error> {
+        let mut world = World::new();
+        for name in ["a", "b"] {
+            world.add_body(Body::dynamic(name).shape(Shape::Ball { radius: 0.1 }))?;
+        }
+        let dt = 0.01;
+        let lose = |world: &mut World, shares: [f64; 2]| {
+            for ((_, body), share) in world.bodies.iter_mut().zip(shares) {
+                body.lost = share * dt;
+            }
+            let mut report = StepReport::default();
+            world.count_holds(dt, &mut report);
+            (report.held_steps, report.held_body.clone(), report.is_stuck())
+        };
+        let b = || Some("b".to_string());
+        assert_eq!(lose(&mut world, [0.4, 0.6]), (1, b(), false));
+        assert_eq!(lose(&mut world, [0.9, 0.6]), (2, b(), false));
+        let mut world = World::restore(&world.snapshot())?;
+        assert_eq!(lose(&mut world, [0.9, 1.0]), (3, b(), false));
+        assert_eq!(lose(&mut world, [0.9, 1.0]), (4, b(), false));
+        assert_eq!(lose(&mut world, [0.0, 1.0]), (5, b(), true));
+        assert_eq!(lose(&mut world, [0.6, 0.1]), (1, Some("a".to_string()), false));
+        assert_eq!(lose(&mut world, [0.0, 0.0]), (0, None, false));
+        Ok(())
     }
 }

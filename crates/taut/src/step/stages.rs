@@ -205,8 +205,9 @@ impl World {
             }
             let (x, q) = (body.x, body.q);
             body.moved = body.way().0;
+            let way = self.work.holds.way(id.0, h);
+            body.lost += h - way;
             let lost = unsound(body).or_else(|| {
-                let way = self.work.holds.way(id.0, h);
                 match body.arrival {
                     Some(end) if way >= h => (body.x, body.q) = (end.x, end.q),
                     Some(end) => {

@@ -99,6 +99,7 @@ class Job:
         figures["steps"] = len(steps)
         figures["unconverged_steps"] = int((steps["unconverged_islands"] > 0).sum())
         figures["torn_steps"] = int(steps["torn"].sum())
+        figures["longest_held"] = int(steps["held_steps"].max())
         figures["max_joint_gap"] = float(steps["max_joint_gap"].max())
         figures["energy_gain"] = float(steps["energy_gain"].max())
         return figures
