@@ -293,6 +293,7 @@ impl Multibody {
     }
 
     /// Sets the compliance of one row.
+    #[inline]
     pub fn set_compliance(&mut self, row: usize, value: f64) {
         self.compliance[row] = value;
     }
@@ -304,8 +305,9 @@ impl Multibody {
         let blocks = v.as_chunks_mut::<6>().0;
         self.add_transposed(x, blocks);
         in_chunks(blocks, |first, blocks| {
-            for (v, inverse) in blocks.iter_mut().zip(&self.inverse_mass[first..]) {
-                *v = mul6(inverse, v);
+            let inverses = self.inverse_mass[first..].iter().zip(&self.centred[first..]);
+            for (v, (inverse, &centred)) in blocks.iter_mut().zip(inverses) {
+                *v = answer(inverse, centred, v);
             }
         });
     }

@@ -147,8 +147,9 @@ impl IslandSolver {
         let gave = |r: &Row| (r.compliance * (self.iterate.lambda[r.row] - r.start)).abs();
         let most = self.elastic.rows.iter().map(gave).fold(0.0_f64, f64::max);
         let failed = self.report.is_broken() || self.report.contact_compliance > 0.0;
-        let still = most <= FINE * self.problem.scale();
-        if failed || still || !self.joint_rows.is_empty() || self.cable_rows() > 0 {
+        let still = || most <= FINE * self.problem.scale();
+        if failed || most == 0.0 || still() || !self.joint_rows.is_empty() || self.cable_rows() > 0
+        {
             return false;
         }
         self.find_compliances();

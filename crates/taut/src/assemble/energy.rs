@@ -150,17 +150,21 @@ impl IslandSolver {
         velocity: impl Fn(usize) -> Option<Twist>,
     ) -> f64 {
         let mut work = 0.0;
-        for (i, foreign) in self.foreign.iter().enumerate() {
-            match self.joint_rows.get(i) {
-                Some((_, row)) if row.is_driven() => {
-                    for part in row.parts.iter().flatten() {
-                        let local = scene.local[part.body.index()] as usize;
-                        if let Some((v, w)) = velocity(local) {
-                            work += lambda(i) * (part.linear.dot(v) + part.angular.dot(w));
-                        }
-                    }
+        for (i, (_, row)) in self.joint_rows.iter().enumerate() {
+            if !row.is_driven() {
+                work -= lambda(i) * self.foreign[i];
+                continue;
+            }
+            for part in row.parts.iter().flatten() {
+                let local = scene.local[part.body.index()] as usize;
+                if let Some((v, w)) = velocity(local) {
+                    work += lambda(i) * (part.linear.dot(v) + part.angular.dot(w));
                 }
-                _ => work -= lambda(i) * foreign,
+            }
+        }
+        for (i, &foreign) in self.foreign.iter().enumerate().skip(self.joint_rows.len()) {
+            if foreign != 0.0 {
+                work -= lambda(i) * foreign;
             }
         }
         work

@@ -162,6 +162,8 @@ pub(crate) struct IslandSolver {
     contact_bias: Vec<Option<f64>>,
     /// How each contact lies in the stage at hand.
     contact_frames: Vec<contacts::ContactFrame>,
+    /// Jacobians of rows that the operator does not have yet.
+    waiting: Vec<[f64; 6]>,
     /// Jv of each row by the bodies that are not of the island, and by belts.
     foreign: Vec<f64>,
     /// When, in the step, the velocities of bodies that are not of the island are taken \[s\].
@@ -212,6 +214,7 @@ impl IslandSolver {
             contact_rows: Vec::new(),
             contact_bias: Vec::new(),
             contact_frames: Vec::new(),
+            waiting: Vec::new(),
             foreign: Vec::new(),
             foreign_time: 0.0,
             rigid: Vec::new(),

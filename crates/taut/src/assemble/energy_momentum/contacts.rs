@@ -77,7 +77,10 @@ impl IslandSolver {
     /// Where a body's centre of mass ends.
     #[inline]
     fn moved_to(&self, scene: &Scene, slot: u32) -> Option<Vec3> {
-        self.moved(scene, slot, &mut None).map(|moved| moved.to)
+        match self.passages.moves.get(scene.local[slot as usize] as usize) {
+            Some(moved) => Some(moved.to),
+            None => self.moved(scene, slot, &mut None).map(|moved| moved.to),
+        }
     }
 
     /// Whether it is known where a contact is at the end of the step.
