@@ -291,6 +291,41 @@ impl SoftBody {
         Ok(())
     }
 
+    /// Linearizes elastic forces about x + h u and factors; velocities at the end of a step of implicit Euler without contacts.
+    /// The term h²K u is what Andrews22 4.2.1 lacks where a step does not start from u = 0.
+    pub(crate) fn linearize(
+        &mut self,
+        h: f64,
+        gravity: Vec3,
+        u: &[Vec3],
+        first: bool,
+    ) -> Result<Vec<Vec3>, Error> {
+        let x = moved(&self.positions, h, u);
+        self.factor_system(h, h * h, &x, first)?;
+        let force = self.external(gravity);
+        let mut rhs = vec![[0.0; 3]; u.len()];
+        self.solid.gradient(&x, &mut rhs);
+        rhs.iter_mut().zip(&force).for_each(|(r, f)| *r = [0, 1, 2].map(|k| h * (f[k] - r[k])));
+        if !first {
+            let scaled: Vec<Vec3> = u.iter().map(|u| u.map(|u| h * h * u)).collect();
+            self.solid.add_product(&self.stiffness, &scaled, &mut rhs);
+        }
+        self.solid.add_mass(1.0, &self.velocities, &mut rhs);
+        self.clear_pinned(&mut rhs);
+        self.factor.solve(rhs.as_flattened_mut());
+        Ok(rhs)
+    }
+
+    pub(crate) fn factor_mut(&mut self) -> &mut BlockCholesky {
+        &mut self.factor
+    }
+
+    /// Moves on with these velocities.
+    pub(crate) fn advance(&mut self, h: f64, u: &[Vec3]) {
+        self.positions = moved(&self.positions, h, u);
+        self.velocities.copy_from_slice(u);
+    }
+
     /// Forces of which rounding of positions leaves about 1e-14: what is left of an equation is compared with no less, or
     /// bodies at rest would be asked for digits that are not there.
     fn least_terms(&self) -> f64 {

@@ -33,8 +33,10 @@ mod material;
 mod matrix;
 mod mesh;
 mod modes;
+mod rigid;
 mod shapes;
 mod solid;
+mod system;
 
 pub use body::{Integrator, Progress, SoftBody};
 pub use error::Error;
@@ -42,4 +44,6 @@ pub use material::{Material, Model};
 pub use matrix::{Mat3, Vec3};
 pub use mesh::Mesh;
 pub use modes::MOST_MODES;
+pub use rigid::{HalfSpace, RigidBody};
 pub use solid::{Mass, Solid};
+pub use system::{Contact, System, SystemReport};

@@ -7,6 +7,10 @@ pub type Mat3 = [[f64; 3]; 3];
 
 pub(crate) const IDENTITY: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
+pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
 /// a + s b
 pub(crate) fn along(a: Vec3, s: f64, b: Vec3) -> Vec3 {
     [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
@@ -49,6 +53,15 @@ pub(crate) fn transpose(a: &Mat3) -> Mat3 {
 pub(crate) fn mul(a: &Mat3, b: &Mat3) -> Mat3 {
     let b = transpose(b);
     a.map(|row| b.map(|column| dot(row, column)))
+}
+
+pub(crate) fn apply(a: &Mat3, x: Vec3) -> Vec3 {
+    a.map(|row| dot(row, x))
+}
+
+/// aᵀ x
+pub(crate) fn apply_transposed(a: &Mat3, x: Vec3) -> Vec3 {
+    apply(&transpose(a), x)
 }
 
 pub(crate) fn determinant(a: &Mat3) -> f64 {
