@@ -23,6 +23,7 @@
 //! many problems at a time, calls [`solver::solve`].
 
 pub mod auto;
+mod block_cholesky;
 pub mod cones;
 mod error;
 pub(crate) mod free_solve;
@@ -50,6 +51,7 @@ pub mod subspace;
 pub mod sweeps;
 pub mod teaching;
 
+pub use block_cholesky::BlockCholesky;
 pub use error::Error;
 pub use free_solve::pcg::PcgSettings;
 pub use iterate::{Iterate, RowState};

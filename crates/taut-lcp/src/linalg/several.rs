@@ -84,8 +84,30 @@ impl Several {
         );
     }
 
+    /// L⁻¹ of all right-hand sides, half of [`Several::solve`].
+    pub fn solve_half(&mut self, a: &Supernodal) {
+        vectorized(
+            #[inline(always)]
+            || self.forward(a),
+        );
+    }
+
+    /// The rows within reach by elimination: each supernode with the rows it eliminates.
+    pub fn reached(&self, a: &Supernodal) -> impl Iterator<Item = (u32, &[Lanes])> {
+        self.reach.iter().map(|&k| {
+            let first = &a.symbolic.first;
+            (k, &self.y[first[k as usize] as usize..first[k as usize + 1] as usize])
+        })
+    }
+
     #[inline(always)]
     fn substitute(&mut self, a: &Supernodal) {
+        self.forward(a);
+        self.backward(a);
+    }
+
+    #[inline(always)]
+    fn forward(&mut self, a: &Supernodal) {
         let Several { reach, y, z, .. } = self;
         for &s in reach.iter() {
             let (Kept { columns: width, rows: h }, panel, rows) = a.panel(s as usize);
@@ -104,6 +126,11 @@ impl Several {
             }
             z.iter().zip(rows).for_each(|(z, &r)| y[r as usize] = *z);
         }
+    }
+
+    #[inline(always)]
+    fn backward(&mut self, a: &Supernodal) {
+        let Several { reach, y, z, .. } = self;
         for &s in reach.iter().rev() {
             let (Kept { columns: width, rows: h }, panel, rows) = a.panel(s as usize);
             let z = &mut z[..h];

@@ -1,0 +1,455 @@
+//! Soft and rigid bodies in one exact problem.
+//!
+//! **Problem**: velocities u of all nodes and rigid bodies, and impulses λ of contacts and attachments, with
+//! A u = A u_free + Jᵀλ, w = J u + φ/h, and for contacts Coulomb's law: 0 ≤ λ_n ⊥ w_n ≥ 0 and friction in its cone. A is
+//! M + hB + h²K for soft bodies (see [`SoftBody`]) and the mass of rigid ones. φ is the gap at the start of the step, so that
+//! what is left over does not accumulate.
+//! **Update**: the dual form of Andrews22 4.3.3 (W_A), with gaps mended: W = Σ J_e A_e⁻¹ J_eᵀ over soft bodies (half of alg. 15's
+//! substitutions: Y = L⁻¹Jᵀ, W = YᵀY) + J_r M⁻¹ J_rᵀ over rigid ones + 1e-9 of the diagonal, dense, solved by `auto`.
+//! Nodes that turn out to run into a body are added, and the step is solved again.
+//! **Large deformation**: the step is linearized anew about its answer, [`System::relinearizations`] times.
+//! **Cost**: a factorization per soft body and linearization; Y and W grow with the square of the number of rows.
+//! **Limits**: contacts are nodes of soft surfaces against shapes of rigid bodies. What passes between nodes (corners finer than the
+//! mesh), soft bodies against one another or themselves, and rigid bodies against one another do not touch.
+
+use std::collections::{HashMap, HashSet};
+
+use taut_lcp::{Dense, Iterate, Law, Operator, Problem, Session, Status};
+
+use crate::error::number;
+use crate::matrix::{Vec3, along, dot, sub, tangents};
+use crate::rigid::RigidBody;
+use crate::{Error, SoftBody};
+
+/// Compliance of all rows, relative to the diagonal of W: decides forces that bodies leave undetermined.
+const COMPLIANCE: f64 = 1e-9;
+/// Nodes within this part of a body's size of touching are contacts from the start.
+const MARGIN: f64 = 1e-3;
+/// Rounds of adding contacts that a step lacks.
+const ROUNDS: usize = 10;
+
+/// A node of a soft body that touches a rigid body, or would within the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Which soft body.
+    pub soft: usize,
+    /// Its node.
+    pub node: usize,
+    /// Which rigid body.
+    pub rigid: usize,
+    /// Out of the rigid body.
+    pub normal: Vec3,
+    /// Distance at the start of the step \[m\].
+    pub gap: f64,
+    /// Impulse on the node in the step, in the world's axes \[N·s\]; divided by the time step, the force.
+    pub impulse: Vec3,
+}
+
+struct Attachment {
+    soft: usize,
+    node: usize,
+    rigid: usize,
+    local: Vec3,
+}
+
+/// One row of J.
+struct Row {
+    soft: usize,
+    /// Degrees of freedom of the soft body that are free.
+    entries: Vec<(u32, f64)>,
+    rigid: usize,
+    j: [f64; 6],
+    /// φ/h
+    bias: f64,
+}
+
+/// How a step went.
+#[must_use = "a step may not have converged"]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SystemReport {
+    /// Of the last solve of contacts.
+    pub status: Status,
+    /// Contacts, and rows of all of them and of attachments.
+    pub contacts: usize,
+    /// Rows of the last problem.
+    pub rows: usize,
+    /// The judge's largest residual \[m/s\].
+    pub residual: f64,
+    /// The deepest node in a rigid body after the step \[m\], at least 0.
+    pub penetration: f64,
+    /// Largest change of a velocity in the last linearization \[m/s\].
+    pub change: f64,
+    /// Solves of contacts.
+    pub solves: usize,
+    /// Samples at which elements are inside out.
+    pub inverted: usize,
+}
+
+/// Soft and rigid bodies under gravity.
+pub struct System {
+    softs: Vec<SoftBody>,
+    surfaces: Vec<Vec<u32>>,
+    sizes: Vec<f64>,
+    rigids: Vec<RigidBody>,
+    attachments: Vec<Attachment>,
+    contacts: Vec<Contact>,
+    gravity: Vec3,
+    relinearizations: usize,
+    session: Session,
+    /// Impulses of the last step, by contact.
+    last: HashMap<[usize; 3], [f64; 3]>,
+    /// Velocities of the step, before they are taken.
+    u: Vec<Vec<Vec3>>,
+    v: Vec<[f64; 6]>,
+}
+
+impl System {
+    /// An empty system under this gravity \[m/s²\].
+    pub fn new(gravity: Vec3) -> Result<Self, Error> {
+        for g in gravity {
+            number("gravity", g, "finite", |_| true)?;
+        }
+        Ok(System {
+            softs: Vec::new(),
+            surfaces: Vec::new(),
+            sizes: Vec::new(),
+            rigids: Vec::new(),
+            attachments: Vec::new(),
+            contacts: Vec::new(),
+            gravity,
+            relinearizations: 1,
+            session: Session::named("auto")?,
+            last: HashMap::new(),
+            u: Vec::new(),
+            v: Vec::new(),
+        })
+    }
+
+    /// How often the elastic forces of a step are linearized, at least 1, the default: 2 to 4 for large deformation in a step.
+    #[must_use]
+    pub fn relinearizations(mut self, times: usize) -> Self {
+        self.relinearizations = times.max(1);
+        self
+    }
+
+    /// Adds a soft body; the answer is its number.
+    pub fn add_soft(&mut self, body: SoftBody) -> usize {
+        let surface = body.solid().mesh().surface_nodes();
+        let size = (0..3).map(|k| {
+            let of =
+                |f: fn(f64, f64) -> f64, from| body.positions().iter().map(|x| x[k]).fold(from, f);
+            of(f64::max, f64::NEG_INFINITY) - of(f64::min, f64::INFINITY)
+        });
+        self.sizes.push(size.fold(0.0, f64::max));
+        self.surfaces.push(surface);
+        self.softs.push(body);
+        self.softs.len() - 1
+    }
+
+    /// Adds a rigid body; the answer is its number.
+    pub fn add_rigid(&mut self, body: RigidBody) -> usize {
+        self.rigids.push(body);
+        self.rigids.len() - 1
+    }
+
+    /// Welds a node of a soft body to where it is on a rigid one.
+    pub fn attach(&mut self, soft: usize, node: usize, rigid: usize) -> Result<(), Error> {
+        let range = |what, got, count| Err(Error::Range { what, got, count });
+        let (softs, rigids) = (self.softs.len(), self.rigids.len());
+        let (Some(body), Some(to)) = (self.softs.get(soft), self.rigids.get(rigid)) else {
+            return if soft < softs {
+                range("rigid body", rigid, rigids)
+            } else {
+                range("soft body", soft, softs)
+            };
+        };
+        let Some(&x) = body.positions().get(node) else {
+            return range("node", node, body.positions().len());
+        };
+        self.attachments.push(Attachment { soft, node, rigid, local: to.local(x) });
+        Ok(())
+    }
+
+    /// The soft bodies.
+    pub fn softs(&self) -> &[SoftBody] {
+        &self.softs
+    }
+
+    /// The soft bodies, to change forces or velocities.
+    pub fn softs_mut(&mut self) -> &mut [SoftBody] {
+        &mut self.softs
+    }
+
+    /// The rigid bodies.
+    pub fn rigids(&self) -> &[RigidBody] {
+        &self.rigids
+    }
+
+    /// The rigid bodies, to change velocities.
+    pub fn rigids_mut(&mut self) -> &mut [RigidBody] {
+        &mut self.rigids
+    }
+
+    /// The contacts of the last step.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// One step of h seconds.
+    pub fn step(&mut self, h: f64) -> Result<SystemReport, Error> {
+        number("time step", h, "more than 0 s", |h| h > 0.0)?;
+        self.softs.iter().try_for_each(SoftBody::check_state)?;
+        if self.rigids.iter().any(|r| !r.is_finite()) {
+            let name = "a position or velocity of a rigid body";
+            return Err(Error::Number { name, value: f64::NAN, range: "finite" });
+        }
+        self.u = self.softs.iter().map(|s| vec![[0.0; 3]; s.positions().len()]).collect();
+        self.contacts.clear();
+        let mut report = SystemReport {
+            status: Status::Converged,
+            contacts: 0,
+            rows: 0,
+            residual: 0.0,
+            penetration: 0.0,
+            change: 0.0,
+            solves: 0,
+            inverted: 0,
+        };
+        for k in 0..self.relinearizations {
+            let before = self.u.clone();
+            self.solve(h, k == 0, &mut report)?;
+            let all = self.u.iter().flatten().flatten().zip(before.iter().flatten().flatten());
+            report.change = all.fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+        }
+        for (soft, u) in self.softs.iter_mut().zip(&self.u) {
+            soft.advance(h, u);
+            report.inverted += soft.solid().inverted(soft.positions());
+        }
+        self.rigids.iter_mut().zip(&self.v).for_each(|(r, v)| r.advance(h, *v));
+        for (soft, surface) in self.softs.iter().zip(&self.surfaces) {
+            for &n in surface {
+                let depth =
+                    self.rigids.iter().map(|r| -r.sample(soft.positions()[n as usize]).distance);
+                report.penetration = depth.fold(report.penetration, f64::max);
+            }
+        }
+        report.contacts = self.contacts.len();
+        Ok(report)
+    }
+
+    /// One linearization: velocities with all contacts that turn out to be needed.
+    fn solve(&mut self, h: f64, first: bool, report: &mut SystemReport) -> Result<(), Error> {
+        let mut free = Vec::new();
+        for (soft, u) in self.softs.iter_mut().zip(&self.u) {
+            free.push(soft.linearize(h, self.gravity, u, first)?);
+        }
+        let free_rigid: Vec<[f64; 6]> =
+            self.rigids.iter().map(|r| r.free_velocity(h, self.gravity)).collect();
+        (self.u, self.v) = (free.clone(), free_rigid.clone());
+        if first {
+            self.find_contacts(h, true);
+        }
+        for _ in 0..ROUNDS {
+            let (rows, laws) = self.rows(h);
+            self.u.clone_from(&free);
+            self.v.clone_from(&free_rigid);
+            if !rows.is_empty() {
+                let lambda = self.solve_rows(&rows, laws, report)?;
+                self.respond(&rows, &lambda);
+                self.keep(&lambda);
+            }
+            report.rows = rows.len();
+            report.solves += 1;
+            if !self.find_contacts(h, false) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds contacts of nodes that would end inside a body with the velocities at hand; at the start, also of those that come near.
+    fn find_contacts(&mut self, h: f64, is_start: bool) -> bool {
+        let known: HashSet<[usize; 3]> = self.contacts.iter().map(Contact::key).collect();
+        let before = self.contacts.len();
+        for (s, soft) in self.softs.iter().enumerate() {
+            let margin = if is_start { MARGIN * self.sizes[s] } else { -1e-12 * self.sizes[s] };
+            for (r, rigid) in self.rigids.iter().enumerate() {
+                for &node in &self.surfaces[s] {
+                    let node = node as usize;
+                    if known.contains(&[s, node, r]) {
+                        continue;
+                    }
+                    let x = soft.positions()[node];
+                    let sample = rigid.sample(x);
+                    let speed = dot(sample.gradient, self.u[s][node])
+                        - product(&rigid.row(x, sample.gradient), &self.v[r]);
+                    if sample.distance + h * speed < margin && sample.gradient != [0.0; 3] {
+                        let (normal, gap) = (sample.gradient, sample.distance);
+                        self.contacts.push(Contact {
+                            soft: s,
+                            node,
+                            rigid: r,
+                            normal,
+                            gap,
+                            impulse: [0.0; 3],
+                        });
+                    }
+                }
+            }
+        }
+        self.contacts.len() > before
+    }
+
+    fn row(&self, soft: usize, node: usize, rigid: usize, d: Vec3, bias: f64) -> Row {
+        let body = &self.softs[soft];
+        let free = (0..3).filter(|&k| !body.is_pinned(node, k) && d[k] != 0.0);
+        let entries = free.map(|k| ((3 * node + k) as u32, d[k])).collect();
+        let j = self.rigids[rigid].row(body.positions()[node], d).map(|j| -j);
+        Row { soft, entries, rigid, j, bias }
+    }
+
+    /// Rows of contacts, then of attachments.
+    fn rows(&self, h: f64) -> (Vec<Row>, Vec<Law>) {
+        let (mut rows, mut laws) = (Vec::new(), Vec::new());
+        for c in &self.contacts {
+            let mu = self.rigids[c.rigid].friction();
+            rows.push(self.row(c.soft, c.node, c.rigid, c.normal, c.gap / h));
+            if mu > 0.0 {
+                let [t1, t2] = tangents(c.normal);
+                rows.push(self.row(c.soft, c.node, c.rigid, t1, 0.0));
+                rows.push(self.row(c.soft, c.node, c.rigid, t2, 0.0));
+                laws.push(Law::Cone { mu: [mu; 2], associated: false });
+            } else {
+                laws.push(Law::Box { lo: 0.0, hi: f64::INFINITY });
+            }
+        }
+        for a in &self.attachments {
+            let gap =
+                sub(self.softs[a.soft].positions()[a.node], self.rigids[a.rigid].place(a.local));
+            for k in 0..3 {
+                let mut d = [0.0; 3];
+                d[k] = 1.0;
+                rows.push(self.row(a.soft, a.node, a.rigid, d, gap[k] / h));
+                laws.push(Law::Bilateral);
+            }
+        }
+        (rows, laws)
+    }
+
+    /// W and b of the rows, and their impulses.
+    fn solve_rows(
+        &mut self,
+        rows: &[Row],
+        laws: Vec<Law>,
+        report: &mut SystemReport,
+    ) -> Result<Vec<f64>, Error> {
+        let m = rows.len();
+        let mut w = vec![0.0; m * m];
+        for (s, soft) in self.softs.iter_mut().enumerate() {
+            let of: Vec<usize> = (0..m).filter(|&i| rows[i].soft == s).collect();
+            let mut part = vec![0.0; of.len() * of.len()];
+            soft.factor_mut().add_inverse(of.len(), |i| &rows[of[i]].entries, &mut part)?;
+            for (a, &i) in of.iter().enumerate() {
+                of.iter().enumerate().for_each(|(b, &j)| w[i * m + j] += part[a * of.len() + b]);
+            }
+        }
+        for (r, rigid) in self.rigids.iter().enumerate().filter(|(_, r)| !r.is_fixed()) {
+            let of: Vec<usize> = (0..m).filter(|&i| rows[i].rigid == r).collect();
+            let responses: Vec<[f64; 6]> = of.iter().map(|&i| rigid.respond(&rows[i].j)).collect();
+            for (a, &i) in of.iter().enumerate() {
+                for (&j, response) in of[..=a].iter().zip(&responses) {
+                    let value = product(&rows[i].j, response);
+                    w[i * m + j] += value;
+                    if i != j {
+                        w[j * m + i] += value;
+                    }
+                }
+            }
+        }
+        let largest = (0..m).map(|i| w[i * m + i]).fold(0.0, f64::max);
+        let mut b = Vec::with_capacity(m);
+        for (i, row) in rows.iter().enumerate() {
+            // Rows between what is pinned and what is fixed have no freedom: they take no part, but must not be singular.
+            w[i * m + i] +=
+                if w[i * m + i] > 0.0 { COMPLIANCE * w[i * m + i] } else { largest.max(1.0) };
+            b.push(row.bias + self.speed(row));
+        }
+        let problem = Problem::new(Operator::Dense(Dense::from_rows(m, w)?), b, laws)?;
+        let start = self.start(m);
+        self.session.start_from(Iterate::from_lambda(start));
+        let answer = self.session.solve(&problem)?;
+        report.status = answer.status();
+        report.residual = answer.report().verdict.natural_residual;
+        Ok(answer.lambda().to_vec())
+    }
+
+    /// J u with the velocities at hand.
+    fn speed(&self, row: &Row) -> f64 {
+        let u = self.u[row.soft].as_flattened();
+        row.entries.iter().map(|&(k, d)| d * u[k as usize]).sum::<f64>()
+            + product(&row.j, &self.v[row.rigid])
+    }
+
+    /// Impulses of the step before, where there was a contact.
+    fn start(&self, rows: usize) -> Vec<f64> {
+        let mut start = Vec::with_capacity(rows);
+        for c in &self.contacts {
+            let last = self.last.get(&c.key()).copied().unwrap_or([0.0; 3]);
+            start.extend_from_slice(&last[..self.rows_of(c)]);
+        }
+        start.resize(rows, 0.0);
+        start
+    }
+
+    fn rows_of(&self, c: &Contact) -> usize {
+        if self.rigids[c.rigid].friction() > 0.0 { 3 } else { 1 }
+    }
+
+    /// Velocities with the impulses.
+    fn respond(&mut self, rows: &[Row], lambda: &[f64]) {
+        for (s, soft) in self.softs.iter_mut().enumerate() {
+            let mut push = vec![[0.0; 3]; self.u[s].len()];
+            for (row, lambda) in rows.iter().zip(lambda).filter(|(row, _)| row.soft == s) {
+                row.entries
+                    .iter()
+                    .for_each(|&(k, d)| push.as_flattened_mut()[k as usize] += d * lambda);
+            }
+            soft.factor_mut().solve(push.as_flattened_mut());
+            self.u[s].iter_mut().zip(&push).for_each(|(u, p)| *u = along(*u, 1.0, *p));
+        }
+        for (r, rigid) in self.rigids.iter().enumerate() {
+            let mut push = [0.0; 6];
+            for (row, lambda) in rows.iter().zip(lambda).filter(|(row, _)| row.rigid == r) {
+                (0..6).for_each(|k| push[k] += row.j[k] * lambda);
+            }
+            let change = rigid.respond(&push);
+            (0..6).for_each(|k| self.v[r][k] += change[k]);
+        }
+    }
+
+    /// Impulses of contacts, for their readers and for the next start.
+    fn keep(&mut self, lambda: &[f64]) {
+        self.last.clear();
+        let mut at = 0;
+        for k in 0..self.contacts.len() {
+            let rows = self.rows_of(&self.contacts[k]);
+            let c = &mut self.contacts[k];
+            let mut own = [0.0; 3];
+            own[..rows].copy_from_slice(&lambda[at..at + rows]);
+            at += rows;
+            let [t1, t2] = tangents(c.normal);
+            c.impulse = [0, 1, 2].map(|k| own[0] * c.normal[k] + own[1] * t1[k] + own[2] * t2[k]);
+            self.last.insert(c.key(), own);
+        }
+    }
+}
+
+impl Contact {
+    fn key(&self) -> [usize; 3] {
+        [self.soft, self.node, self.rigid]
+    }
+}
+
+fn product(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
