@@ -16,7 +16,7 @@ use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 
 impl World {
     /// The whole world as bytes.
