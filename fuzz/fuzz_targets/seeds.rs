@@ -27,6 +27,31 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(folder.join(format!("local{nz}")), local(nz)?)?;
         fs::write(folder.join(format!("global{nz}")), global(nz)?)?;
     }
+    robots(&corpus)
+}
+
+/// A small robot of each format, and a small mesh of each kind; the first byte says which.
+fn robots(corpus: &Path) -> Result<(), Box<dyn Error>> {
+    let inertial = "<inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>";
+    let urdf = format!(
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\">{inertial}</link><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 1 0\"/></joint></robot>"
+    );
+    let mjcf = "<mujoco><default><joint damping=\"1\"/></default><worldbody><site name=\"s\"/><geom type=\"plane\" size=\"1 1 1\"/><body name=\"b\"><joint name=\"j\" range=\"-1 1\"/><geom size=\"0.1\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody><tendon><fixed name=\"f\"><joint joint=\"j\" coef=\"2\"/></fixed><spatial stiffness=\"1\"><site site=\"s\"/><site site=\"t\"/></spatial></tendon><actuator><position tendon=\"f\" kp=\"3\" dampratio=\"1\"/></actuator><keyframe><key qpos=\"0.5\" ctrl=\"1\"/></keyframe></mujoco>";
+    let sdf = "<sdf version=\"1.9\"><model name=\"m\"><link name=\"a\"/><link name=\"b\"><pose>1 0 0 0 0 0</pose></link><joint name=\"j\" type=\"revolute\"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>";
+    let folder = corpus.join("robots");
+    fs::create_dir_all(&folder)?;
+    for (k, text) in [urdf.as_str(), mjcf, sdf].iter().enumerate() {
+        fs::write(folder.join(k.to_string()), [&[k as u8], text.as_bytes()].concat())?;
+    }
+    let stl = "solid t\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendsolid\n";
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3 4\n";
+    let gltf = "{\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"scale\":[1,2,3]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,\"uri\":\"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}";
+    let dae = "<COLLADA><asset><unit meter=\"0.1\"/></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"s\"><float_array>0 0 0 1 0 0 0 1 0</float_array></source><vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices><triangles><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries></COLLADA>";
+    let folder = corpus.join("meshes");
+    fs::create_dir_all(&folder)?;
+    for (k, text) in [(0, stl), (1, obj), (3, gltf), (4, dae)] {
+        fs::write(folder.join(k.to_string()), [&[k as u8], text.as_bytes()].concat())?;
+    }
     Ok(())
 }
 

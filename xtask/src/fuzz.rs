@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::{Outcome, root, run};
 
-const TARGETS: [&str; 2] = ["matrix_market", "fclib"];
+const TARGETS: [&str; 4] = ["matrix_market", "fclib", "robots", "meshes"];
 
 /// Fuzzes each reader for so many seconds. An input that panics, takes more
 /// than 10 s or 256 MB at once is a finding and is kept in `fuzz/artifacts`.

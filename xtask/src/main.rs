@@ -34,7 +34,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   study           rerun the experiments of Erleben13 and Andrews22 and write
                   docs/METHODS.md with its figures (two minutes)
   licences        check licences and sources of all dependencies
-  fuzz [SECONDS]  fuzz both file readers, one after the other [default: 240 each]
+  fuzz [SECONDS]  fuzz the file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
 
 const JAM: [&str; 7] =

@@ -19,7 +19,7 @@ pub struct Args {
     /// Write the problem of this frame, counting from 1: to a folder as Matrix
     /// Market files, or, if all its rows are contacts, to an FCLIB file
     /// (.hdf5); friction in boxes, if the scene says nothing else. Without it, the scene itself
-    /// as a scene file (.json).
+    /// as a scene file (.json), for MuJoCo (.xml), or as a URDF (.urdf).
     #[arg(long, value_parser = at_least_one, allow_negative_numbers = true)]
     frame: Option<usize>,
     /// The folder or file to write.
@@ -29,8 +29,11 @@ pub struct Args {
 
 /// Runs to the frame and writes its problem, or writes the scene.
 pub fn run(args: &Args) -> Result<Ended, Failure> {
-    let json = args.out.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    match (args.frame, json) {
+    let extension = args.out.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+    if args.frame.is_none() && ["xml", "mjcf", "urdf"].contains(&extension.as_str()) {
+        return machine(args, extension == "urdf");
+    }
+    match (args.frame, extension == "json") {
         (Some(frame), false) => problem(args, frame),
         (None, true) => scene(args),
         (Some(_), true) => Err(Failure::new(
@@ -42,7 +45,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
         )),
         (None, false) => Err(Failure::new(
             "which frame? --frame is missing",
-            "taut export SCENE --frame N --out DIR, or taut export SCENE --out FILE.json",
+            "taut export SCENE --frame N --out DIR, or taut export SCENE --out FILE.json, .xml (MJCF) or .urdf",
         )),
     }
 }
@@ -92,6 +95,27 @@ fn write(out: &Path, problem: &Problem) -> Result<(), Failure> {
 fn scene(args: &Args) -> Result<Ended, Failure> {
     let file = args.scene.file()?;
     file.write(Path::new(&args.out))?;
+    let (bodies, joints) = (file.bodies.len(), file.joints.len());
+    output::text(&format!("{}: {bodies} bodies, {joints} joints\n", args.out.display()))?;
+    Ok(Ended::Done)
+}
+
+/// The scene as a robot's file, its meshes beside it.
+fn machine(args: &Args, urdf: bool) -> Result<Ended, Failure> {
+    let file = args.scene.file()?;
+    let stem = args.out.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let made = match urdf {
+        true => taut_import::export::urdf(&file, &stem)?,
+        false => taut_import::export::mjcf(&file)?,
+    };
+    made.notes.iter().for_each(|note| output::warning(note));
+    let meshes = made.meshes.iter().map(|(name, text)| (args.out.with_file_name(name), text));
+    for (path, text) in meshes.chain([(args.out.clone(), &made.text)]) {
+        std::fs::write(&path, text).map_err(|e| {
+            let reason = format!("{}: cannot be written: {e}", path.display());
+            Failure::new(reason, "--out needs a file in a folder that can be written to")
+        })?;
+    }
     let (bodies, joints) = (file.bodies.len(), file.joints.len());
     output::text(&format!("{}: {bodies} bodies, {joints} joints\n", args.out.display()))?;
     Ok(Ended::Done)

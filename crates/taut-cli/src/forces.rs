@@ -42,7 +42,7 @@ impl Forces {
         for (id, joint) in world.joints() {
             let (definition, reaction) = (joint.definition(), joint.reaction());
             let end = |end: Frame| end.body().map_or("world", |id| name(world, id));
-            let couples = matches!(definition.kind.name(), "gear" | "differential");
+            let couples = matches!(definition.kind.name(), "gear" | "differential" | "tendon");
             self.row(
                 frame,
                 world,

@@ -42,9 +42,35 @@ impl Place {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) lines: Vec<String>,
+    /// Hulls that lost points: how many, how far the worst one is inside \[m\], its name and place.
+    thinned: Option<(usize, f64, String, Place)>,
 }
 
 impl Notes {
+    /// Counts a hull that lost points.
+    pub(crate) fn thinned(&mut self, place: &Place, name: &str, inside: f64) {
+        let (count, most, worst, at) =
+            self.thinned.take().unwrap_or((0, 0.0, String::new(), place.clone()));
+        self.thinned = Some(match inside > most {
+            true => (count + 1, inside, name.into(), place.clone()),
+            false => (count + 1, most, worst, at),
+        });
+    }
+
+    /// Adds the line about hulls.
+    pub(crate) fn finish(&mut self) {
+        let Some((count, most, worst, place)) = self.thinned.take() else { return };
+        let hulls = if count == 1 {
+            "a hull of a mesh keeps".into()
+        } else {
+            format!("{count} hulls of meshes keep")
+        };
+        let far = 1e3 * most;
+        let message =
+            format!("{hulls} 256 points at most; '{worst}' is up to {far:.2} mm smaller by that");
+        self.add(&place, message);
+    }
+
     /// Adds a line that names its place; the same words are said once.
     pub(crate) fn add(&mut self, place: &Place, message: impl Into<String>) {
         let line = place.error(message).to_string();

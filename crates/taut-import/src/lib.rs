@@ -29,22 +29,28 @@
 //! | `machine` | what they have in common: links, the motions between them, ties that close loops |
 //! | `scene` | from a machine to a scene file |
 //! | `unread` | notes about what no reader asks for |
-//! | `mesh` | STL and OBJ, their hulls and masses |
+//! | `mesh` | STL, OBJ, glTF, DAE and MSH, their hulls and masses |
+//! | `look`, `sensor` | what is seen, what is measured |
+//! | `export` | scenes as MJCF and URDF |
 //! | `inertia`, `placement` | mass properties and poses |
 
 mod error;
+pub mod export;
 mod inertia;
+mod look;
 mod machine;
 mod mesh;
 mod mjcf;
 mod placement;
 mod scene;
 mod sdf;
+mod sensor;
 mod unread;
 mod urdf;
 mod xml;
 
 pub use error::ImportError;
+pub use sensor::{SensorFile, SensorKind};
 
 use error::{Notes, Place};
 use std::path::{Path, PathBuf};
@@ -80,8 +86,17 @@ pub enum Start {
 pub struct Imported {
     /// The scene.
     pub scene: SceneFile,
+    /// Sensors that the file names (MJCF).
+    pub sensors: Vec<SensorFile>,
     /// What was left out or changed, one line each.
     pub notes: Vec<String>,
+}
+
+impl Imported {
+    /// The sensors of the file in a world that was built of its scene.
+    pub fn sensors_in(&self, world: &taut::World) -> Result<taut::Sensors, taut::Error> {
+        sensor::in_world(&self.sensors, world)
+    }
 }
 
 /// Whether a file is one of those that are read here, by its extension.
@@ -104,7 +119,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
             return Err(root.place.error(format!("{expected}, found element '{other}'")));
         }
     };
-    let mut scene = machine.scene(&mut notes)?;
+    notes.finish();
+    let (mut scene, sensors) = machine.scene(&mut notes)?;
     if scene.name.is_none() {
         scene.name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
     }
@@ -114,5 +130,5 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
         return Err(Place::file(&path.display().to_string())
             .error(format!("refused, because it is to be read as it stands: {first}{more}")));
     }
-    Ok(Imported { scene, notes: notes.lines })
+    Ok(Imported { scene, sensors, notes: notes.lines })
 }

@@ -2,9 +2,10 @@
 
 use crate::error::Place;
 use crate::inertia::Inertia;
+use crate::sensor::Measure;
 use std::collections::BTreeMap;
 use taut::math::{Pose, Quat, Vec3};
-use taut_scenes::file::{Collider, Limits, Material, Motor, Pair, Passive};
+use taut_scenes::file::{Collider, Limits, Material, Motor, Pair, Passive, Visual};
 
 /// A machine: a forest of links, and what ties them besides.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,9 @@ pub(crate) struct Machine {
     /// Parents stand before their children.
     pub(crate) links: Vec<Link>,
     pub(crate) ties: Vec<Tie>,
+    pub(crate) tendons: Vec<Tendon>,
+    pub(crate) ropes: Vec<Rope>,
+    pub(crate) sensors: Vec<Measure>,
     /// Links that do not collide with one another.
     pub(crate) excludes: Vec<[usize; 2]>,
     /// Links collide with parents that do not move (as in MJCF).
@@ -39,6 +43,7 @@ pub(crate) struct Link {
     pub(crate) free: bool,
     pub(crate) inertia: Option<Inertia>,
     pub(crate) colliders: Vec<Collider>,
+    pub(crate) visuals: Vec<Visual>,
     pub(crate) gravity_scale: f64,
 }
 
@@ -53,6 +58,7 @@ impl Link {
             free: false,
             inertia: None,
             colliders: Vec::new(),
+            visuals: Vec::new(),
             gravity_scale: 1.0,
         }
     }
@@ -98,6 +104,11 @@ impl Motion {
         }
     }
 
+    /// Whether it turns about all axes.
+    pub(crate) fn is_ball(&self) -> bool {
+        matches!(self.kind, Kind::Ball(_))
+    }
+
     /// The link's frame at the start in that at the reference.
     pub(crate) fn at_start(&self) -> Pose {
         let q = self.start - self.reference;
@@ -135,6 +146,107 @@ pub(crate) enum TieKind {
     Frames(Spot, Spot),
     /// Axes (z) and origins of two frames coincide.
     Hinge(Spot, Spot),
+    /// The distance of two points stays within a range.
+    Distance(Spot, Spot, [f64; 2]),
     /// The coordinate of the first joint goes with the second's, times a ratio.
     Gear(String, String, f64),
+    /// The coordinate of the first joint is a polynomial of the second's, both counted from the start: coefficients of
+    /// the first to the fourth power.
+    Cam(String, String, [f64; 4]),
+}
+
+/// A sum of joint coordinates that is a coordinate itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Tendon {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    pub(crate) terms: Vec<(String, f64)>,
+    /// Its value at the start.
+    pub(crate) start: f64,
+    pub(crate) limits: Option<Limits>,
+    pub(crate) passive: Passive,
+    pub(crate) motor: Option<Motor>,
+}
+
+/// A cable without mass.
+#[derive(Clone, Debug)]
+pub(crate) struct Rope {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+    pub(crate) via: Vec<Through>,
+    /// Its rest length \[m\].
+    pub(crate) length: f64,
+    /// Stiffness \[N/m\] and damping \[N·s/m\], if it stretches.
+    pub(crate) spring: Option<[f64; 2]>,
+}
+
+/// What a cable goes through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Through {
+    Point(Spot),
+    /// Around a sphere, or a cylinder about z; past the point `side`, if there is one.
+    Wrap {
+        at: Spot,
+        radius: f64,
+        sphere: bool,
+        side: Option<Spot>,
+    },
+}
+
+impl Through {
+    /// Where it is.
+    pub(crate) fn spot(&self) -> &Spot {
+        match self {
+            Through::Point(spot) | Through::Wrap { at: spot, .. } => spot,
+        }
+    }
+}
+
+/// Length of a way; wraps that it does not touch have no part in it.
+pub(crate) fn way_length(via: &[Through], place: impl Fn(&Spot) -> Pose) -> f64 {
+    let mut length = 0.0;
+    let mut last: Option<Vec3> = None;
+    for (k, through) in via.iter().enumerate() {
+        let here = place(through.spot()).translation;
+        let Through::Wrap { at, radius, sphere, side } = through else {
+            let wrapped = k > 0 && !matches!(via[k - 1], Through::Point(_));
+            length += last.filter(|_| !wrapped).map_or(0.0, |p| p.distance(here));
+            last = Some(here);
+            continue;
+        };
+        let next = via.get(k + 1).map(|n| place(n.spot()).translation);
+        let (Some(before), Some(after)) = (last, next) else { continue };
+        let side = side.as_ref().map(|s| place(s).translation);
+        let ends = [before, after];
+        let circle = crate::mjcf::circle(ends, &place(at), *radius, *sphere, side);
+        length += match circle {
+            Some((centre, axis, true)) => wrapped_length(ends, centre, axis, *radius),
+            _ => before.distance(after),
+        };
+    }
+    length
+}
+
+/// Length of the way from one point around a circle to another, in the plane of the circle and along its axis.
+fn wrapped_length(ends: [Vec3; 2], centre: Vec3, axis: Vec3, radius: f64) -> f64 {
+    let [p, n] = ends.map(|e| (e - centre).reject_from(axis));
+    let (dp, dn) = (p.length(), n.length());
+    let between = axis.dot(p.cross(n)).atan2(p.dot(n)).rem_euclid(std::f64::consts::TAU);
+    let wrap = (between - (radius / dp).acos() - (radius / dn).acos()).max(0.0);
+    let square = |d: f64| (d * d - radius * radius).max(0.0).sqrt();
+    let flat = square(dp) + square(dn) + radius * wrap;
+    flat.hypot((ends[1] - ends[0]).dot(axis))
+}
+
+impl Machine {
+    /// Where the links are at the start, or with all motions at their reference.
+    pub(crate) fn poses(&self, at_start: bool) -> Vec<Pose> {
+        let mut world: Vec<Pose> = Vec::new();
+        for link in &self.links {
+            let pose = link.parent.map_or(Pose::IDENTITY, |p| world[p]) * link.pose;
+            let motions = link.motions.iter().filter(|_| at_start).map(Motion::at_start);
+            world.push(motions.fold(pose, |pose, m| pose * m));
+        }
+        world
+    }
 }

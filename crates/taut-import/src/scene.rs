@@ -4,13 +4,15 @@
 //! to the world become fixed bodies if they have shapes. A link with several motions in series gets a body of
 //! little mass between any two of them, because a joint of the engine joins two bodies.
 
-use crate::error::{ImportError, Notes};
+use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
-use crate::machine::{Kind, Link, Machine, Motion, Spot, Tie, TieKind};
+use crate::machine::{Kind, Link, Machine, Motion, Rope, Spot, Tendon, Through, Tie, TieKind};
+use crate::sensor::{Measure, SensorFile};
 use std::collections::BTreeSet;
-use taut::math::{Mat3, Pose, Vec3};
+use taut::math::{Mat3, Pose, Quat, Vec3};
 use taut_scenes::file::{
-    Body, Collider, Joint, JointType, Limits, Motor, Passive, SceneFile, Spring, wxyz,
+    Body, Cable, Collider, Joint, JointType, Limits, Motor, Passive, SceneFile, Spring, Station,
+    Visual, wxyz,
 };
 
 /// Mass of a body between two motions of a link, as a share of the link's.
@@ -28,9 +30,132 @@ struct Layout {
     taken: BTreeSet<String>,
 }
 
+impl Layout {
+    /// The body that a spot is on, and where on it.
+    fn place(&self, spot: &Spot) -> (String, Pose) {
+        let world = self.world_of(spot);
+        let owner = spot.link.and_then(|l| self.owner[l]);
+        let (name, body) = owner
+            .map_or(("world".into(), Pose::IDENTITY), |o| (self.names[o].clone(), self.world[o]));
+        (name, body.inv_mul(&world))
+    }
+
+    /// A sensor; none if it is fixed to the world.
+    fn sensor(&self, measure: &Measure) -> Option<SensorFile> {
+        let (on, pose) = match &measure.at {
+            Ok(spot) => Some(self.place(spot)).filter(|(name, _)| name != "world")?,
+            Err(joint) => (joint.clone(), Pose::IDENTITY),
+        };
+        Some(SensorFile {
+            name: measure.name.clone(),
+            kind: measure.kind,
+            on,
+            position: pose.translation.into(),
+            orientation: wxyz(pose.rotation.normalize()),
+            max: measure.max,
+        })
+    }
+
+    fn world_of(&self, spot: &Spot) -> Pose {
+        spot.link.map_or(Pose::IDENTITY, |l| self.world[l]) * spot.pose
+    }
+}
+
+impl Tendon {
+    fn joint(&self) -> Joint {
+        let shift = |x: f64| x - self.start;
+        let mut joint = Joint::tendon(self.terms.iter().cloned());
+        joint.limits = self.limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
+        joint.motor = self.motor.map(|m| shifted(m, shift));
+        joint.passive = (self.passive != Passive::default()).then_some(self.passive);
+        joint
+    }
+}
+
+/// The same motor with its position counted from the start.
+fn shifted(motor: Motor, shift: impl Fn(f64) -> f64) -> Motor {
+    match motor {
+        Motor::Position { target, stiffness, damping, max_force } => {
+            let target = if stiffness > 0.0 { shift(target) } else { 0.0 };
+            Motor::Position { target, stiffness, damping, max_force }
+        }
+        other => other,
+    }
+}
+
+fn add_rope(
+    rope: &Rope,
+    layout: &Layout,
+    scene: &mut SceneFile,
+    taken: &mut BTreeSet<String>,
+    notes: &mut Notes,
+) {
+    let mut via: Vec<Station> = Vec::new();
+    for (k, through) in rope.via.iter().enumerate() {
+        let (body, at) = layout.place(through.spot());
+        let Through::Wrap { at: spot, radius, sphere, side } = through else {
+            let station = Station::point(body, at.translation.into());
+            // Several sites may be one point.
+            if via.last() != Some(&station) {
+                via.push(station);
+            }
+            continue;
+        };
+        let end = |i: usize| layout.world_of(rope.via[i].spot()).translation;
+        let (ends, frame) = ([end(k - 1), end(k + 1)], layout.world_of(spot));
+        let side = side.as_ref().map(|s| layout.world_of(s).translation);
+        let Some((centre, axis, true)) = crate::mjcf::circle(ends, &frame, *radius, *sphere, side)
+        else {
+            let message = "passes a geom that it does not touch at the start; it never will";
+            notes.add(&rope.place, format!("tendon '{}' {message}", rope.name));
+            continue;
+        };
+        // From the world to the frame of the body.
+        let body_pose = frame * at.inverse();
+        let centre: Vec3 = body_pose.inverse() * centre;
+        let axis = body_pose.rotation.inverse() * axis;
+        via.push(Station::pulley(body, centre.into(), axis.into(), *radius));
+    }
+    let mut cable = Cable::new(unique(&rope.name, taken), via);
+    cable.length = Some(rope.length);
+    if let Some([stiffness, damping]) = rope.spring {
+        (cable.stiffness, cable.damping) = (Some(stiffness * rope.length), damping * rope.length);
+    }
+    scene.cables.push(cable);
+}
+
 impl Machine {
+    /// Leaves out the tendons and cables that the engine does not take.
+    fn drop_refused(&self, scene: &mut SceneFile, notes: &mut Notes) {
+        for _ in 0..self.tendons.len() + self.ropes.len() {
+            let Err(error) = scene.build() else { return };
+            let index = |list: &str| {
+                let rest = error.place.strip_prefix(list)?.strip_prefix('[')?;
+                rest.split(']').next()?.parse::<usize>().ok()
+            };
+            let name = match (index("cables"), index("joints")) {
+                (Some(i), _) if i < scene.cables.len() => scene.cables.remove(i).name,
+                (_, Some(i))
+                    if scene.joints.get(i).is_some_and(|j| j.joint_type == JointType::Tendon) =>
+                {
+                    scene.joints.remove(i).name
+                }
+                _ => return,
+            };
+            let name = name.unwrap_or_default();
+            let places = self.tendons.iter().map(|t| (&t.name, &t.place));
+            let mut places = places.chain(self.ropes.iter().map(|r| (&r.name, &r.place)));
+            let place = places.find(|(n, _)| name.starts_with(n.as_str())).map(|(_, p)| p);
+            let message = format!("tendon '{name}' is left out: {}", error.message);
+            notes.add(place.unwrap_or(&Place::file("")), message);
+        }
+    }
+
     /// The scene.
-    pub(crate) fn scene(&self, notes: &mut Notes) -> Result<SceneFile, ImportError> {
+    pub(crate) fn scene(
+        &self,
+        notes: &mut Notes,
+    ) -> Result<(SceneFile, Vec<SensorFile>), ImportError> {
         let mut layout = self.layout();
         let mut scene = SceneFile { name: self.name.clone(), ..SceneFile::default() };
         scene.gravity = self.gravity.unwrap_or(scene.gravity);
@@ -46,8 +171,17 @@ impl Machine {
         for tie in &self.ties {
             self.add_tie(tie, &layout, &mut scene, &mut taken, notes);
         }
+        for tendon in &self.tendons {
+            scene.join(tendon.joint().named(unique(&tendon.name, &mut taken)));
+        }
+        let mut ropes = BTreeSet::new();
+        for rope in &self.ropes {
+            add_rope(rope, &layout, &mut scene, &mut ropes, notes);
+        }
         self.add_excludes(&layout, &mut scene);
-        Ok(scene)
+        self.drop_refused(&mut scene, notes);
+        let sensors = self.sensors.iter().filter_map(|s| layout.sensor(s)).collect();
+        Ok((scene, sensors))
     }
 
     fn layout(&self) -> Layout {
@@ -75,8 +209,13 @@ impl Machine {
         let name = &layout.names[i];
         match layout.owner[i] {
             None if !link.colliders.is_empty() => {
-                let body = Body { colliders: link.colliders.clone(), ..Body::fixed(name) };
+                let (colliders, visual) = (link.colliders.clone(), link.visuals.clone());
+                let body = Body { colliders, visual, ..Body::fixed(name) };
                 scene.add(placed(body, &layout.world[i]));
+            }
+            None => {
+                let seen = link.visuals.iter().map(|v| moved_visual(v, &layout.world[i]));
+                scene.scenery.extend(seen);
             }
             Some(owner) if owner == i => {
                 let body = self.moving_body(i, layout, notes)?;
@@ -106,6 +245,7 @@ impl Machine {
                 weight += inertia.mass * part.gravity_scale;
             }
             body.colliders.extend(part.colliders.iter().map(|c| moved(c, &pose)));
+            body.visual.extend(part.visuals.iter().map(|v| moved_visual(v, &pose)));
         }
         if sum.mass > 0.0 {
             set_inertia(&mut body, &sum)
@@ -122,7 +262,8 @@ impl Machine {
             };
             let message = format!("has no mass; it gets {BETWEEN} of that of '{}'", next.name);
             notes.add(&link.place, format!("link '{}' {message}", link.name));
-            return Ok(between(next, &layout.names[i]));
+            let visual = std::mem::take(&mut body.visual);
+            return Ok(Body { visual, ..between(next, &layout.names[i]) });
         } else {
             let message = "has no mass; it gets that of its shapes at 1000 kg/m³";
             notes.add(&link.place, format!("link '{}' {message}", link.name));
@@ -226,20 +367,23 @@ impl Machine {
         taken: &mut BTreeSet<String>,
         notes: &mut Notes,
     ) {
-        let place = |spot: &Spot| -> (String, Pose, Pose) {
-            let world = spot.link.map_or(Pose::IDENTITY, |l| layout.world[l]) * spot.pose;
-            let owner = spot.link.and_then(|l| layout.owner[l]);
-            let (name, body) = owner.map_or(("world".into(), Pose::IDENTITY), |o| {
-                (layout.names[o].clone(), layout.world[o])
-            });
-            (name, body.inv_mul(&world), world)
-        };
         let joint = match &tie.kind {
+            TieKind::Cam(first, second, [ratio, curve @ ..]) => {
+                let mut joint = Joint::gear(first.clone(), second.clone(), *ratio);
+                joint.curve = (*curve != [0.0; 3]).then_some(*curve);
+                joint
+            }
+            TieKind::Distance(a, b, [min, max]) => {
+                let ((a, at_a), (b, at_b)) = (layout.place(a), layout.place(b));
+                let mut joint = Joint::between(JointType::Distance, a, b).colliding();
+                (joint.min, joint.max) = (Some(*min), Some(*max));
+                joint.anchor_a(at_a.translation).anchor_b(at_b.translation)
+            }
             TieKind::Gear(first, second, ratio) => {
                 Joint::gear(first.clone(), second.clone(), *ratio)
             }
             TieKind::Point(a, b) | TieKind::Frames(a, b) | TieKind::Hinge(a, b) => {
-                let ((a, at_a, _), (b, at_b, _)) = (place(a), place(b));
+                let ((a, at_a), (b, at_b)) = (layout.place(a), layout.place(b));
                 if a == b {
                     notes.add(&tie.place, "ties a body to itself, which says nothing: left out");
                     return;
@@ -307,12 +451,7 @@ fn joint(motion: &Motion, a: &str, b: &str) -> Joint {
     };
     let mut joint = Joint::between(joint_type, a, b);
     joint.limits = limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
-    joint.motor = motion.motor.map(|motor| match motor {
-        Motor::Position { target, stiffness, damping, max_force } => {
-            Motor::Position { target: shift(target), stiffness, damping, max_force }
-        }
-        other => other,
-    });
+    joint.motor = motion.motor.map(|m| shifted(m, shift));
     if passive != Passive::default() {
         let rest = if passive.stiffness > 0.0 { shift(passive.rest) } else { 0.0 };
         joint.passive = Some(Passive { rest, ..passive });
@@ -369,14 +508,18 @@ fn placed(mut body: Body, pose: &Pose) -> Body {
 }
 
 fn moved(collider: &Collider, pose: &Pose) -> Collider {
-    let [w, x, y, z] = collider.orientation;
-    let own = Pose::from_parts(collider.position.into(), taut::math::Quat::from_xyzw(x, y, z, w));
-    let whole = *pose * own;
-    Collider {
-        position: whole.translation.into(),
-        orientation: wxyz(whole.rotation.normalize()),
-        ..collider.clone()
-    }
+    let (position, orientation) = moved_place(collider.position, collider.orientation, pose);
+    Collider { position, orientation, ..collider.clone() }
+}
+
+fn moved_visual(visual: &Visual, pose: &Pose) -> Visual {
+    let (position, orientation) = moved_place(visual.position, visual.orientation, pose);
+    Visual { position, orientation, ..visual.clone() }
+}
+
+fn moved_place(position: [f64; 3], [w, x, y, z]: [f64; 4], pose: &Pose) -> ([f64; 3], [f64; 4]) {
+    let whole = *pose * Pose::from_parts(position.into(), Quat::from_xyzw(x, y, z, w));
+    (whole.translation.into(), wxyz(whole.rotation.normalize()))
 }
 
 /// The name, or the name and a number if it is taken.

@@ -21,6 +21,7 @@ pub(crate) const URDF: &[Row] = &[
     ),
     ("inertial", "", "origin mass inertia"),
     ("collision", "name", "origin geometry -material"),
+    ("visual", "name", "origin geometry -material"),
     ("geometry", "", "*"),
     ("origin", "xyz rpy", ""),
     ("mass", "value", ""),
@@ -43,7 +44,7 @@ pub(crate) const SDF: &[Row] = &[
     (
         "link",
         "name",
-        "inertial collision pose gravity -visual -sensor -light -audio_sink -audio_source -projector \
+        "inertial collision pose gravity visual -sensor -light -audio_sink -audio_source -projector \
          -particle_emitter -must_be_base_link -enable_wind",
     ),
     ("frame", "name attached_to", "pose"),
@@ -58,6 +59,11 @@ pub(crate) const SDF: &[Row] = &[
     ("inertia", "", "ixx iyy izz ixy ixz iyz"),
     ("pose", "relative_to rotation_format degrees", ""),
     ("collision", "name", "pose geometry surface density -laser_retro -max_contacts"),
+    (
+        "visual",
+        "name",
+        "pose geometry -material -cast_shadows -laser_retro -transparency -visibility_flags -meta -plugin",
+    ),
     ("geometry", "", "*"),
     ("box", "", "size"),
     ("sphere", "", "radius"),
@@ -90,10 +96,11 @@ pub(crate) const MJCF: &[Row] = &[
     (
         "default",
         "class",
-        "default mesh joint geom site equality -material -camera -light -tendon pair general motor \
+        "default mesh joint geom site equality -material -camera -light tendon pair general motor \
          position velocity -intvelocity -damper -cylinder -muscle -adhesion -plugin",
     ),
-    ("asset", "", "mesh -material -texture -hfield -model -skin"),
+    ("asset", "", "mesh hfield -material -texture -model -skin"),
+    ("hfield", "name file content_type nrow ncol size elevation", ""),
     (
         "mesh",
         "name class file vertex face scale refpos refquat inertia content_type smoothnormal maxhullvert texcoord normal \
@@ -129,7 +136,7 @@ pub(crate) const MJCF: &[Row] = &[
     ),
     ("inertial", "pos quat euler axisangle xyaxes zaxis mass diaginertia fullinertia", ""),
     ("contact", "", "pair exclude"),
-    ("pair", "name class geom1 geom2 friction solref solimp solreffriction gap margin", ""),
+    ("pair", "name class geom1 geom2 friction condim solref solimp solreffriction gap margin", ""),
     ("exclude", "name class body1 body2", ""),
     ("equality", "name class active solref solimp", "*"),
     ("connect", "name class active solref solimp body1 body2 anchor site1 site2", ""),
@@ -138,6 +145,9 @@ pub(crate) const MJCF: &[Row] = &[
         "name class active solref solimp body1 body2 anchor site1 site2 relpose torquescale",
         "",
     ),
+    ("tendon", TENDON, "fixed spatial"),
+    ("fixed", TENDON, "-joint"),
+    ("spatial", TENDON, "-site -geom -pulley"),
     ("keyframe", "", "key"),
     ("key", "name time qpos qvel ctrl", ""),
     ("actuator", "", "*"),
@@ -147,9 +157,12 @@ pub(crate) const MJCF: &[Row] = &[
     ("general", GENERAL, ""),
 ];
 
+const TENDON: &str = "name class group limited range margin solreflimit solimplimit solreffriction solimpfriction \
+    frictionloss springlength stiffness damping armature width rgba material user \
+    tendon1 tendon2 polycoef active solref solimp";
 const MOTOR: &str = "name class group user nsample joint jointinparent gear forcerange forcelimited ctrlrange \
     ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
-const POSITION: &str = "kp kv dampratio name class group user nsample joint jointinparent gear forcerange forcelimited \
+const POSITION: &str = "kp kv dampratio inheritrange name class group user nsample joint jointinparent gear forcerange forcelimited \
     ctrlrange ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
 const GENERAL: &str = "dyntype gaintype biastype gainprm biasprm dynprm actdim name class group user nsample joint \
     jointinparent gear forcerange forcelimited ctrlrange ctrllimited lengthrange tendon site refsite body slidersite \

@@ -8,7 +8,7 @@ use crate::error::{ImportError, Notes};
 use crate::inertia::Inertia;
 use crate::machine::{Kind, Link, Machine, Motion, Tie, TieKind};
 use crate::xml::Element;
-use crate::{mesh, placement, unread};
+use crate::{look, mesh, placement, unread};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use taut::math::{Mat3, Pose, Vec3};
@@ -22,9 +22,10 @@ pub(crate) fn read(
 ) -> Result<Machine, ImportError> {
     let base = path.parent().unwrap_or(Path::new(""));
     let mut links = BTreeMap::new();
+    let colours = colours(root)?;
     for element in root.all("link") {
         let name = element.need("name")?;
-        let link = read_link(element, name, base, options, notes)?;
+        let link = read_link(element, name, (base, &colours), options, notes)?;
         if links.insert(name.to_string(), link).is_some() {
             return Err(element.error("a second link of that name"));
         }
@@ -68,7 +69,7 @@ fn ignored(root: &Element, notes: &mut Notes) {
 fn read_link(
     element: &Element,
     name: &str,
-    base: &Path,
+    (base, colours): (&Path, &BTreeMap<String, String>),
     options: &Options,
     notes: &mut Notes,
 ) -> Result<Link, ImportError> {
@@ -77,11 +78,35 @@ fn read_link(
         match child.tag.as_str() {
             "inertial" => link.inertia = inertial(child)?,
             "collision" => link.colliders.extend(collision(child, base, options, notes)?),
-            "visual" | "material" => {}
+            "visual" => {
+                let seen = shape_in(child, base, options, notes, true)?;
+                let colour = child.child("material").and_then(|m| {
+                    let own = m.child("color").and_then(|c| c.list("rgba").ok().flatten());
+                    own.as_deref()
+                        .and_then(look::colour)
+                        .or_else(|| colours.get(m.get("name")?).cloned())
+                });
+                link.visuals.extend(seen.map(|(shape, pose)| look::visual(shape, &pose, colour)));
+            }
+            "material" => {}
             other => notes.add(&child.place, format!("link '{name}': {other} is left out")),
         }
     }
     Ok(link)
+}
+
+/// Colours of the materials that the robot names.
+fn colours(root: &Element) -> Result<BTreeMap<String, String>, ImportError> {
+    let mut colours = BTreeMap::new();
+    let visuals = root.all("link").flat_map(|l| l.all("visual"));
+    for material in root.all("material").chain(visuals.flat_map(|v| v.all("material"))) {
+        let rgba = material.child("color").map_or(Ok(None), |c| c.list("rgba"))?;
+        let colour = rgba.as_deref().and_then(look::colour);
+        if let (Some(name), Some(colour)) = (material.get("name"), colour) {
+            colours.insert(name.to_string(), colour);
+        }
+    }
+    Ok(colours)
 }
 
 /// The pose of the child `origin`.
@@ -116,6 +141,18 @@ fn collision(
     options: &Options,
     notes: &mut Notes,
 ) -> Result<Option<Collider>, ImportError> {
+    let found = shape_in(element, base, options, notes, false)?;
+    Ok(found.map(|(s, pose)| Collider::new(s).at(pose.translation).oriented(pose.rotation)))
+}
+
+/// The shape of a `collision` or a `visual`, and where it is.
+fn shape_in(
+    element: &Element,
+    base: &Path,
+    options: &Options,
+    notes: &mut Notes,
+    seen: bool,
+) -> Result<Option<(Shape, Pose)>, ImportError> {
     let pose = origin(element)?;
     let Some(geometry) = element.child("geometry") else {
         return Err(element.error("geometry is missing"));
@@ -123,8 +160,14 @@ fn collision(
     let Some(shape) = geometry.children.first() else {
         return Err(geometry.error("expected box, cylinder, sphere, capsule or mesh in it"));
     };
-    let shape = geometry_shape(shape, base, options, notes)?;
-    Ok(shape.map(|s| Collider::new(s).at(pose.translation).oriented(pose.rotation)))
+    if shape.tag == "mesh" {
+        let uri = shape.need("filename")?;
+        let scale = shape.array::<3>("scale")?.unwrap_or([1.0; 3]);
+        let found =
+            mesh::shape((uri, scale), base, &options.mesh_paths, &shape.place, notes, seen)?;
+        return Ok(found.map(|s| (s, pose)));
+    }
+    Ok(geometry_shape(shape, notes)?.map(|s| (s, pose)))
 }
 
 /// A length that is positive.
@@ -137,12 +180,7 @@ fn length(element: &Element, name: &str) -> Result<f64, ImportError> {
     Err(element.error(format!("'{name}': expected a positive length, found {x}")))
 }
 
-fn geometry_shape(
-    element: &Element,
-    base: &Path,
-    options: &Options,
-    notes: &mut Notes,
-) -> Result<Option<Shape>, ImportError> {
+fn geometry_shape(element: &Element, notes: &mut Notes) -> Result<Option<Shape>, ImportError> {
     Ok(Some(match element.tag.as_str() {
         "sphere" => Shape::ball(length(element, "radius")?),
         "box" => {
@@ -157,22 +195,6 @@ fn geometry_shape(
         }
         "cylinder" => Shape::cylinder(0.5 * length(element, "length")?, length(element, "radius")?),
         "capsule" => Shape::capsule(0.5 * length(element, "length")?, length(element, "radius")?),
-        "mesh" => {
-            let uri = element.need("filename")?;
-            if !mesh::is_known(uri) {
-                notes.add(&element.place, format!("mesh '{uri}' is neither STL nor OBJ: left out"));
-                return Ok(None);
-            }
-            let path = mesh::find(uri, base, &options.mesh_paths, &element.place)?;
-            let scale = element.array::<3>("scale")?.unwrap_or([1.0; 3]);
-            let read = mesh::read(&path, &element.place)?.scaled(scale);
-            let Some(shape) = read.hull_shape() else {
-                notes
-                    .add(&element.place, format!("mesh '{uri}' is flat: it collides with nothing"));
-                return Ok(None);
-            };
-            shape
-        }
         other => {
             notes.add(&element.place, format!("geometry '{other}' is left out"));
             return Ok(None);

@@ -306,7 +306,7 @@ fn what_is_not_read_is_noted() {
             "joint 'f': damping of free joints is left out",
             "joint 'f': armature of free joints is left out",
             "position: the larger bound of forcerange counts on both sides",
-            "joint 'j' has several actuators: only the sum of their forces is limited",
+            "position acts beside others: only the sum of their forces is limited",
         ],
     );
 }
@@ -408,8 +408,8 @@ fn impossible_bodies_are_refused_with_the_line() {
             "link 'a' has an inertia that no body has: [1.0, 1.0, 3.0], [0.0, 0.0, 0.0] kg·m² (line 3)",
         ),
         (
-            world("<body name=\"a\"><joint/><geom type=\"hfield\"/></body>"),
-            "link 'a' moves, but has neither mass nor shape; what was left out: m.xml: geom: hfield is left out (line 3) (line 3)",
+            world("<body name=\"a\"><joint/><geom type=\"sdf\"/></body>"),
+            "link 'a' moves, but has neither mass nor shape; what was left out: m.xml: geom: sdf is left out (line 3) (line 3)",
         ),
     ];
     for (text, expected) in cases {

@@ -41,6 +41,7 @@ mod islands;
 pub mod math;
 mod report;
 mod scene;
+mod sensor;
 mod settings;
 pub mod shape;
 mod slots;
@@ -61,6 +62,7 @@ pub use scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, SurfaceId,
     Texture, TextureId,
 };
+pub use sensor::{Sensor, Sensors};
 pub use settings::{
     FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,
 };

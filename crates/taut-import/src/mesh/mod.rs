@@ -1,9 +1,13 @@
 //! Triangle meshes: where they are, what they hold, their hulls and masses.
 
+mod dae;
+mod gltf;
+mod msh;
 mod obj;
 mod stl;
+mod thin;
 
-use crate::error::{ImportError, Place};
+use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
 use crate::xml::read_bytes;
 use parry3d_f64::transformation::try_convex_hull;
@@ -31,7 +35,10 @@ pub(crate) fn read(path: &Path, place: &Place) -> Result<Mesh, ImportError> {
     let mesh = match extension.as_str() {
         "stl" => stl::read(&bytes),
         "obj" => obj::read(&bytes),
-        _ => Err("expected an STL or OBJ file".into()),
+        "glb" | "gltf" => gltf::read(&bytes, path),
+        "dae" => dae::read(&bytes, &name.to_string()),
+        "msh" => msh::read(&bytes),
+        _ => Err(format!("expected a file of the kind {KNOWN}")),
     };
     let mesh = mesh.map_err(wrong)?;
     if mesh.triangles.is_empty() {
@@ -40,10 +47,13 @@ pub(crate) fn read(path: &Path, place: &Place) -> Result<Mesh, ImportError> {
     Ok(mesh)
 }
 
+/// The kinds of meshes that are read.
+pub(crate) const KNOWN: &str = "STL, OBJ, glTF, DAE or MSH";
+
 /// Whether meshes of that kind are read.
 pub(crate) fn is_known(name: &str) -> bool {
     let end = name.rsplit('.').next().unwrap_or("").to_lowercase();
-    ["stl", "obj"].contains(&end.as_str())
+    ["stl", "obj", "glb", "gltf", "dae", "msh"].contains(&end.as_str())
 }
 
 /// Finds the file that a URI names: `package://NAME/PATH` and `model://NAME/PATH` in the folders above `base` and in
@@ -73,6 +83,41 @@ pub(crate) fn find(
     tries.iter().find(|p| p.is_file()).cloned().ok_or_else(|| {
         place.error(format!("mesh '{uri}' is not there; --mesh-path FOLDER says where to look"))
     })
+}
+
+/// The shape of a mesh that a file names, with a scale: its hull, or, if it is only `seen`, its surface. None if it was
+/// left out, with a note; what is only seen and not there is left out, too.
+pub(crate) fn shape(
+    (uri, scale): (&str, [f64; 3]),
+    base: &Path,
+    folders: &[PathBuf],
+    place: &Place,
+    notes: &mut Notes,
+    seen: bool,
+) -> Result<Option<Shape>, ImportError> {
+    if !is_known(uri) {
+        notes.add(place, format!("mesh '{uri}' is not {KNOWN}: left out"));
+        return Ok(None);
+    }
+    let found = find(uri, base, folders, place).and_then(|path| read(&path, place));
+    let mesh = match found {
+        Err(error) if seen => {
+            notes.lines.push(format!("{error}: it is not seen"));
+            return Ok(None);
+        }
+        found => found?.scaled(scale),
+    };
+    if seen {
+        return Ok(crate::look::mesh(&mesh));
+    }
+    let Some((shape, smaller)) = mesh.hull_shape() else {
+        notes.add(place, format!("mesh '{uri}' is flat: it collides with nothing"));
+        return Ok(None);
+    };
+    if let Some(inside) = smaller {
+        notes.thinned(place, uri, inside);
+    }
+    Ok(Some(shape))
 }
 
 impl Mesh {
@@ -117,10 +162,14 @@ impl Mesh {
         (hull.volume_from(hull.surface_centre(), false) > 1e-8 * size.powi(3)).then_some(hull)
     }
 
-    /// Its hull as a shape.
-    pub(crate) fn hull_shape(&self) -> Option<Shape> {
-        let points = self.hull()?.vertices.into_iter().map(Vec3::into).collect();
-        Some(Shape::ConvexHull { points })
+    /// Its hull as a shape, of not too many points; and by how much that makes it smaller, if by more than a thousandth \[m\].
+    pub(crate) fn hull_shape(&self) -> Option<(Shape, Option<f64>)> {
+        let hull = self.hull()?;
+        let size = hull.size();
+        let (thinned, inside) = hull.thinned_hull();
+        let smaller = (inside > thin::CLOSE * size).then_some(inside);
+        let points = thinned.vertices.into_iter().map(Vec3::into).collect();
+        Some((Shape::ConvexHull { points }, smaller))
     }
 
     fn corners(&self, triangle: [u32; 3]) -> [Vec3; 3] {

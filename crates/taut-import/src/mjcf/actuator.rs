@@ -1,11 +1,13 @@
-//! Actuators on joints whose force is affine: g·(G·u + b₀ + b₁·g·q + b₂·g·q̇) for a control u, gain G, bias b and gear g.
+//! Actuators on joints and tendons whose force is affine: g·(G·u + b₀ + b₁·g·q + b₂·g·q̇) for a control u, gain G, bias b and gear g.
 //!
-//! With K = −b₁g², D = −b₂g² and F = g(Gu + b₀) that is a position motor with target F/K, or, where K is 0, a damper, or
-//! a force. Several actuators of a joint add up to one motor.
+//! With K = −b₁g², D = −b₂g² and F = g(Gu + b₀) that is a position motor with target F/K, or, where K is 0, a force and a
+//! damper. Several actuators of a joint add up to one motor. A damping ratio ζ is D = 2ζ√(Km), m the mass that the
+//! coordinate moves at the reference.
 
 use super::Model;
+use super::mass::Masses;
+use super::tendon::Way;
 use crate::error::ImportError;
-use crate::machine::Motion;
 use crate::xml::Element;
 use taut_scenes::file::Motor;
 
@@ -18,6 +20,8 @@ struct Actuator {
     /// Whether the bias counts.
     affine: bool,
     damping_ratio: f64,
+    /// Share of its target's range that controls have.
+    inherits: f64,
     /// Range of the force, and whether it counts; without a word, `autolimits` decides.
     forces: Option<[f64; 2]>,
     forces_limited: Option<bool>,
@@ -30,13 +34,20 @@ struct Actuator {
     odd: Option<String>,
 }
 
-/// The sum of a joint's actuators.
+/// The sum of a joint's or a tendon's actuators: F − Kq − Dq̇.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    stiffness: f64,
-    damping: f64,
-    force: f64,
-    most_force: f64,
+pub(super) struct Sum {
+    pub(super) stiffness: f64,
+    pub(super) damping: f64,
+    pub(super) force: f64,
+    pub(super) most_force: f64,
+}
+
+/// What an actuator acts on.
+#[derive(Clone, Debug, PartialEq)]
+enum Target {
+    Joint(String),
+    Tendon(usize),
 }
 
 impl Model<'_> {
@@ -46,78 +57,129 @@ impl Model<'_> {
         root: &Element,
         controls: Option<&[f64]>,
     ) -> Result<(), ImportError> {
-        let mut sums: Vec<(String, Sum)> = Vec::new();
+        let mut sums: Vec<(Target, Sum)> = Vec::new();
+        let mut masses = None;
         for (i, element) in root.all("actuator").flat_map(|a| &a.children).enumerate() {
-            let Some((name, own)) = self.actuator(element, controls.map(|c| c.get(i).copied()))?
-            else {
+            let control = controls.map(|c| c.get(i).copied());
+            let Some((target, own)) = self.actuator(element, control, &mut masses)? else {
                 continue;
             };
-            let known = sums.iter_mut().find(|(n, _)| *n == name);
-            match known {
-                Some((_, sum)) => {
-                    if sum.most_force.is_finite() || own.most_force.is_finite() {
-                        let message = "several actuators: only the sum of their forces is limited";
-                        self.notes.add(&element.place, format!("joint '{name}' has {message}"));
-                    }
-                    sum.stiffness += own.stiffness;
-                    sum.damping += own.damping;
-                    sum.force += own.force;
-                    sum.most_force += own.most_force;
-                }
-                None => sums.push((name, own)),
+            let Some((_, sum)) = sums.iter_mut().find(|(t, _)| *t == target) else {
+                sums.push((target, own));
+                continue;
+            };
+            if sum.most_force.is_finite() || own.most_force.is_finite() {
+                let message = "acts beside others: only the sum of their forces is limited";
+                self.notes.add(&element.place, format!("{} {message}", element.label()));
             }
+            sum.stiffness += own.stiffness;
+            sum.damping += own.damping;
+            sum.force += own.force;
+            sum.most_force += own.most_force;
         }
-        for (name, sum) in sums {
-            let joint = self.joints.iter().find(|j| j.name == name);
-            let bound = joint.map_or([f64::NEG_INFINITY, f64::INFINITY], |j| j.forces);
-            if bound[0] != -bound[1] && (sum.stiffness > 0.0 || sum.damping > 0.0) {
-                let message = "the larger bound of actuatorfrcrange counts on both sides";
-                self.notes.add(&root.place, format!("joint '{name}': {message}"));
-            }
-            let motor = motor(&sum, bound);
-            if let Some(motion) = self.motion_named(&name) {
-                motion.motor = Some(motor);
+        for (target, sum) in sums {
+            match target {
+                Target::Joint(name) => self.set_motor(root, &name, &sum),
+                Target::Tendon(index) => self.tendons[index].sum = Some(sum),
             }
         }
         Ok(())
     }
 
-    /// The joint of an actuator and what it does there; `control` is that of the keyframe, if there is one.
+    fn left_out<T>(&mut self, element: &Element, why: &str) -> Option<T> {
+        self.notes.add(&element.place, format!("{}: {why}: left out", element.label()));
+        None
+    }
+
+    fn set_motor(&mut self, root: &Element, name: &str, sum: &Sum) {
+        let joint = self.joints.iter().find(|j| j.name == name);
+        let bound = joint.map_or([f64::NEG_INFINITY, f64::INFINITY], |j| j.forces);
+        let unlimited = sum.most_force.is_infinite() && bound[1].is_infinite();
+        if bound[0] != -bound[1] && (sum.stiffness > 0.0 || sum.damping > 0.0) {
+            let message = "the larger bound of actuatorfrcrange counts on both sides";
+            self.notes.add(&root.place, format!("joint '{name}': {message}"));
+        }
+        let drives = sum.stiffness == 0.0 && sum.damping > 0.0 && sum.force != 0.0;
+        let motor = motor(sum, bound);
+        let Some(motion) = self.motion_named(name) else { return };
+        if drives && unlimited {
+            // F − Dq̇ is a force and a damper.
+            motion.passive.damping += sum.damping;
+            motion.motor = Some(Motor::Force { force: sum.force });
+        } else {
+            motion.motor = Some(motor);
+        }
+        if drives && !unlimited {
+            let message = "its motor holds the speed of its actuator as far as its force goes";
+            self.notes.add(&root.place, format!("joint '{name}': {message}"));
+        }
+    }
+
+    /// What an actuator acts on and what it does there; `control` is that of the keyframe, if there is one.
     fn actuator(
         &mut self,
         element: &Element,
         control: Option<Option<f64>>,
-    ) -> Result<Option<(String, Sum)>, ImportError> {
+        masses: &mut Option<Option<Masses>>,
+    ) -> Result<Option<(Target, Sum)>, ImportError> {
         let label = element.label();
-        let mut left_out =
-            |why: &str| self.notes.add(&element.place, format!("{label}: {why}: left out"));
         let parts = self.defaults.actuator(element)?;
         let mut actuator = Actuator::default();
         for part in &parts {
             actuator.add(part)?;
         }
-        actuator.finish(self.compiler.autolimits, !self.disabled.has("clampctrl"));
-        let joint = parts.iter().rev().find_map(|p| p.get("joint").or(p.get("jointinparent")));
-        let Some(joint) = joint.map(str::to_string) else {
-            left_out("acts on something other than a joint");
-            return Ok(None);
-        };
+        let named = |name| parts.iter().rev().find_map(|p| p.get(name)).map(str::to_string);
+        let joint = named("joint").or(named("jointinparent"));
+        let tendon = named("tendon");
         if let Some(odd) = &actuator.odd {
-            left_out(odd);
-            return Ok(None);
+            return Ok(self.left_out(element, odd));
         }
-        let inertia = self.joint_inertia(&joint);
-        let Some(motion) = self.motion_named(&joint) else {
-            if self.joints.iter().any(|j| j.name == joint) {
-                self.notes.add(
-                    &element.place,
-                    format!("{label}: acts on a ball or free joint: left out"),
-                );
-                return Ok(None);
+        let (target, start, range, terms) = match (joint, tendon) {
+            (Some(joint), _) => {
+                let Some(found) = self.joints.iter().find(|j| j.name == joint) else {
+                    return Err(element.error(format!("no joint is named '{joint}'")));
+                };
+                let terms = found.motion.map(|m| vec![(found.link, m, 1.0)]).unwrap_or_default();
+                let Some(motion) = self.motion_named(&joint).filter(|m| !m.is_ball()) else {
+                    return Ok(self.left_out(element, "acts on a ball or free joint"));
+                };
+                let range = motion.limits.and_then(|l| Some([l.min?, l.max?]));
+                (Target::Joint(joint), motion.start, range, terms)
             }
-            return Err(element.error(format!("no joint is named '{joint}'")));
+            (None, Some(tendon)) => {
+                let Some(index) = self.tendons.iter().position(|t| t.name == tendon) else {
+                    return Ok(self.left_out(
+                        element,
+                        &format!("no tendon '{tendon}', or one that is left out"),
+                    ));
+                };
+                let tendon = &self.tendons[index];
+                let terms = match &tendon.way {
+                    Way::Fixed(terms) => self.terms_of(terms),
+                    Way::Spatial(_) => Vec::new(),
+                };
+                (Target::Tendon(index), tendon.start, tendon.range, terms)
+            }
+            (None, None) => {
+                let why = "acts on something other than a joint or a tendon";
+                return Ok(self.left_out(element, why));
+            }
         };
-        let sum = actuator.sum(motion, inertia, control);
+        actuator.inherit(range);
+        actuator.finish(self.compiler.autolimits, !self.disabled.has("clampctrl"));
+        let mut mass = 0.0;
+        if actuator.damping_ratio > 0.0 {
+            let masses = masses.get_or_insert_with(|| self.masses()).as_ref();
+            match masses.filter(|_| !terms.is_empty()).and_then(|m| m.of(&terms)) {
+                Some(found) => mass = found,
+                None => {
+                    let message =
+                        format!("{label}: dampratio of what it moves is not known: left out");
+                    self.notes.add(&element.place, message);
+                }
+            }
+        }
+        let sum = actuator.sum(start, mass, control);
         if sum.stiffness < 0.0 || sum.damping < 0.0 {
             self.notes
                 .add(&element.place, format!("{label}: pushes away from its target: left out"));
@@ -132,38 +194,7 @@ impl Model<'_> {
             let message = format!("{label}: its filter is left out: it acts at once");
             self.notes.add(&element.place, message);
         }
-        if sum.stiffness == 0.0 && sum.damping > 0.0 && sum.force != 0.0 {
-            let message = format!("{label}: its damper counts, its speed is left out");
-            self.notes.add(&element.place, message);
-        }
-        Ok(Some((joint, sum)))
-    }
-
-    /// The inertia of all below a joint about its axis, with its armature, at the reference \[kg·m² or kg\].
-    fn joint_inertia(&self, name: &str) -> f64 {
-        let Some(joint) = self.joints.iter().find(|j| j.name == name) else { return 0.0 };
-        let Some(motion) = joint.motion.map(|m| &self.machine.links[joint.link].motions[m]) else {
-            return 0.0;
-        };
-        let links = &self.machine.links;
-        let mut poses = vec![None; links.len()];
-        let mut sum = crate::inertia::Inertia::NONE;
-        for i in joint.link..links.len() {
-            let pose = if i == joint.link {
-                Some(taut::math::Pose::IDENTITY)
-            } else {
-                links[i].parent.and_then(|p| poses[p]).map(|p| p * links[i].pose)
-            };
-            poses[i] = pose;
-            if let (Some(pose), Some(own)) = (pose, links[i].inertia) {
-                sum = sum.plus(&own.moved(&pose));
-            }
-        }
-        let moved = match motion.kind {
-            crate::machine::Kind::Slider => sum.mass,
-            _ => motion.axis.dot(sum.about(motion.anchor) * motion.axis),
-        };
-        moved + motion.passive.armature
+        Ok(Some((target, sum)))
     }
 }
 
@@ -175,6 +206,7 @@ impl Default for Actuator {
             bias: [0.0; 3],
             affine: false,
             damping_ratio: 0.0,
+            inherits: 0.0,
             forces: None,
             forces_limited: None,
             controls: None,
@@ -216,6 +248,7 @@ impl Actuator {
                     self.bias[2] = -kv;
                 }
                 self.damping_ratio = e.at_least_0("dampratio", self.damping_ratio)?;
+                self.inherits = e.at_least_0("inheritrange", self.inherits)?;
             }
             "velocity" => {
                 let kv = e.number_or("kv", if self.bias[2] < 0.0 { -self.bias[2] } else { 1.0 })?;
@@ -251,6 +284,14 @@ impl Actuator {
         Ok(())
     }
 
+    /// Takes over the range of its target.
+    fn inherit(&mut self, range: Option<[f64; 2]>) {
+        if let Some([lo, hi]) = range.filter(|_| self.inherits > 0.0) {
+            let (middle, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * self.inherits);
+            self.controls = Some([middle - half, middle + half]);
+        }
+    }
+
     /// Drops ranges that do not count.
     fn finish(&mut self, auto: bool, clamps: bool) {
         self.forces = self.forces.filter(|_| self.forces_limited.unwrap_or(auto));
@@ -258,18 +299,17 @@ impl Actuator {
         self.controls = self.controls.filter(|_| counts);
     }
 
-    fn sum(&self, motion: &Motion, inertia: f64, control: Option<Option<f64>>) -> Sum {
+    fn sum(&self, start: f64, mass: f64, control: Option<Option<f64>>) -> Sum {
         let g = self.gear;
         let bias = if self.affine { self.bias } else { [0.0; 3] };
         let stiffness = -bias[1] * g * g;
-        // Less than critical damping of what hangs on the joint.
-        let ratio = 2.0 * self.damping_ratio * (stiffness * inertia).max(0.0).sqrt();
+        let ratio = 2.0 * self.damping_ratio * (stiffness * mass).max(0.0).sqrt();
         let damping = -bias[2] * g * g + ratio;
         let [least, most] = self.forces.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
         let most_force = least.abs().max(most.abs()) * g.abs();
         let force = match control {
             // A keyframe without controls: held where it starts.
-            None => stiffness * motion.start,
+            None => stiffness * start,
             Some(control) => {
                 let [lo, hi] = self.controls.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
                 let u = control.unwrap_or(0.0).max(lo).min(hi);
@@ -282,13 +322,16 @@ impl Actuator {
     }
 }
 
-fn motor(sum: &Sum, [least, most]: [f64; 2]) -> Motor {
+pub(super) fn motor(sum: &Sum, [least, most]: [f64; 2]) -> Motor {
     let Sum { stiffness, damping, force, most_force } = *sum;
     let largest = most_force.min(least.abs().max(most.abs()));
     let max_force = largest.is_finite().then_some(largest);
     if stiffness > 0.0 {
         let target = force / stiffness;
         return Motor::Position { target, stiffness, damping, max_force };
+    }
+    if damping > 0.0 && force != 0.0 {
+        return Motor::Velocity { target: force / damping, max_force };
     }
     if damping > 0.0 {
         return Motor::Position { target: 0.0, stiffness: 0.0, damping, max_force };

@@ -3,7 +3,7 @@
 use super::compiler::Compiler;
 use super::defaults::{Defaults, MAIN};
 use crate::Options;
-use crate::error::ImportError;
+use crate::error::{ImportError, Place};
 use crate::inertia::Inertia;
 use crate::mesh::{self, Mesh};
 use crate::placement;
@@ -12,10 +12,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use taut::math::{Pose, Quat, Vec3};
+use taut_scenes::file::Shape;
 
 /// The meshes by name; files are read when they are needed.
 pub(super) struct Assets<'a> {
     meshes: BTreeMap<String, Element>,
+    height_fields: BTreeMap<String, Element>,
     read: BTreeMap<String, Rc<Mesh>>,
     folder: PathBuf,
     strip_path: bool,
@@ -42,9 +44,17 @@ impl<'a> Assets<'a> {
                 return Err(element.error(format!("a second mesh is named '{name}'")));
             }
         }
+        let mut height_fields = BTreeMap::new();
+        for element in root.all("asset").flat_map(|a| a.all("hfield")) {
+            let stem = |f: &str| Path::new(f).file_stem().map(|s| s.to_string_lossy().into_owned());
+            let name =
+                element.get("name").map(str::to_string).or_else(|| stem(element.get("file")?));
+            height_fields.extend(name.map(|name| (name, element.clone())));
+        }
         let folder = folder.join(&compiler.mesh_folder);
         Ok(Assets {
             meshes,
+            height_fields,
             read: BTreeMap::new(),
             folder,
             strip_path: compiler.strip_path,
@@ -56,6 +66,11 @@ impl<'a> Assets<'a> {
         self.meshes.get(name).ok_or_else(|| geom.error(format!("no mesh is named '{name}'")))
     }
 
+    /// Where a mesh is named.
+    pub(super) fn place(&self, name: &str) -> Option<&Place> {
+        self.meshes.get(name).map(|e| &e.place)
+    }
+
     /// Why a mesh cannot be read at all, if its kind is not known.
     pub(super) fn unknown(
         &self,
@@ -64,7 +79,7 @@ impl<'a> Assets<'a> {
     ) -> Result<Option<String>, ImportError> {
         let element = self.element(name, geom)?;
         Ok(match element.get("file") {
-            Some(file) if !mesh::is_known(file) => Some(format!("{file} is neither STL nor OBJ")),
+            Some(file) if !mesh::is_known(file) => Some(format!("{file} is not {}", mesh::KNOWN)),
             None if element.get("vertex").is_none() => {
                 Some(format!("mesh '{name}' has neither file nor vertices"))
             }
@@ -107,6 +122,55 @@ impl<'a> Assets<'a> {
         Ok(mesh)
     }
 
+    /// A height field, or why it is not known. Heights are scaled to lie between 0 and the third of its sizes, and rows
+    /// begin at the far side, as in a picture; in a file they begin at the near one.
+    pub(super) fn height_field(
+        &self,
+        name: &str,
+        geom: &Element,
+    ) -> Result<Result<Shape, String>, ImportError> {
+        let missing = || geom.error(format!("no hfield is named '{name}'"));
+        let e = self.height_fields.get(name).ok_or_else(missing)?;
+        e.need("size")?;
+        let [x, y, height, _] = e.array::<4>("size")?.unwrap_or_default();
+        let count = |name| -> Result<usize, ImportError> {
+            let n = e.number_or(name, 0.0)?;
+            let whole = n.fract() == 0.0 && (0.0..=MOST_ROWS).contains(&n);
+            let message =
+                format!("'{name}': expected a whole number, at most {MOST_ROWS}, found {n}");
+            if whole { Ok(n as usize) } else { Err(e.error(message)) }
+        };
+        let (mut rows, mut columns) = (count("nrow")?, count("ncol")?);
+        let mut data = e.list("elevation")?.unwrap_or_else(|| vec![0.0; rows * columns]);
+        if let Some(file) = e.get("file") {
+            if file.to_lowercase().ends_with(".png") {
+                return Ok(Err(format!("{file}: pictures of heights are not read")));
+            }
+            let path = mesh::find(file, &self.folder, &self.options.mesh_paths, &e.place)?;
+            (rows, columns, data) =
+                read_heights(&path).map_err(|m| e.error(format!("{file}: {m}")))?;
+        } else {
+            data = data.chunks(columns.max(1)).rev().flatten().copied().collect();
+        }
+        if rows < 2 || columns < 2 || data.len() != rows * columns {
+            let found = data.len();
+            return Err(e.error(format!(
+                "expected {rows} × {columns} heights, 2 × 2 at least, found {found}"
+            )));
+        }
+        let (least, most) =
+            data.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &h| (a.min(h), b.max(h)));
+        let scale = if most > least { height / (most - least) } else { 0.0 };
+        let heights = data.iter().map(|h| (h - least) * scale).collect();
+        Ok(Ok(Shape::HeightField {
+            heights,
+            nx: columns,
+            ny: rows,
+            size_x: 2.0 * x,
+            size_y: 2.0 * y,
+        }))
+    }
+
     /// Mass properties of a mesh at 1 kg/m³ (or kg/m², as a shell), in its own frame.
     pub(super) fn inertia(
         &mut self,
@@ -142,4 +206,26 @@ fn inline(element: &Element) -> Result<Mesh, ImportError> {
     }
     let triangles = faces.chunks_exact(3).map(|c| [c[0] as u32, c[1] as u32, c[2] as u32]);
     Ok(Mesh { triangles: triangles.collect(), vertices })
+}
+
+/// Rows and columns of a height field at most.
+const MOST_ROWS: f64 = 4096.0;
+
+/// MuJoCo's own files of heights: rows, columns, heights.
+fn read_heights(path: &Path) -> Result<(usize, usize, Vec<f64>), String> {
+    let bytes = crate::xml::read_bytes(path, 1 << 28)?;
+    let word = |at: usize| -> Option<[u8; 4]> { bytes.get(at..at + 4)?.try_into().ok() };
+    let count = |at| word(at).map(|b| u64::from(u32::from_le_bytes(b))).ok_or("too short");
+    let (rows, columns) = (count(0)?, count(4)?);
+    if rows.checked_mul(columns).and_then(|n| n.checked_mul(4)?.checked_add(8))
+        != Some(bytes.len() as u64)
+    {
+        return Err(format!("its length is not that of {rows} × {columns} heights"));
+    }
+    let number = |c: &[u8]| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+    let data: Vec<f64> = bytes[8..].chunks_exact(4).map(number).collect();
+    if data.iter().any(|h| !h.is_finite()) {
+        return Err("a height is not finite".into());
+    }
+    Ok((rows as usize, columns as usize, data))
 }

@@ -1,4 +1,4 @@
-//! Equalities: connect, weld, joint.
+//! Equalities: connect, weld, joint, tendon.
 
 use super::{Model, WORLD, defaults::MAIN};
 use crate::error::ImportError;
@@ -21,6 +21,10 @@ impl Model<'_> {
                 "connect" => self.connect(&whole)?,
                 "weld" => self.weld(&whole)?,
                 "joint" => self.joint_equality(&whole)?,
+                "tendon" => {
+                    self.tendon_equality(&whole)?;
+                    None
+                }
                 other => {
                     self.notes.add(&whole.place, format!("equality {other} is left out"));
                     None
@@ -40,7 +44,7 @@ impl Model<'_> {
         found.ok_or_else(|| e.error(format!("no body is named '{name}'")))
     }
 
-    fn site(&self, e: &Element, which: &str) -> Result<Option<Spot>, ImportError> {
+    pub(super) fn site(&self, e: &Element, which: &str) -> Result<Option<Spot>, ImportError> {
         let Some(name) = e.get(which) else { return Ok(None) };
         let found = self.sites.get(name).copied();
         found.map(Some).ok_or_else(|| e.error(format!("no site is named '{name}'")))
@@ -117,26 +121,40 @@ impl Model<'_> {
             }
             None => 0.0,
         };
-        let power = |i: i32| c[i as usize] * x.powi(i);
-        let wanted = if second.is_some() { (0..5).map(power).sum() } else { c[0] };
+        let wanted = if second.is_some() { derivative(&c, 0, x) } else { c[0] };
         let motion = self.motion_named(&first).ok_or_else(|| missing(&first))?;
         let value = motion.reference + wanted;
         let off = motion.start - value;
         let Some(second) = second else {
             motion.limits = Some(Limits { min: Some(value), max: Some(value) });
+            motion.start = value;
+            if off.abs() > 1e-3 {
+                let message =
+                    format!("equality: joint '{first}' starts {off:.4} from its keyframe");
+                self.notes.add(&e.place, message);
+            }
             return Ok(None);
         };
         if off.abs() > 1e-3 {
             let message = format!("equality: joint '{first}' starts {off:.4} off, and stays so");
             self.notes.add(&e.place, message);
         }
-        let ratio = (1..5).map(|i| f64::from(i) * c[i as usize] * x.powi(i - 1)).sum();
-        if c[2..] != [0.0; 3] {
-            let message = format!(
-                "equality: joint '{first}' follows the tangent of its polynomial at the start"
-            );
-            self.notes.add(&e.place, message);
+        // The same polynomial about the start.
+        let mut about = [0.0; 4];
+        let mut factorial = 1.0;
+        for k in 1..5 {
+            factorial *= k as f64;
+            about[k - 1] = derivative(&c, k, x) / factorial;
         }
-        Ok(Some(TieKind::Gear(first, second, ratio)))
+        Ok(Some(TieKind::Cam(first, second, about)))
     }
+}
+
+/// The k-th derivative of a polynomial.
+fn derivative(c: &[f64; 5], k: usize, x: f64) -> f64 {
+    let term = |n: usize| {
+        let factor: f64 = (n - k + 1..=n).map(|i| i as f64).product();
+        c[n] * factor * x.powi((n - k) as i32)
+    };
+    (k..5).map(term).sum()
 }

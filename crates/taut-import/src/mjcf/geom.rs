@@ -24,6 +24,7 @@ pub(crate) enum Kind {
     Ellipsoid(Vec3),
     Box(Vec3),
     Mesh(String),
+    HeightField(String),
     /// Left out, and already told.
     Unknown,
 }
@@ -92,7 +93,8 @@ impl Model<'_> {
             "ellipsoid" => Kind::Ellipsoid(Vec3::from_slice(positive(3)?)),
             "box" => Kind::Box(Vec3::from_slice(positive(3)?)),
             "mesh" => Kind::Mesh(e.need("mesh")?.to_string()),
-            "hfield" | "sdf" => {
+            "hfield" => Kind::HeightField(e.need("hfield")?.to_string()),
+            "sdf" => {
                 self.notes.add(&e.place, format!("{}: {name} is left out", e.label()));
                 Kind::Unknown
             }
@@ -144,6 +146,13 @@ impl Model<'_> {
             Kind::Box(half) => Shape::cuboid(*half),
             Kind::Ellipsoid(half) => ellipsoid(*half),
             Kind::Unknown => return Ok(None),
+            Kind::HeightField(name) => match self.assets.height_field(name, e)? {
+                Ok(shape) => shape,
+                Err(why) => {
+                    self.notes.add(&e.place, format!("{}: {why}: left out", e.label()));
+                    return Ok(None);
+                }
+            },
             Kind::Mesh(name) => {
                 if let Some(why) = self.assets.unknown(name, e)? {
                     self.notes
@@ -151,12 +160,16 @@ impl Model<'_> {
                     return Ok(None);
                 }
                 let mesh = self.assets.mesh(name, e)?;
-                let Some(shape) = mesh.hull_shape() else {
+                let Some((shape, smaller)) = mesh.hull_shape() else {
                     let message =
                         format!("{}: mesh '{name}' is flat: it collides with nothing", e.label());
                     self.notes.add(&e.place, message);
                     return Ok(None);
                 };
+                if let Some(inside) = smaller {
+                    let place = self.assets.place(name).unwrap_or(&e.place);
+                    self.notes.thinned(place, name, inside);
+                }
                 shape
             }
         }))
@@ -194,7 +207,7 @@ pub(crate) fn unit_inertia(kind: &Kind) -> Inertia {
                 + caps * (0.4 * radius * radius + half * half + 0.75 * half * radius);
             Inertia::principal(rod + caps, Vec3::new(across, across, along))
         }
-        Kind::Plane | Kind::Mesh(_) | Kind::Unknown => Inertia::NONE,
+        Kind::Plane | Kind::Mesh(_) | Kind::HeightField(_) | Kind::Unknown => Inertia::NONE,
     }
 }
 

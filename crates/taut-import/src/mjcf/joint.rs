@@ -145,7 +145,7 @@ impl Model<'_> {
 }
 
 /// The range, if it counts.
-fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, ImportError> {
+pub(super) fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, ImportError> {
     let range = e.array::<2>("range")?;
     let limited = match e.get("limited") {
         Some("true") => true,
@@ -160,7 +160,7 @@ fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, ImportError> {
 }
 
 /// The first number of a list, which may go on with coefficients of higher powers.
-fn first(e: &Element, name: &str) -> Result<f64, ImportError> {
+pub(super) fn first(e: &Element, name: &str) -> Result<f64, ImportError> {
     let list = e.list(name)?.unwrap_or_default();
     if list.iter().skip(1).any(|x| *x != 0.0) {
         return Err(e.error(format!("'{name}': forces of higher powers are not known")));

@@ -36,19 +36,33 @@ impl Model<'_> {
         if let Some(q) = key.list("qpos")? {
             self.set_positions(key, &q)?;
         }
+        // A step cannot bring back what starts beyond a limit without pushing it.
+        for (name, off) in self.start_within_limits() {
+            if off > 1e-3 {
+                let message = format!("joint '{name}' starts {off:.4} within, at its limit");
+                self.notes.add(&key.place, format!("{}: {message}", key.label()));
+            }
+        }
         if key.list("qvel")?.is_some_and(|v| v.iter().any(|x| *x != 0.0)) {
             self.notes.add(&key.place, format!("{}: velocities are left out", key.label()));
         }
         key.list("ctrl")
     }
 
-    /// Without a keyframe a joint starts at its reference, or at the limit nearest to it.
-    fn start_within_limits(&mut self) {
+    /// Joints beyond a limit start at it; returns which, and how far off they were \[rad or m\].
+    fn start_within_limits(&mut self) -> Vec<(String, f64)> {
+        let mut moved = Vec::new();
         for motion in self.machine.links.iter_mut().flat_map(|l| &mut l.motions) {
-            let Some(limits) = motion.limits else { continue };
-            let least = limits.min.unwrap_or(f64::NEG_INFINITY);
-            motion.start = motion.start.max(least).min(limits.max.unwrap_or(f64::INFINITY));
+            let Some(limits) = motion.limits.filter(|_| !motion.is_ball()) else { continue };
+            let (least, most) =
+                (limits.min.unwrap_or(f64::NEG_INFINITY), limits.max.unwrap_or(f64::INFINITY));
+            let start = motion.start.max(least).min(most);
+            if start != motion.start {
+                moved.push((motion.name.clone(), (start - motion.start).abs()));
+                motion.start = start;
+            }
         }
+        moved
     }
 
     fn set_positions(&mut self, key: &Element, mut q: &[f64]) -> Result<(), ImportError> {

@@ -6,10 +6,12 @@
 //! | `asset` | meshes |
 //! | `body` | bodies, frames, their inertia, sites |
 //! | `joint`, `geom` | what bodies have |
-//! | `contact` | which geoms collide, with which friction |
-//! | `equality` | connect, weld, joint |
+//! | `contact`, `visual` | which geoms collide, with which friction; which are seen |
 //! | `keyframe` | where the model starts |
-//! | `actuator` | motors |
+//! | `tendon` | fixed and spatial tendons |
+//! | `actuator`, `mass` | motors, and what they move |
+//! | `sensor` | sensors |
+//! | `equality` | connect, weld, joint, tendon |
 
 mod actuator;
 mod asset;
@@ -22,9 +24,14 @@ mod geom;
 mod include;
 mod joint;
 mod keyframe;
+mod mass;
 mod option;
+mod sensor;
+mod tendon;
+mod visual;
 
 pub(crate) use geom::{Kind, unit_inertia};
+pub(crate) use tendon::circle;
 
 use crate::Options;
 use crate::error::{ImportError, Notes};
@@ -47,6 +54,7 @@ struct Model<'a> {
     /// In the order of `qpos`.
     joints: Vec<joint::JointRef>,
     joint_names: BTreeSet<String>,
+    tendons: Vec<tendon::Tendon>,
     disabled: option::Disabled,
     notes: &'a mut Notes,
 }
@@ -84,6 +92,7 @@ pub(crate) fn read(
         geoms: Vec::new(),
         joints: Vec::new(),
         joint_names: BTreeSet::new(),
+        tendons: Vec::new(),
         disabled,
         notes,
     };
@@ -95,13 +104,17 @@ pub(crate) fn read(
     if !model.disabled.has("contact") {
         model.add_contacts(&root)?;
     }
+    model.add_visuals(&root)?;
     let controls = model.start(&root, &options.start)?;
+    model.read_tendons(&root)?;
     if !model.disabled.has("actuation") {
         model.add_actuators(&root, controls.as_deref())?;
     }
     if !model.disabled.has("equality") {
         model.add_equalities(&root)?;
     }
+    model.finish_tendons();
+    model.add_sensors(&root)?;
     Ok(model.machine)
 }
 
@@ -126,6 +139,8 @@ fn left_out(root: &Element, notes: &mut Notes) {
         "contact",
         "equality",
         "keyframe",
+        "tendon",
+        "sensor",
         "actuator",
         "option",
         "visual",

@@ -3,6 +3,7 @@
 use super::{Reader, frames};
 use crate::error::ImportError;
 use crate::inertia::Inertia;
+use crate::look;
 use crate::machine::Link;
 use crate::mesh;
 use crate::mjcf::{Kind, unit_inertia};
@@ -22,6 +23,18 @@ impl Reader<'_> {
         };
         if element.child("gravity").is_some_and(|g| ["false", "0"].contains(&g.text.as_str())) {
             link.gravity_scale = 0.0;
+        }
+        for visual in element.all("visual") {
+            let pose = self.pose_of(visual, element)?;
+            let Some(shape) = self.shape_in(visual, true)? else { continue };
+            let material = visual.child("material");
+            let part = |tag| material.and_then(|m| m.child(tag));
+            let colour = part("diffuse").or(part("ambient"));
+            let numbers = colour.map(|c| {
+                c.text_array::<4>().or(c.text_array::<3>().map(|[r, g, b]| [r, g, b, 1.0]))
+            });
+            let rgba = numbers.transpose()?;
+            link.visuals.push(look::visual(shape, &pose, rgba.and_then(|c| look::colour(&c))));
         }
         for collision in element.all("collision") {
             let collider = self.collision(collision, element)?;
@@ -58,9 +71,7 @@ impl Reader<'_> {
         link: &Element,
     ) -> Result<Option<Collider>, ImportError> {
         let pose = self.pose_of(element, link)?;
-        let geometry = element.child("geometry").and_then(|g| g.children.first());
-        let Some(geometry) = geometry else { return Err(element.error("geometry is missing")) };
-        let Some(shape) = self.shape(geometry)? else { return Ok(None) };
+        let Some(shape) = self.shape_in(element, false)? else { return Ok(None) };
         let mut collider = Collider::new(shape).at(pose.translation).oriented(pose.rotation);
         let find = |path: &[&str]| path.iter().try_fold(element, |e, tag| e.child(tag));
         let number = |path: &[&str]| find(path).map(|e| e.text_array::<1>()).transpose();
@@ -83,6 +94,19 @@ impl Reader<'_> {
             collider.material = Some(name);
         }
         Ok(Some(collider))
+    }
+
+    /// The shape of a `collision` or a `visual`.
+    fn shape_in(&mut self, element: &Element, seen: bool) -> Result<Option<Shape>, ImportError> {
+        let geometry = element.child("geometry").and_then(|g| g.children.first());
+        let Some(geometry) = geometry else { return Err(element.error("geometry is missing")) };
+        if geometry.tag != "mesh" {
+            return self.shape(geometry);
+        }
+        let uri = geometry.child("uri").ok_or_else(|| geometry.error("uri is missing"))?;
+        let scale = geometry.child("scale").map(|s| s.text_array::<3>()).transpose()?;
+        let named = (uri.text.as_str(), scale.unwrap_or([1.0; 3]));
+        mesh::shape(named, self.base, &self.options.mesh_paths, &uri.place, self.notes, seen)
     }
 
     fn shape(&mut self, e: &Element) -> Result<Option<Shape>, ImportError> {
@@ -108,23 +132,6 @@ impl Reader<'_> {
             "plane" => {
                 let normal = e.child("normal").map(|n| n.text_array::<3>()).transpose()?;
                 Shape::HalfSpace { normal: normal.unwrap_or([0.0, 0.0, 1.0]) }
-            }
-            "mesh" => {
-                let uri = e.child("uri").ok_or_else(|| e.error("uri is missing"))?;
-                if !mesh::is_known(&uri.text) {
-                    let message = format!("mesh '{}' is neither STL nor OBJ: left out", uri.text);
-                    self.notes.add(&uri.place, message);
-                    return Ok(None);
-                }
-                let path = mesh::find(&uri.text, self.base, &self.options.mesh_paths, &uri.place)?;
-                let scale = e.child("scale").map(|s| s.text_array::<3>()).transpose()?;
-                let mesh = mesh::read(&path, &uri.place)?.scaled(scale.unwrap_or([1.0; 3]));
-                let shape = mesh.hull_shape();
-                if shape.is_none() {
-                    let message = format!("mesh '{}' is flat: it collides with nothing", uri.text);
-                    self.notes.add(&uri.place, message);
-                }
-                return Ok(shape);
             }
             other => {
                 self.notes.add(&e.place, format!("geometry '{other}' is left out"));

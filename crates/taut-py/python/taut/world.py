@@ -159,7 +159,7 @@ class World(State):
     ) -> Joint:
         """Adds a joint between two bodies (``"world"`` is the world) as they are now: ``ball``,
         ``hinge``, ``slider``, ``cylindrical``, ``universal``, ``weld``, ``distance``, ``compliant``,
-        ``gear``, ``differential``. Anchors and axes are in the frames of their bodies; those not
+        ``gear``, ``differential``, ``tendon``. Anchors and axes are in the frames of their bodies; those not
         given follow from the poses. ``more``: ``limits``, ``motor``, ``length``, ``break_force`` ...,
         as in scene files.
 

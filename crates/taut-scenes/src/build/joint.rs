@@ -51,7 +51,7 @@ fn add(
 }
 
 fn couples(joint_type: JointType) -> bool {
-    matches!(joint_type, JointType::Gear | JointType::Differential)
+    matches!(joint_type, JointType::Gear | JointType::Differential | JointType::Tendon)
 }
 
 fn build(
@@ -131,7 +131,7 @@ fn kind(
             linear: springs(joint.linear, "linear", place)?,
             angular: springs(joint.angular, "angular", place)?,
         },
-        JointType::Gear | JointType::Differential => {
+        JointType::Gear | JointType::Differential | JointType::Tendon => {
             return Err(place.field("type").error("joins joints, not bodies"));
         }
     })
@@ -177,6 +177,9 @@ fn coupling(
         let name = name.as_deref().ok_or_else(|| at.error("missing; expected the name of a joint"));
         find_joint(world, name?).map_err(|m| at.error(m))
     };
+    if joint.joint_type == JointType::Tendon {
+        return tendon(joint, name, world, place);
+    }
     let (first, second) = (find(&joint.first, "first")?, find(&joint.second, "second")?);
     if joint.joint_type == JointType::Differential {
         let cage = find(&joint.cage, "cage")?;
@@ -186,7 +189,33 @@ fn coupling(
         return Err(place.field("ratio").error("missing; expected a number"));
     };
     place.number("ratio", ratio)?;
-    Ok(taut::Joint::gear(name, first, second, ratio))
+    let curve = joint.curve.unwrap_or_default();
+    place.vector("curve", curve)?;
+    if let Some(offset) = joint.offset {
+        place.number("offset", offset)?;
+    }
+    let mut built = taut::Joint::gear(name, first, second, ratio);
+    built.kind = JointKind::Gear { first, second, ratio, curve, offset: joint.offset };
+    Ok(built)
+}
+
+fn tendon(
+    joint: &Joint,
+    name: String,
+    world: &World,
+    place: &Place,
+) -> Result<taut::Joint, SceneError> {
+    let mut terms = Vec::new();
+    for (i, term) in joint.terms.iter().flatten().enumerate() {
+        let at = place.item("terms", i);
+        let id = find_joint(world, &term.joint).map_err(|m| at.field("joint").error(m))?;
+        at.number("factor", term.factor)?;
+        terms.push((id, term.factor));
+    }
+    let mut built = taut::Joint::tendon(name, terms);
+    coordinates(joint, &mut built, place)?;
+    built.passive = passive(joint.passive, place)?;
+    Ok(built)
 }
 
 fn coordinates(joint: &Joint, built: &mut taut::Joint, place: &Place) -> Result<(), SceneError> {
@@ -297,10 +326,12 @@ fn springs(
 
 /// Refuses fields that another type has, and the joint's own does not.
 fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
-    use JointType::{Ball, Compliant, Cylindrical, Differential, Distance, Gear, Hinge, Slider};
+    use JointType::{
+        Ball, Compliant, Cylindrical, Differential, Distance, Gear, Hinge, Slider, Tendon,
+    };
     let t = j.joint_type;
     let coupling = couples(t);
-    let driven = [Hinge, Slider, Cylindrical].contains(&t);
+    let driven = [Hinge, Slider, Cylindrical, Tendon].contains(&t);
     let fields = [
         ("a", j.a.is_some(), !coupling),
         ("b", j.b.is_some(), !coupling),
@@ -313,7 +344,7 @@ fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
         ("cone", j.cone.is_some(), t == Ball),
         ("limits", j.limits.is_some(), driven),
         ("motor", j.motor.is_some(), driven),
-        ("passive", j.passive.is_some(), [Hinge, Slider].contains(&t)),
+        ("passive", j.passive.is_some(), [Hinge, Slider, Tendon].contains(&t)),
         ("angle_limits", j.angle_limits.is_some(), t == Cylindrical),
         ("angle_motor", j.angle_motor.is_some(), t == Cylindrical),
         ("length", j.length.is_some(), t == Distance),
@@ -322,9 +353,12 @@ fn check_fields(j: &Joint, place: &Place) -> Result<(), SceneError> {
         ("linear", j.linear.is_some(), t == Compliant),
         ("angular", j.angular.is_some(), t == Compliant),
         ("cage", j.cage.is_some(), t == Differential),
-        ("first", j.first.is_some(), coupling),
-        ("second", j.second.is_some(), coupling),
+        ("first", j.first.is_some(), coupling && t != Tendon),
+        ("second", j.second.is_some(), coupling && t != Tendon),
         ("ratio", j.ratio.is_some(), t == Gear),
+        ("curve", j.curve.is_some(), t == Gear),
+        ("offset", j.offset.is_some(), t == Gear),
+        ("terms", j.terms.is_some(), t == Tendon),
         ("linear_spring", j.linear_spring.is_some(), !coupling && t != Compliant),
         (
             "angular_spring",

@@ -34,11 +34,24 @@ pub enum JointType {
     /// frame a.
     Compliant,
     /// The coordinates (angle or travel) of the joints `first` and `second`
-    /// keep a `ratio`.
+    /// keep a `ratio`, or the first follows a `curve` of the second.
     Gear,
     /// The coordinate (angle or travel) of the joint `cage` is the mean of
     /// those of `first` and `second`, which share its torque evenly.
     Differential,
+    /// The sum of the coordinates (angle or travel) of the joints in `terms`, each times its factor, is a coordinate itself.
+    /// May have `limits`, `motor` and `passive` (without a spring).
+    Tendon,
+}
+
+/// A part of the sum of a tendon.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Term {
+    /// Name of a joint, a hinge or slider.
+    pub joint: String,
+    /// What its coordinate is multiplied with.
+    pub factor: f64,
 }
 
 /// A joint between two bodies, or a body and the world.
@@ -58,10 +71,10 @@ pub struct Joint {
     /// Its name, unique among the joints. Default "joint" and its index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Name of the first body, or "world". Not for gears and differentials.
+    /// Name of the first body, or "world". Not for gears, differentials and tendons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
-    /// Name of the second body, or "world". Not for gears and differentials.
+    /// Name of the second body, or "world". Not for gears, differentials and tendons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
     /// Anchor in the frame of a, in m.
@@ -87,13 +100,13 @@ pub struct Joint {
     /// ball: largest angle between the two axes, in rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cone: Option<f64>,
-    /// hinge: range of the angle in rad; slider, cylindrical: of the travel in m.
+    /// hinge: range of the angle in rad; slider, cylindrical: of the travel in m; tendon: of the sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
-    /// hinge: drives the angle; slider, cylindrical: the travel.
+    /// hinge: drives the angle; slider, cylindrical: the travel; tendon: the sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<Motor>,
-    /// hinge, slider: what acts on the coordinate by itself. Default: nothing.
+    /// hinge, slider, tendon: what acts on the coordinate by itself. Default: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passive: Option<Passive>,
     /// cylindrical: range of the angle in rad.
@@ -130,6 +143,15 @@ pub struct Joint {
     /// gear: rate of the first coordinate per rate of the second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
+    /// gear: what the second, third and fourth power of the second coordinate add to the first, as on a cam. Default: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<[f64; 3]>,
+    /// gear: the first coordinate where the second is 0. Default: such that it starts without error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
+    /// tendon: what its sum is made of, one to six joints on six bodies at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Vec<Term>>,
     /// Give of what holds anchors (or the distance). Default: rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linear_spring: Option<Spring>,
@@ -275,6 +297,9 @@ impl Joint {
             first: None,
             second: None,
             ratio: None,
+            curve: None,
+            offset: None,
+            terms: None,
             linear_spring: None,
             angular_spring: None,
             break_force: None,
@@ -327,6 +352,12 @@ impl Joint {
             ratio: Some(ratio),
             ..Joint::new(JointType::Gear)
         }
+    }
+
+    /// A tendon: the sum of coordinates of named joints, each with its factor.
+    pub fn tendon(terms: impl IntoIterator<Item = (String, f64)>) -> Self {
+        let terms = terms.into_iter().map(|(joint, factor)| Term { joint, factor }).collect();
+        Joint { terms: Some(terms), ..Joint::new(JointType::Tendon) }
     }
 
     /// A differential from the joint of its cage to two others.

@@ -29,7 +29,7 @@ pub use cable::{Cable, Pulley, Station, Winch};
 pub use drive::{
     BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey, WinchDrive,
 };
-pub use joint::{Joint, JointType, Limits, Motor, Passive, Spring};
+pub use joint::{Joint, JointType, Limits, Motor, Passive, Spring, Term};
 pub use shape::{Part, Shape};
 pub use taut::GivenSettings as Settings;
 pub use visual::{Camera, Finish, Visual};

@@ -6,7 +6,9 @@ use crate::integrate::turn;
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Pose, Quat, Vec3};
-use crate::scene::joint::{Coupling, Frame, Geometry, Joint, JointState, Row, Side};
+use crate::scene::joint::{
+    Coupling, Frame, Geometry, Joint, JointState, PARTS, Row, RowSink, Side,
+};
 use crate::settings::GeometricStiffness;
 use crate::slots::{JointId, Slots};
 use crate::{BodyId, BodyState};
@@ -53,17 +55,18 @@ pub(super) fn geometry_at(
 }
 
 /// The bodies a joint acts on: its own, or those of the joints it couples.
-pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option<BodyId>; 6] {
+pub(crate) fn joint_bodies(joint: &Joint, joints: &Slots<JointState>) -> [Option<BodyId>; PARTS] {
     let own = |j: &Joint| [j.a.body(), j.b.body()];
     let of = |id: JointId| joints.get(id.index, id.generation).map_or([None; 2], |j| own(&j.joint));
-    let mut bodies = [None; 6];
-    match joint.kind.coupling() {
-        Some(coupling) => {
-            for (pair, id) in bodies.chunks_exact_mut(2).zip(coupling.joints()) {
-                pair.copy_from_slice(&of(id));
-            }
+    let mut bodies = [None; PARTS];
+    let Some(coupling) = joint.kind.coupling() else {
+        bodies[..2].copy_from_slice(&own(joint));
+        return bodies;
+    };
+    for body in coupling.joints().flat_map(of).flatten() {
+        if let Some(place) = bodies.iter_mut().find(|b| b.is_none_or(|b| b == body)) {
+            *place = Some(body);
         }
-        None => bodies[..2].copy_from_slice(&own(joint)),
     }
     bodies
 }
@@ -141,15 +144,15 @@ impl IslandSolver {
     pub(super) fn find_rows(&mut self, scene: &Scene, k: usize, state: &JointState) {
         self.sink.rows.clear();
         self.ahead.rows.clear();
+        self.sink.h = scene.h;
         if let Some(coupling) = state.joint.kind.coupling() {
-            self.sink.rows.extend(coupled(scene, &coupling));
+            push_coupled(scene, &state.joint, &coupling, &mut self.sink);
             return;
         }
         let body = |frame: Frame| frame.body().and_then(|id| scene.bodies.at(id.index));
         let twist = |frame| body(frame).map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
-        let twists = [twist(state.joint.a), twist(state.joint.b)];
-        (self.sink.h, self.sink.twists) = (scene.h, twists);
-        (self.ahead.h, self.ahead.twists) = (scene.h, twists);
+        self.sink.twists[..2].copy_from_slice(&[twist(state.joint.a), twist(state.joint.b)]);
+        (self.ahead.h, self.ahead.twists) = (scene.h, self.sink.twists);
         state.joint.rows(&self.joint_geometry[k], state.angle, &mut self.sink);
         for row in &mut self.sink.rows {
             row.target += scene.late * row.acceleration;
@@ -240,10 +243,16 @@ pub(super) fn correction(scene: &Scene, phi: f64) -> f64 {
     (s.joint_correction * phi / scene.h.max(s.correction_time)).clamp(-v, v)
 }
 
-/// The row of a joint that couples others.
-pub(super) fn coupled(scene: &Scene, coupling: &Coupling) -> Option<Row> {
-    coupling.row(|id| {
+/// Appends the rows of a joint that couples others.
+pub(super) fn push_coupled(scene: &Scene, joint: &Joint, coupling: &Coupling, out: &mut RowSink) {
+    let row = coupling.row(None, |id| {
         let state = scene.joints.get(id.index, id.generation)?;
         Some((&state.joint, geometry(&state.joint, scene.bodies), state.angle))
-    })
+    });
+    let Some(row) = row else { return };
+    for (part, twist) in row.parts.iter().zip(&mut out.twists) {
+        let body = part.and_then(|p| scene.bodies.at(p.body.index));
+        *twist = body.map_or((Vec3::ZERO, Vec3::ZERO), |b| (b.v, b.w));
+    }
+    joint.coupled_rows(row, out);
 }

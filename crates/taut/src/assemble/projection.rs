@@ -14,7 +14,7 @@
 //! friction have no part in it.
 
 use super::contacts::parts;
-use super::joints::{coupled, geometry};
+use super::joints::{geometry, push_coupled};
 use super::{Scene, Twist, row6};
 use crate::islands::Island;
 use crate::lcp::{
@@ -88,7 +88,7 @@ impl Projection {
         self.sink.rows.clear();
         for state in island.joints.iter().filter_map(|&slot| scene.joints.at(slot)) {
             if let Some(coupling) = state.joint.kind.coupling() {
-                self.sink.rows.extend(coupled(scene, &coupling));
+                push_coupled(scene, &state.joint, &coupling, &mut self.sink);
             } else {
                 let g = geometry(&state.joint, scene.bodies);
                 state.joint.rows(&g, state.angle, &mut self.sink);

@@ -133,8 +133,9 @@ variants!(JointKind {
     5 = Weld {},
     6 = Distance { min, max },
     7 = Compliant { linear, angular },
-    8 = Gear { first, second, ratio, offset },
+    8 = Gear { first, second, ratio, curve, offset },
     9 = Differential { cage, first, second, offset },
+    10 = Tendon { terms },
 });
 variants!(Shape {
     0 = Ball { radius },

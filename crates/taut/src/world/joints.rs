@@ -6,8 +6,8 @@ use crate::Error;
 use crate::assemble::{geometry, joint_bodies};
 use crate::math::{Pose, Quat, Vec3};
 use crate::scene::Start;
-use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState, Part, Row, Side};
-use crate::slots::JointId;
+use crate::scene::joint::{Coupling, Frame, Joint, JointKind, JointState, PARTS, Part, Row, Side};
+use crate::slots::{BodyId, JointId};
 use std::f64::consts::FRAC_PI_3;
 
 const WHAT: &str = "joint";
@@ -54,7 +54,7 @@ impl World {
         self.joints.iter().map(|(id, j)| (JointId::of_slot(id), j))
     }
 
-    /// Removes a joint, and the gears and differentials on it.
+    /// Removes a joint, and the gears, differentials and tendons on it.
     pub fn remove_joint(&mut self, id: JointId) -> Result<(), Error> {
         let state = self.joints.remove(id.index, id.generation);
         let state = state.ok_or(Error::UnknownId { what: WHAT })?;
@@ -114,7 +114,7 @@ impl World {
     }
 
     /// Angle \[rad\] of a hinge (counting turns), travel \[m\] of a slider or
-    /// cylindrical joint, length \[m\] of a distance joint, else 0.
+    /// cylindrical joint, length \[m\] of a distance joint, sum of a tendon, else 0.
     pub fn joint_position(&self, id: JointId) -> Result<f64, Error> {
         let state = self.joint(id)?;
         let g = geometry(&state.joint, &self.bodies);
@@ -122,6 +122,10 @@ impl World {
             JointKind::Hinge => state.angle,
             JointKind::Slider | JointKind::Cylindrical => g.travel(),
             JointKind::Distance { .. } => g.d.length(),
+            JointKind::Tendon { ref terms } => {
+                let of = |&(id, factor): &(JointId, f64)| Ok(factor * self.joint_position(id)?);
+                terms.iter().map(of).sum::<Result<f64, Error>>()?
+            }
             _ => 0.0,
         })
     }
@@ -149,6 +153,10 @@ impl World {
                 };
                 let row = Row::along(0, &g, e);
                 row.parts.iter().flatten().map(|part| self.rate_of(part)).sum()
+            }
+            JointKind::Tendon { ref terms } => {
+                let of = |&(id, factor): &(JointId, f64)| Ok(factor * self.joint_velocity(id)?);
+                terms.iter().map(of).sum::<Result<f64, Error>>()?
             }
             _ => 0.0,
         })
@@ -231,7 +239,21 @@ impl World {
             if coupling.joints().skip(i + 1).any(|other| other == id) {
                 return Err(Error::joint(&joint.name, "couples a joint with itself"));
             }
-            sum += factor * self.joint_position(id)?;
+            sum += coupling.term(i, factor, self.joint_position(id)?).0;
+        }
+        let terms = if let JointKind::Tendon { terms } = &joint.kind { terms.len() } else { 1 };
+        let mut bodies: Vec<BodyId> = Vec::new();
+        for state in coupling.joints().filter_map(|id| self.joint(id).ok()) {
+            for body in [state.joint.a, state.joint.b].into_iter().filter_map(Frame::body) {
+                if !bodies.contains(&body) {
+                    bodies.push(body);
+                }
+            }
+        }
+        if terms == 0 || terms > PARTS || bodies.len() > PARTS {
+            let most = format!("couples one to {PARTS} joints on {PARTS} bodies at most");
+            let reason = format!("{most}, but has {terms} on {}", bodies.len());
+            return Err(Error::joint(&joint.name, reason));
         }
         joint.kind.set_offset(coupling.offset.unwrap_or(sum));
         Ok(joint)
@@ -327,8 +349,15 @@ fn check(joint: &Joint) -> Result<(), Error> {
     if joint.passive.is_some_and(|p| !p.is_valid()) {
         return fail("armature, damping, friction and stiffness must be at least 0");
     }
-    if joint.passive.is_some() && !matches!(joint.kind, JointKind::Hinge | JointKind::Slider) {
-        return fail("passive forces are for hinges and sliders");
+    let tendon = matches!(joint.kind, JointKind::Tendon { .. });
+    if joint.passive.is_some()
+        && !tendon
+        && !matches!(joint.kind, JointKind::Hinge | JointKind::Slider)
+    {
+        return fail("passive forces are for hinges, sliders and tendons");
+    }
+    if tendon && joint.passive.is_some_and(|p| p.stiffness > 0.0) {
+        return fail("a tendon has no passive spring; a position motor is one");
     }
     if [joint.linear_spring, joint.angular_spring].iter().flatten().any(|s| !s.is_valid()) {
         return fail("stiffness and damping must be at least 0");
@@ -350,7 +379,14 @@ fn check_kind(joint: &Joint) -> Result<(), Error> {
         {
             fail("stiffness and damping must be at least 0")
         }
-        JointKind::Gear { ratio, .. } if !ratio.is_finite() => fail("the ratio is not finite"),
+        JointKind::Gear { ratio, curve, offset, .. }
+            if !(ratio.is_finite() && curve.iter().chain(offset).all(|c| c.is_finite())) =>
+        {
+            fail("the ratio, the curve or the offset is not finite")
+        }
+        JointKind::Tendon { terms } if terms.iter().any(|(_, factor)| !factor.is_finite()) => {
+            fail("a factor is not finite")
+        }
         JointKind::Ball { cone: Some(c) } if c.is_nan() || *c < 0.0 => {
             fail("the cone's angle must be at least 0")
         }

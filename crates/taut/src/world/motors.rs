@@ -8,7 +8,7 @@ use crate::slots::JointId;
 
 impl World {
     /// The motor of a joint: of the angle of a hinge, of the travel of a slider or a
-    /// cylindrical joint. Errors for joints that have neither.
+    /// cylindrical joint, of the sum of a tendon. Errors for joints that have neither.
     ///
     /// ```
     /// use taut::{Body, Frame, Joint, Motor, World};
@@ -27,7 +27,7 @@ impl World {
     pub fn motor(&mut self, id: JointId) -> Result<MotorHandle<'_>, Error> {
         let joint = self.joint(id)?.definition();
         let on_angle = match joint.kind {
-            JointKind::Hinge => true,
+            JointKind::Hinge | JointKind::Tendon { .. } => true,
             JointKind::Slider | JointKind::Cylindrical => false,
             _ => return Err(no_coordinate(joint)),
         };
@@ -103,7 +103,7 @@ impl MotorHandle<'_> {
             *(if self.on_angle { &mut joint.angle_motor } else { &mut joint.travel_motor }) = motor;
         }
         let state = joints.get(self.id.index, self.id.generation);
-        let moved = state.map_or([None; 6], |s| joint_bodies(&s.joint, joints));
+        let moved = state.map_or(Default::default(), |s| joint_bodies(&s.joint, joints));
         for id in moved.into_iter().flatten() {
             if let Some(body) = bodies.get_mut(id.index, id.generation) {
                 body.wake();

@@ -1,12 +1,13 @@
 //! Masses and joint rows of the two stages.
 
 use super::{acceleration, angular_change};
-use crate::assemble::joints::correction;
+use crate::assemble::joints::{correction, geometry};
 use crate::assemble::{IslandSolver, NOTHING, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::{Mat3, Quat};
-use crate::scene::joint::{Geometry, Row, Side, nearest_turn};
+use crate::scene::joint::{Coupling, Geometry, Joint, Row, Side, coordinate_value, nearest_turn};
+use crate::slots::JointId;
 
 /// Beyond this turn in a step \[rad\] the factor of J̄ would lead to its pole at π.
 const FARTHEST: f64 = 2.0;
@@ -32,9 +33,15 @@ impl IslandSolver {
             let Some(state) = scene.joints.at(slot) else { continue };
             self.find_rows(scene, k, state);
             let mut spins = false;
-            let coupling = state.joint.kind.coupling().is_some();
-            if !coupling {
-                // A coupling is linear in the angles: what a step adds is its rate times h.
+            let coupling = state.joint.kind.coupling();
+            if let Some(coupling) = coupling {
+                // Without a curve it is linear in the angles: what a step adds is its rate times h.
+                if coupling.is_curved() {
+                    let from = self.second_at_start(scene, &coupling, stage);
+                    let end = coupling.row(from, |id| self.joint_at_end(scene, id));
+                    self.ahead.rows.extend(end);
+                }
+            } else {
                 let start = self.joint_geometry[k];
                 let mut end = self.end_geometry(scene, slot);
                 let expected = state.angle + self.turn_about(scene, &start);
@@ -48,7 +55,7 @@ impl IslandSolver {
                     missed = f64::INFINITY;
                 }
             }
-            let size = if coupling { 1.0 } else { self.length(scene, k, slot) };
+            let size = if coupling.is_some() { 1.0 } else { self.length(scene, k, slot) };
             for i in 0..self.sink.rows.len() {
                 let row = self.sink.rows[i];
                 let mut ahead = self.ahead.rows.iter().find(|r| r.tag == row.tag).copied();
@@ -66,6 +73,27 @@ impl IslandSolver {
             }
         }
         missed
+    }
+
+    /// The second coordinate of a coupling where the step starts, for rows of mean velocities.
+    fn second_at_start(&self, scene: &Scene, coupling: &Coupling, stage: Stage) -> Option<f64> {
+        let id = coupling.joints().nth(1).filter(|_| matches!(stage, Stage::Positions))?;
+        let state = scene.joints.get(id.index, id.generation)?;
+        let g = geometry(&state.joint, scene.bodies);
+        Some(coordinate_value(&state.joint, &g, state.angle))
+    }
+
+    /// A joint where the step ends: its definition, geometry and angle.
+    fn joint_at_end<'a>(
+        &self,
+        scene: &Scene<'a>,
+        id: JointId,
+    ) -> Option<(&'a Joint, Geometry, f64)> {
+        let state = scene.joints.get(id.index, id.generation)?;
+        let start = geometry(&state.joint, scene.bodies);
+        let end = self.end_geometry(scene, id.index);
+        let angle = nearest_turn(end.angle(), state.angle + self.turn_about(scene, &start));
+        Some((&state.joint, end, angle))
     }
 
     /// Masses in the middle of the step, and what the velocities would be

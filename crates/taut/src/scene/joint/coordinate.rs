@@ -7,6 +7,8 @@
 //! rate before it and the motor's. A solve that passes a limit all the same is
 //! done again in halves (`assemble::curvature`).
 //!
+//! Equal limits are one row that holds q both ways.
+//!
 //! **Velocity motor**: q̇ = target, |force| ≤ max_force.
 //!
 //! **Position motor**: spring k and damper d towards the target, implicit
@@ -188,6 +190,10 @@ impl Coordinate {
                 Some(Motor::Velocity { target, .. }) => target.abs(),
                 _ => 0.0,
             };
+            if min == max {
+                out.push(Row { tag, phi: self.value - min, ..self.row });
+                return self.drive(tag, motor, out);
+            }
             let reach = REACH + 2.0 * out.h * (out.rate(&self.row).abs() + driven);
             if self.value - min < reach {
                 let row = Row { tag, phi: self.value - min, ..self.row };
@@ -198,6 +204,10 @@ impl Coordinate {
                 out.push(Row { tag: tag + 1, phi: max - self.value, ..row }.unilateral());
             }
         }
+        self.drive(tag, motor, out);
+    }
+
+    fn drive(&self, tag: u8, motor: Option<Motor>, out: &mut RowSink) {
         if let Some(motor) = motor {
             out.push(self.motor_row(tag + 2, motor));
         }

@@ -89,15 +89,18 @@ pub enum JointKind {
         /// About x, y, z.
         angular: [Spring; 3],
     },
-    /// The coordinates of two joints keep a ratio: q₁ = ratio·q₂ + offset.
+    /// The coordinates of two joints keep a ratio, or one follows a curve of the other:
+    /// q₁ = offset + ratio·q₂ + c₂q₂² + c₃q₂³ + c₄q₂⁴.
     Gear {
         /// The joint of q₁ (hinge or slider).
         first: JointId,
         /// The joint of q₂ (hinge or slider).
         second: JointId,
-        /// q̇₁ / q̇₂.
+        /// q̇₁ / q̇₂, where the second coordinate is 0.
         ratio: f64,
-        /// Set when the gear is added, so that it starts without error.
+        /// c₂, c₃ and c₄ of a cam; all 0: the ratio is constant.
+        curve: [f64; 3],
+        /// If not given, set when the gear is added, so that it starts without error.
         offset: Option<f64>,
     },
     /// The coordinate of the cage is the mean of two others, up to a
@@ -112,6 +115,12 @@ pub enum JointKind {
         /// Set when the differential is added, so that it starts without
         /// error.
         offset: Option<f64>,
+    },
+    /// A sum of the coordinates of other joints is a coordinate with limits, motor and passive forces
+    /// (those of the angle) of its own.
+    Tendon {
+        /// Joints (hinges or sliders) and factors of their coordinates: up to six, on six bodies at most.
+        terms: Vec<(JointId, f64)>,
     },
 }
 
@@ -129,6 +138,7 @@ impl JointKind {
             JointKind::Compliant { .. } => "compliant",
             JointKind::Gear { .. } => "gear",
             JointKind::Differential { .. } => "differential",
+            JointKind::Tendon { .. } => "tendon",
         }
     }
 }
@@ -185,7 +195,7 @@ pub struct Joint {
     pub travel_motor: Option<Motor>,
     /// Drives the angle.
     pub angle_motor: Option<Motor>,
-    /// Armature, damping, friction and spring of the coordinate (hinge, slider).
+    /// Armature, damping, friction and spring of the coordinate (hinge, slider; a tendon has no spring).
     pub passive: Option<Passive>,
     /// Give of the rows that hold anchors; `None`: rigid.
     pub linear_spring: Option<Spring>,
@@ -291,8 +301,45 @@ impl Joint {
     /// Keeps q̇₁ = ratio·q̇₂ for the angles of hinges or the travels of
     /// sliders, in any combination (rad, m).
     pub fn gear(name: impl Into<String>, first: JointId, second: JointId, ratio: f64) -> Self {
-        let kind = JointKind::Gear { first, second, ratio, offset: None };
+        let curve = [0.0; 3];
+        let kind = JointKind::Gear { first, second, ratio, curve, offset: None };
         Self::new(name, kind, Frame::World, Frame::World)
+    }
+
+    /// The first coordinate follows a curve of the second, as on a cam: q₁ = offset + c₁q₂ + c₂q₂² + c₃q₂³ + c₄q₂⁴,
+    /// with the offset with which it starts without error.
+    pub fn cam(
+        name: impl Into<String>,
+        first: JointId,
+        second: JointId,
+        [ratio, curve @ ..]: [f64; 4],
+    ) -> Self {
+        let kind = JointKind::Gear { first, second, ratio, curve, offset: None };
+        Self::new(name, kind, Frame::World, Frame::World)
+    }
+
+    /// Makes Σ factor·q of hinge angles and slider travels a coordinate, with limits, motor and passive forces.
+    ///
+    /// ```
+    /// use taut::{Body, Frame, Joint, Motor, World, math::Vec3};
+    /// let mut world = World::new();
+    /// let mut fingers = Vec::new();
+    /// for (name, x) in [("left", -0.1), ("right", 0.1)] {
+    ///     let finger = Body::dynamic(name).mass(0.1).box_inertia([0.01; 3]).position(Vec3::X * x);
+    ///     let finger = world.add_body(finger)?;
+    ///     fingers.push(world.add_joint(Joint::slider(name, Frame::World, finger).axis_a(Vec3::X))?);
+    /// }
+    /// // One motor moves both, each half of the way.
+    /// let grip = Joint::tendon("grip", fingers.iter().map(|&f| (f, 0.5)).collect());
+    /// let grip = world.add_joint(grip.motor(Motor::position(0.04, 1e3, 10.0, 100.0)))?;
+    /// for _ in 0..200 {
+    ///     world.step(0.01)?;
+    /// }
+    /// assert!((world.joint_position(grip)? - 0.04).abs() < 1e-3);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn tendon(name: impl Into<String>, terms: Vec<(JointId, f64)>) -> Self {
+        Self::new(name, JointKind::Tendon { terms }, Frame::World, Frame::World)
     }
 
     /// Keeps q̇₁ + q̇₂ = 2q̇₀ for the angles of hinges (or travels of

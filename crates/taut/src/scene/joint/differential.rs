@@ -13,5 +13,8 @@ pub(super) fn coupling(
     second: JointId,
     offset: Option<f64>,
 ) -> Coupling {
-    Coupling { terms: [Some((first, 1.0)), Some((second, 1.0)), Some((cage, -2.0))], offset }
+    let mut coupling = Coupling { offset, ..Coupling::default() };
+    let terms = [Some((first, 1.0)), Some((second, 1.0)), Some((cage, -2.0))];
+    coupling.terms[..3].copy_from_slice(&terms);
+    coupling
 }

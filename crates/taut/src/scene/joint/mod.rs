@@ -38,15 +38,16 @@ mod hinge;
 mod row;
 mod slider;
 mod state;
+mod tendon;
 mod universal;
 mod weld;
 
 pub(crate) use coordinate::PASSIVE;
 pub use coordinate::{Limits, Motor, Passive};
-pub(crate) use coupling::Coupling;
+pub(crate) use coupling::{Coupling, coordinate_value};
 pub use definition::{Frame, Joint, JointKind, Spring};
 pub(crate) use geometry::{Geometry, Side, nearest_turn};
-pub(crate) use row::{Part, Row, RowSink};
+pub(crate) use row::{PARTS, Part, Row, RowSink};
 pub(crate) use state::RowMemory;
 pub use state::{JointState, Reaction};
 
@@ -65,7 +66,7 @@ impl Joint {
             Kind::Weld => weld::rows(self, g, out),
             Kind::Distance { min, max } => distance::rows(self, g, (*min, *max), out),
             Kind::Compliant { linear, angular } => compliant::rows(g, linear, angular, out),
-            Kind::Gear { .. } | Kind::Differential { .. } => {}
+            Kind::Gear { .. } | Kind::Differential { .. } | Kind::Tendon { .. } => {}
         }
     }
 
@@ -85,7 +86,10 @@ impl Joint {
                 let length = g.d.length();
                 (length - max).max(min - length).max(0.0)
             }
-            Kind::Compliant { .. } | Kind::Gear { .. } | Kind::Differential { .. } => 0.0,
+            Kind::Compliant { .. }
+            | Kind::Gear { .. }
+            | Kind::Differential { .. }
+            | Kind::Tendon { .. } => 0.0,
         }
     }
 }

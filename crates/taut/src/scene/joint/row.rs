@@ -4,6 +4,9 @@ use super::{Geometry, PASSIVE, Side, Spring};
 use crate::math::Vec3;
 use crate::slots::BodyId;
 
+/// Bodies of a row at most.
+pub(crate) const PARTS: usize = 6;
+
 /// The Jacobian of a row on one body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
@@ -23,8 +26,8 @@ impl Part {
 pub(crate) struct Row {
     /// Names the row within its joint, so that warm starts find it again.
     pub(crate) tag: u8,
-    /// Bodies of the row, at most six (differentials).
-    pub(crate) parts: [Option<Part>; 6],
+    /// Bodies of the row; all but couplings have two at most.
+    pub(crate) parts: [Option<Part>; PARTS],
     /// Position error \[m or rad\].
     pub(crate) phi: f64,
     /// Change of φ in the step that Jv misses \[m or rad\].
@@ -45,13 +48,13 @@ pub(crate) struct Row {
     pub(crate) reaction: bool,
 }
 
-/// Collects the rows of one joint, for a step of h in which its sides begin with
-/// these velocities of the bodies; neither is needed but for limits.
+/// Collects the rows of one joint, for a step of h in which the bodies of its rows begin with
+/// these velocities; neither is needed but for limits.
 #[derive(Debug, Default)]
 pub(crate) struct RowSink {
     pub(crate) rows: Vec<Row>,
     pub(crate) h: f64,
-    pub(crate) twists: [(Vec3, Vec3); 2],
+    pub(crate) twists: [(Vec3, Vec3); PARTS],
 }
 
 const BILATERAL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -140,9 +143,9 @@ impl Row {
 }
 
 impl RowSink {
-    /// Jv of a row between the two sides.
+    /// Jv of a row.
     pub(crate) fn rate(&self, row: &Row) -> f64 {
-        let parts = row.parts[..2].iter().zip(&self.twists);
+        let parts = row.parts.iter().zip(&self.twists);
         let of = |(part, (v, w)): (&Option<Part>, &(Vec3, Vec3))| {
             part.map_or(0.0, |p| p.linear.dot(*v) + p.angular.dot(*w))
         };

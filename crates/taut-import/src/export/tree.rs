@@ -1,0 +1,139 @@
+//! A scene as a forest of bodies.
+
+use std::collections::BTreeMap;
+use taut::math::{Pose, Vec3};
+use taut::{BodyId, BodyKind, BodyState, Frame, JointId, JointKind, JointState, World};
+use taut_scenes::SceneError;
+use taut_scenes::file::{Body, SceneFile};
+
+/// A body, and the joint that it hangs on.
+pub(super) struct Node<'a> {
+    pub(super) body: &'a BodyState,
+    /// What it looks like and collides with; the ground has none.
+    pub(super) file: Option<&'a Body>,
+    /// Its parent among the nodes; none: the world.
+    pub(super) parent: Option<usize>,
+    /// The joint to it; none: it moves freely, or not at all.
+    pub(super) joint: Option<Hinge<'a>>,
+}
+
+/// A joint of the tree, seen from the child.
+pub(super) struct Hinge<'a> {
+    pub(super) state: &'a JointState,
+    pub(super) velocity: f64,
+    pub(super) angle_velocity: f64,
+    /// Anchor and axis in the frame of the child; coordinates count by this axis.
+    pub(super) anchor: Vec3,
+    pub(super) axis: Vec3,
+    /// The axis of the other side, in the frame of the child.
+    pub(super) other_axis: Vec3,
+}
+
+pub(super) struct Tree<'a> {
+    pub(super) world: &'a World,
+    /// Parents before children.
+    pub(super) nodes: Vec<Node<'a>>,
+    /// Joints that are not part of the tree.
+    pub(super) others: Vec<(JointId, &'a JointState)>,
+}
+
+/// Whether a joint can hang a body on another.
+fn hangs(kind: &JointKind) -> bool {
+    use JointKind::{Ball, Cylindrical, Hinge, Slider, Universal, Weld};
+    matches!(kind, Ball { .. } | Hinge | Slider | Cylindrical | Universal | Weld)
+}
+
+/// The body is there and moves by forces.
+fn dynamic(world: &World, id: BodyId) -> Option<&BodyState> {
+    world.body(id).ok().filter(|b| b.kind() == BodyKind::Dynamic)
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(file: &'a SceneFile, world: &'a World) -> Result<Self, SceneError> {
+        let files: BTreeMap<&str, &Body> =
+            file.bodies.iter().map(|b| (b.name.as_str(), b)).collect();
+        let mut tree = Tree { world, nodes: Vec::new(), others: Vec::new() };
+        let mut index: BTreeMap<BodyId, usize> = BTreeMap::new();
+        let node = |id: BodyId, parent, joint| {
+            let body = world.body(id).ok()?;
+            Some(Node { body, file: files.get(body.name()).copied(), parent, joint })
+        };
+        let mut used = Vec::new();
+        let ids: Vec<BodyId> = world.bodies().map(|(id, _)| id).collect();
+        // What does not move counts as the world, and so does what hangs on it.
+        for &id in ids.iter().filter(|&&id| dynamic(world, id).is_none()) {
+            index.insert(id, tree.nodes.len());
+            tree.nodes.extend(node(id, None, None));
+        }
+        let fixed = tree.nodes.len();
+        loop {
+            // The first joint, in their order, from what is there to what is not.
+            let next = world.joints().find_map(|(id, state)| {
+                if !hangs(&state.definition().kind) || used.contains(&id) {
+                    return None;
+                }
+                let (a, b) = (state.definition().a, state.definition().b);
+                let there = |f: Frame| match f {
+                    Frame::World => Some(None),
+                    Frame::Body(id) => index.get(&id).map(|&i| (i >= fixed).then_some(i)),
+                };
+                let absent = |f: Frame| f.body().filter(|id| !index.contains_key(id));
+                match (there(a), absent(b), there(b), absent(a)) {
+                    (Some(parent), Some(child), ..) => Some((id, state, parent, child, false)),
+                    (_, _, Some(parent), Some(child)) => Some((id, state, parent, child, true)),
+                    _ => None,
+                }
+            });
+            let (child, parent, joint) = if let Some((id, state, parent, child, turned)) = next {
+                used.push(id);
+                (child, parent, Some(hinge(world, id, state, turned)?))
+            } else {
+                let Some(&root) = ids.iter().find(|id| !index.contains_key(id)) else { break };
+                (root, None, None)
+            };
+            index.insert(child, tree.nodes.len());
+            tree.nodes.extend(node(child, parent, joint));
+        }
+        tree.others = world.joints().filter(|(id, _)| !used.contains(id)).collect();
+        Ok(tree)
+    }
+
+    /// Where a node is in its parent.
+    pub(super) fn pose(&self, i: usize) -> Pose {
+        let own = self.nodes[i].body.pose();
+        self.nodes[i].parent.map_or(own, |p| self.nodes[p].body.pose().inv_mul(&own))
+    }
+}
+
+fn hinge<'a>(
+    world: &World,
+    id: JointId,
+    state: &'a JointState,
+    turned: bool,
+) -> Result<Hinge<'a>, SceneError> {
+    let wrong = |e: taut::Error| SceneError {
+        file: None,
+        place: state.name().into(),
+        message: e.to_string(),
+    };
+    let joint = state.definition();
+    let pose = |frame: Frame| {
+        let body = frame.body().and_then(|id| world.body(id).ok());
+        body.map_or(Pose::IDENTITY, BodyState::pose)
+    };
+    let (child, parent) = if turned { (joint.a, joint.b) } else { (joint.b, joint.a) };
+    let anchor = if turned { joint.anchor_a } else { joint.anchor_b };
+    let axes = if turned { [joint.axis_a, joint.axis_b] } else { [joint.axis_b, joint.axis_a] };
+    // Seen from the other side a joint turns the other way.
+    let sign = if turned { -1.0 } else { 1.0 };
+    let axis = axes[0].unwrap_or(Vec3::Z) * sign;
+    let other = pose(parent).rotation * axes[1].unwrap_or(Vec3::Z) * sign;
+    Ok(Hinge {
+        state,
+        velocity: world.joint_velocity(id).map_err(wrong)?,
+        angle_velocity: world.joint_angle_velocity(id).map_err(wrong)?,
+        anchor: anchor.unwrap_or_default(),
+        axis,
+        other_axis: pose(child).rotation.inverse() * other,
+    })
+}

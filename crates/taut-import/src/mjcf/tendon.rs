@@ -1,0 +1,361 @@
+//! Tendons. A fixed one is a weighted sum of joint coordinates: `tendon` of a scene. A spatial one runs from site to
+//! site and around spheres and cylinders: a cable, as far as it pulls; between two sites alone, a `distance`.
+//!
+//! A cable wraps around a circle, in place of a helix on a cylinder or a geodesic that slides on a sphere: the circle in
+//! which it lies at the start.
+
+use super::actuator::Sum;
+use super::{Model, defaults::MAIN};
+use crate::error::{ImportError, Place};
+use crate::machine::{self, Rope, Spot, Through};
+use crate::xml::Element;
+use taut::math::{Pose, Vec3};
+use taut_scenes::file::{Limits, Motor, Passive};
+
+/// A tendon while the model is read.
+#[derive(Clone, Debug)]
+pub(super) struct Tendon {
+    pub(super) name: String,
+    place: Place,
+    pub(super) way: Way,
+    /// Its length at the start, and with all joints at their reference.
+    pub(super) start: f64,
+    pub(super) reference: f64,
+    pub(super) range: Option<[f64; 2]>,
+    stiffness: f64,
+    damping: f64,
+    /// Where the spring is at rest, from and to.
+    rest: [f64; 2],
+    friction: f64,
+    armature: f64,
+    /// What its actuators do.
+    pub(super) sum: Option<Sum>,
+}
+
+/// What its length is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    Fixed(Vec<(String, f64)>),
+    Spatial(Vec<Through>),
+}
+
+impl Model<'_> {
+    pub(super) fn read_tendons(&mut self, root: &Element) -> Result<(), ImportError> {
+        for element in root.all("tendon").flat_map(|t| &t.children) {
+            let inner = Element { tag: "tendon".into(), ..element.clone() };
+            let e = self.defaults.complete(&inner, MAIN)?;
+            let e = Element { tag: element.tag.clone(), ..e };
+            let index = self.tendons.len();
+            let name = e.get("name").map_or_else(|| format!("tendon{index}"), str::to_string);
+            if self.tendons.iter().any(|t| t.name == name) {
+                return Err(e.error("a second tendon of that name"));
+            }
+            let way = match element.tag.as_str() {
+                "fixed" => Some(Way::Fixed(self.fixed_way(element)?)),
+                "spatial" => self.spatial_way(element)?.map(Way::Spatial),
+                other => return Err(e.error(format!("expected fixed or spatial, found {other}"))),
+            };
+            let Some(way) = way else { continue };
+            let (start, reference) = match &way {
+                Way::Fixed(terms) => (self.sum_of(terms, true), self.sum_of(terms, false)),
+                Way::Spatial(via) => (self.length_of(via, true), self.length_of(via, false)),
+            };
+            let mut rest = e.list("springlength")?.unwrap_or_else(|| vec![-1.0]);
+            if rest.first().is_none_or(|x| *x < 0.0) {
+                rest = vec![reference];
+            }
+            let off = |name: &str, x: f64| if self.disabled.has(name) { 0.0 } else { x };
+            let tendon = Tendon {
+                name,
+                place: e.place.clone(),
+                way,
+                start,
+                reference,
+                range: super::joint::limits(&e, self.compiler.autolimits)?
+                    .filter(|_| !self.disabled.has("limit")),
+                stiffness: off("spring", super::joint::first(&e, "stiffness")?),
+                damping: off("damper", super::joint::first(&e, "damping")?),
+                rest: [rest[0], rest.get(1).copied().unwrap_or(rest[0])],
+                friction: off("frictionloss", e.at_least_0("frictionloss", 0.0)?),
+                armature: e.at_least_0("armature", 0.0)?,
+                sum: None,
+            };
+            self.tendons.push(tendon);
+        }
+        Ok(())
+    }
+
+    fn fixed_way(&mut self, element: &Element) -> Result<Vec<(String, f64)>, ImportError> {
+        let mut terms = Vec::new();
+        for term in &element.children {
+            let name = term.need("joint")?.to_string();
+            if self.motion_named(&name).is_none() {
+                return Err(term.error(format!("no hinge or slide is named '{name}'")));
+            }
+            term.need("coef")?;
+            terms.push((name, term.number_or("coef", 1.0)?));
+        }
+        if terms.is_empty() {
+            return Err(element.error("has no joints"));
+        }
+        Ok(terms)
+    }
+
+    fn spatial_way(&mut self, element: &Element) -> Result<Option<Vec<Through>>, ImportError> {
+        let mut via = Vec::new();
+        for part in &element.children {
+            match part.tag.as_str() {
+                "site" => {
+                    let site = self.site(part, "site")?;
+                    via.push(Through::Point(site.ok_or_else(|| part.error("'site' is missing"))?));
+                }
+                "geom" => via.push(self.wrap(part)?),
+                "pulley" => {
+                    let message = format!("{}: cables have no 'pulley': left out", element.label());
+                    self.notes.add(&part.place, message);
+                    return Ok(None);
+                }
+                other => return Err(part.error(format!("'{other}' is no part of a tendon"))),
+            }
+        }
+        let ends = [via.first(), via.last()];
+        let points = ends.iter().all(|e| matches!(e, Some(Through::Point(_))));
+        let apart = via.windows(2).all(|w| w.iter().any(|t| matches!(t, Through::Point(_))));
+        if via.len() < 2 || !points || !apart {
+            return Err(element.error("runs from site to site, with a site between any two geoms"));
+        }
+        Ok(Some(via))
+    }
+
+    fn wrap(&mut self, part: &Element) -> Result<Through, ImportError> {
+        let name = part.need("geom")?;
+        let geom = self.geoms.iter().find(|g| g.element.get("name") == Some(name));
+        let geom = geom.ok_or_else(|| part.error(format!("no geom is named '{name}'")))?;
+        let at = Spot { link: Some(geom.link), pose: geom.pose };
+        let (radius, sphere) = match geom.kind {
+            super::Kind::Sphere(radius) => (radius, true),
+            super::Kind::Cylinder { radius, .. } => (radius, false),
+            _ => return Err(part.error(format!("geom '{name}' is neither sphere nor cylinder"))),
+        };
+        Ok(Through::Wrap { at, radius, sphere, side: self.site(part, "sidesite")? })
+    }
+
+    fn sum_of(&mut self, terms: &[(String, f64)], at_start: bool) -> f64 {
+        let mut of = |(name, factor): &(String, f64)| {
+            let motion = self.motion_named(name);
+            factor * motion.map_or(0.0, |m| if at_start { m.start } else { m.reference })
+        };
+        terms.iter().map(&mut of).sum()
+    }
+
+    fn length_of(&self, via: &[Through], at_start: bool) -> f64 {
+        let poses = self.machine.poses(at_start);
+        let place = |s: &Spot| s.link.map_or(Pose::IDENTITY, |l| poses[l]) * s.pose;
+        machine::way_length(via, place)
+    }
+
+    /// Joints and factors of a fixed tendon, as links and motions.
+    pub(super) fn terms_of(&self, terms: &[(String, f64)]) -> Vec<(usize, usize, f64)> {
+        let of = |(name, factor): &(String, f64)| {
+            let joint = self.joints.iter().find(|j| j.name == *name)?;
+            Some((joint.link, joint.motion?, *factor))
+        };
+        terms.iter().filter_map(of).collect()
+    }
+
+    /// Equality of tendons: the first is c₀ + c₁ times the second, both counted from their reference.
+    pub(super) fn tendon_equality(&mut self, e: &Element) -> Result<(), ImportError> {
+        let find = |name: &str| {
+            let found = self.tendons.iter().position(|t| t.name == name);
+            found.ok_or_else(|| e.error(format!("no tendon is named '{name}', or it was left out")))
+        };
+        let mut c = [0.0, 1.0, 0.0, 0.0, 0.0];
+        for (own, given) in c.iter_mut().zip(e.list("polycoef")?.unwrap_or_default()) {
+            *own = given;
+        }
+        let first = self.tendons[find(e.need("tendon1")?)?].clone();
+        let second = e.get("tendon2").map(find).transpose()?.map(|k| self.tendons[k].clone());
+        let mut left_out = |why: &str| {
+            self.notes.add(&e.place, format!("equality of tendon '{}' {why}", first.name));
+        };
+        let mut value = first.reference + c[0];
+        let mut whole = Tendon { sum: None, stiffness: 0.0, damping: 0.0, ..first.clone() };
+        (whole.friction, whole.armature) = (0.0, 0.0);
+        if let Some(second) = second {
+            let (Way::Fixed(a), Way::Fixed(b)) = (&mut whole.way, &second.way) else {
+                left_out("with another is left out: one of them is spatial");
+                return Ok(());
+            };
+            if c[2..] != [0.0; 3] {
+                left_out("follows the line of its polynomial");
+            }
+            for (name, factor) in b {
+                match a.iter_mut().find(|(n, _)| n == name) {
+                    Some((_, f)) => *f -= c[1] * factor,
+                    None => a.push((name.clone(), -c[1] * factor)),
+                }
+            }
+            a.retain(|(_, f)| *f != 0.0);
+            value -= c[1] * second.reference;
+            whole.start -= c[1] * second.start;
+        }
+        whole.range = Some([value, value]);
+        whole.name = e.get("name").map_or_else(|| format!("{} equality", first.name), Into::into);
+        self.tendons.push(whole);
+        Ok(())
+    }
+
+    /// Makes joints and cables of all tendons on which something acts.
+    pub(super) fn finish_tendons(&mut self) {
+        for tendon in std::mem::take(&mut self.tendons) {
+            match &tendon.way {
+                Way::Fixed(terms) => self.finish_fixed(&tendon, terms),
+                Way::Spatial(via) => self.finish_spatial(&tendon, via),
+            }
+        }
+    }
+
+    fn note(&mut self, tendon: &Tendon, message: &str) {
+        self.notes.add(&tendon.place, format!("tendon '{}': {message}", tendon.name));
+    }
+
+    fn finish_fixed(&mut self, t: &Tendon, terms: &[(String, f64)]) {
+        let mut sum = t.sum.unwrap_or_default();
+        if t.stiffness > 0.0 {
+            if t.rest[0] != t.rest[1] {
+                self.note(t, "its spring rests in the middle of its dead band");
+            }
+            if sum.most_force.is_finite() && t.sum.is_some() {
+                self.note(t, "the force limit of its actuator counts for its spring, too");
+            }
+            sum.force += t.stiffness * 0.5 * (t.rest[0] + t.rest[1]);
+            sum.stiffness += t.stiffness;
+        }
+        if t.sum.is_none() {
+            sum.most_force = f64::INFINITY;
+        }
+        let motor = super::actuator::motor(&sum, [f64::NEG_INFINITY, f64::INFINITY]);
+        let motor = (motor != Motor::Force { force: 0.0 }).then_some(motor);
+        let passive = Passive {
+            damping: t.damping,
+            friction: t.friction,
+            armature: t.armature,
+            ..Passive::default()
+        };
+        if t.range.is_none() && motor.is_none() && passive == Passive::default() {
+            return;
+        }
+        let mut range = t.range;
+        if let Some([min, max]) = &mut range {
+            let off = (t.start - *max).max(*min - t.start);
+            if *min == *max {
+                (*min, *max) = (t.start, t.start);
+            }
+            (*min, *max) = (min.min(t.start), max.max(t.start));
+            if off > 1e-3 {
+                self.note(t, &format!("starts {off:.4} beyond its range, which moves by that"));
+            }
+        }
+        self.machine.tendons.push(machine::Tendon {
+            name: t.name.clone(),
+            place: t.place.clone(),
+            terms: terms.to_vec(),
+            start: t.start,
+            limits: range.map(|[min, max]| Limits { min: Some(min), max: Some(max) }),
+            passive,
+            motor,
+        });
+    }
+
+    fn finish_spatial(&mut self, t: &Tendon, via: &[Through]) {
+        let rope = |length: f64, spring: Option<[f64; 2]>| Rope {
+            name: t.name.clone(),
+            place: t.place.clone(),
+            via: via.to_vec(),
+            length,
+            spring,
+        };
+        if let Some([min, max]) = t.range {
+            match via {
+                [Through::Point(a), Through::Point(b)] if min > 0.0 => {
+                    let kind = machine::TieKind::Distance(*a, *b, [min, max]);
+                    let name = Some(t.name.clone());
+                    self.machine.ties.push(machine::Tie { name, place: t.place.clone(), kind });
+                }
+                _ => {
+                    if min > 0.0 {
+                        self.note(t, "a cable has no least length: the larger bound counts");
+                    }
+                    if t.start > max {
+                        let over = t.start - max;
+                        self.note(t, &format!("starts {over:.2e} longer than it may be: stays so"));
+                    }
+                    self.machine.ropes.push(rope(max.max(t.start), None));
+                }
+            }
+        }
+        if t.stiffness > 0.0 {
+            self.machine.ropes.push(rope(t.rest[1], Some([t.stiffness, t.damping])));
+            self.note(t, "its spring pulls, and does not push");
+        } else if t.damping > 0.0 {
+            self.note(t, "damping without a spring is left out");
+        }
+        if t.friction > 0.0 || t.armature > 0.0 {
+            self.note(t, "frictionloss and armature of spatial tendons are left out");
+        }
+        let Some(sum) = t.sum else { return };
+        let length = sum.force / sum.stiffness;
+        if sum.stiffness > 0.0 && length > 0.0 {
+            self.machine.ropes.push(rope(length, Some([sum.stiffness, sum.damping])));
+            if sum.most_force.is_finite() {
+                self.note(t, "the force limit of its actuator is left out");
+            }
+        } else if sum.stiffness > 0.0 || sum.damping > 0.0 || sum.force != 0.0 {
+            self.note(t, "its actuator is no spring that pulls to a length: left out");
+        }
+    }
+}
+
+/// Where a wrap's circle lies: its centre, its axis by the right hand along the way, and whether the way touches it.
+pub(crate) fn circle(
+    [before, after]: [Vec3; 2],
+    frame: &Pose,
+    radius: f64,
+    sphere: bool,
+    side: Option<Vec3>,
+) -> Option<(Vec3, Vec3, bool)> {
+    let (c, along) = (frame.translation, after - before);
+    let mut z = frame.rotation * Vec3::Z;
+    let mut centre = c;
+    if sphere {
+        let toward = side.unwrap_or(before.lerp(after, 0.5)) - c;
+        z = (before - c)
+            .cross(after - c)
+            .try_normalize()
+            .or_else(|| toward.cross(along).try_normalize())?;
+    } else {
+        // On the axis where the unrolled way passes.
+        let (a, b) = ((before - c).dot(z), (after - c).dot(z));
+        let flat = |p: Vec3| (p - c).reject_from(z).length();
+        let (da, db) = (flat(before), flat(after));
+        centre += z * (a + (b - a) * if da + db > 0.0 { da / (da + db) } else { 0.5 });
+    }
+    let flat = |p: Vec3| (p - centre).reject_from(z);
+    let (p, n) = (flat(before), flat(after));
+    let t = n - p;
+    let share = if t.length_squared() > 0.0 {
+        (-p.dot(t) / t.length_squared()).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let nearest = p + t * share;
+    let aside = side.map(|s| flat(s)).filter(|s| s.length() > 1e-12);
+    let touches = nearest.length() < radius || aside.is_some_and(|s| s.dot(nearest) < 0.0);
+    let middle = aside.unwrap_or(nearest);
+    let turns = z.cross(middle).dot(t);
+    Some((
+        centre,
+        if turns < 0.0 { -z } else { z },
+        touches && p.length() > radius && n.length() > radius,
+    ))
+}

@@ -1,0 +1,169 @@
+//! Tendons of MJCF, and what acts on them; actuators by the mass that they move.
+
+mod common;
+
+use common::{joint, near, read};
+use taut_scenes::file::{JointType, Motor};
+
+/// Two bodies on vertical slides.
+fn lifts(rest: &str) -> String {
+    format!(
+        r#"<mujoco><worldbody><site name="top" pos="0 0 2"/><site name="side" pos="0.5 0 1.5"/>
+<geom name="wheel" type="cylinder" size="0.1 0.05" pos="0.5 0 1" euler="90 0 0" contype="0" conaffinity="0"/>
+<body name="a" pos="1 0 0"><joint name="a" type="slide" axis="0 0 1"/><geom size="0.05" mass="1"/><site name="as"/></body>
+<body name="b" pos="2 0 0"><joint name="b" type="slide" axis="0 0 1" ref="0.5"/><geom size="0.05" mass="1"/></body>
+</worldbody>{rest}</mujoco>"#
+    )
+}
+
+#[test]
+fn a_fixed_tendon_is_a_sum_with_limits_and_motor() {
+    let text = lifts(
+        r#"<tendon><fixed name="t" limited="true" range="-1 2" damping="0.1"><joint joint="a" coef="2"/><joint joint="b" coef="-1"/></fixed></tendon>
+<actuator><position tendon="t" kp="100" kv="5" gear="1"/></actuator><keyframe><key qpos="0.1 0.7" ctrl="0.3"/></keyframe>"#,
+    );
+    let machine = read("m.xml", &text);
+    assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+    let tendon = joint(&machine, "t");
+    assert_eq!(tendon.joint_type, JointType::Tendon);
+    // Its length at the start is 2·0.1 − 0.7.
+    let limits = tendon.limits.unwrap();
+    near([limits.min.unwrap(), limits.max.unwrap()], [-0.5, 2.5]);
+    let Some(Motor::Position { target, stiffness, damping, max_force: None }) = tendon.motor else {
+        panic!("{:?}", tendon.motor)
+    };
+    near([target, stiffness, damping], [0.8, 100.0, 5.0]);
+    near([tendon.passive.unwrap().damping], [0.1]);
+    machine.scene.build().unwrap();
+}
+
+#[test]
+fn equalities_of_tendons_and_polynomials_hold() {
+    let text = lifts(
+        r#"<tendon><fixed name="t"><joint joint="a" coef="1"/></fixed><fixed name="u"><joint joint="b" coef="1"/></fixed></tendon>
+<equality><tendon tendon1="t" tendon2="u" polycoef="0 -1"/></equality>"#,
+    );
+    let machine = read("m.xml", &text);
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..60 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let q =
+        |name: &str| scene.world.joint_position(scene.world.joint_named(name).unwrap()).unwrap();
+    // One goes up as the other goes down: equal weights stand still.
+    assert!((q("a") + q("b")).abs() < 1e-9 && q("a").abs() < 1e-6, "{} {}", q("a"), q("b"));
+    let text = lifts(
+        r#"<equality><joint joint1="a" joint2="b" polycoef="0.1 0.5 0.3 -0.2 0.1"/></equality><keyframe><key qpos="0.21056 0.7"/></keyframe>"#,
+    );
+    let machine = read("m.xml", &text);
+    assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..10 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let q =
+        |name: &str| scene.world.joint_position(scene.world.joint_named(name).unwrap()).unwrap();
+    let (a, x) = (0.21056 + q("a"), 0.2 + q("b"));
+    let wanted = 0.1 + x * (0.5 + x * (0.3 + x * (-0.2 + x * 0.1)));
+    assert!(q("b") < -0.01 && (a - wanted).abs() < 1e-7, "{a} {wanted}");
+}
+
+#[test]
+fn a_spatial_tendon_is_a_cable() {
+    let way = r#"<site site="top"/><geom geom="wheel" sidesite="side"/><site site="as"/>"#;
+    let text = lifts(&format!(
+        r#"<tendon><spatial name="w" limited="true" range="0 2.5">{way}</spatial>
+<spatial name="k" stiffness="100" damping="3" springlength="0.5"><site site="top"/><site site="as"/></spatial>
+<spatial name="d" limited="true" range="1 3"><site site="top"/><site site="as"/></spatial></tendon>
+<actuator><position tendon="w" kp="200" kv="10"/></actuator><keyframe><key qpos="0 0.5" ctrl="1.5"/></keyframe>"#
+    ));
+    let machine = read("m.xml", &text);
+    let cables = &machine.scene.cables;
+    assert_eq!(cables.len(), 3, "{:?}", machine.notes);
+    let rope = &cables[0];
+    near([rope.length.unwrap()], [2.5]);
+    let pulley = rope.via[1].pulley.as_ref().unwrap();
+    // Over the wheel from left to right: about +y.
+    near([pulley.radius, pulley.axis[1].signum()], [0.1, 1.0]);
+    near([cables[1].length.unwrap(), cables[1].stiffness.unwrap()], [1.5, 300.0]);
+    near([cables[2].length.unwrap(), cables[2].stiffness.unwrap()], [0.5, 50.0]);
+    near([cables[2].damping], [1.5]);
+    let distance = joint(&machine, "d");
+    near([distance.min.unwrap(), distance.max.unwrap()], [1.0, 3.0]);
+    let mut scene = machine.scene.build().unwrap();
+    assert!(scene.step().unwrap().converged());
+    let refused =
+        lifts(r#"<tendon><spatial><site site="top"/><site site="none"/></spatial></tendon>"#);
+    assert!(common::refused("m.xml", &refused).contains("no site is named 'none'"));
+}
+
+/// Damping ratios: the figures are those that MuJoCo 4.0.0 makes of this model.
+#[test]
+fn damping_ratios_are_of_the_mass_that_moves() {
+    let text = r#"<mujoco><worldbody><body name="a"><freejoint/><geom size=".2" mass="5"/>
+<body name="b" pos="0.2 0 0"><joint name="j" axis="0 1 0" armature="0.1"/><geom type="box" size=".3 .1 .1" pos=".3 0 0" mass="2"/>
+<body name="c" pos=".6 0 0"><joint name="k" axis="0 0 1"/><geom type="box" size=".2 .1 .1" pos=".2 0 0" mass="1"/></body></body></body></worldbody>
+<tendon><fixed name="t"><joint joint="j" coef="2"/><joint joint="k" coef="-1"/></fixed></tendon>
+<actuator><position joint="j" kp="50" dampratio="1"/><position joint="k" kp="50" dampratio="0.5" gear="3"/><position tendon="t" kp="20" dampratio="1"/></actuator></mujoco>"#;
+    let machine = read("m.xml", text);
+    for (name, expected) in [("j", 5.681_367_53), ("k", 9.0 * 0.392_915_89), ("t", 1.147_358_98)] {
+        let Some(Motor::Position { damping, .. }) = joint(&machine, name).motor else { panic!() };
+        assert!((damping / expected - 1.0).abs() < 1e-7, "{name}: {damping}");
+    }
+}
+
+#[test]
+fn velocity_actuators_drive_and_ranges_are_inherited() {
+    let text = lifts(
+        r#"<actuator><velocity joint="a" kv="20"/><velocity joint="b" kv="10" forcerange="-50 50"/></actuator><keyframe><key qpos="0 0.5" ctrl="2 3"/></keyframe>"#,
+    );
+    let machine = read("m.xml", &text);
+    assert_eq!(joint(&machine, "a").motor, Some(Motor::Force { force: 40.0 }));
+    near([joint(&machine, "a").passive.unwrap().damping], [20.0]);
+    assert_eq!(joint(&machine, "b").motor, Some(Motor::velocity(3.0, 50.0)));
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..120 {
+        scene.step().unwrap();
+    }
+    let speed =
+        |name: &str| scene.world.joint_velocity(scene.world.joint_named(name).unwrap()).unwrap();
+    // F − Dq̇ = mg.
+    assert!((speed("a") - (40.0 - 9.81) / 20.0).abs() < 1e-6, "{}", speed("a"));
+    assert!((speed("b") - 3.0).abs() < 1e-9);
+    let text = lifts("").replace("ref=\"0.5\"", "range=\"-1 3\"").replace(
+        "</mujoco>",
+        r#"<actuator><position joint="b" kp="10" inheritrange="0.5"/></actuator><keyframe><key qpos="0 0" ctrl="9"/></keyframe></mujoco>"#,
+    );
+    // The middle 1 and half of the half-range 2.
+    let machine = read("m.xml", &text);
+    let Some(Motor::Position { target, .. }) = joint(&machine, "b").motor else { panic!() };
+    near([target], [2.0]);
+}
+
+#[test]
+fn sensors_measure_what_they_name() {
+    let text = lifts(
+        r#"<sensor><accelerometer name="acc" site="as"/><gyro name="gyro" site="as"/><jointpos name="pos" joint="a"/><force name="ft" site="as"/>
+<rangefinder name="far" site="as"/><touch name="touch" site="as"/><framequat name="q" objtype="site" objname="as"/></sensor>"#,
+    );
+    let machine = read("m.xml", &text);
+    assert!(
+        machine.notes.iter().any(|n| n.contains("framequat 'q' is left out")),
+        "{:?}",
+        machine.notes
+    );
+    let mut scene = machine.scene.build().unwrap();
+    let mut sensors = machine.sensors_in(&scene.world).unwrap();
+    sensors.read(&scene.world).unwrap();
+    near([sensors.values("acc").unwrap()[2]], [9.81]);
+    scene.step().unwrap();
+    sensors.read(&scene.world).unwrap();
+    // It falls along its slide: nothing is felt, and nothing is above but sky.
+    assert!(sensors.values("acc").unwrap()[2].abs() < 1e-9);
+    assert!(sensors.values("pos").unwrap()[1] < -0.1);
+    assert_eq!(sensors.values("far").unwrap(), [f64::INFINITY]);
+    assert_eq!(
+        (sensors.values("ft").unwrap().len(), sensors.values("touch").unwrap()),
+        (6, &[0.0][..])
+    );
+}
