@@ -1,7 +1,7 @@
 /** The bodies of a scene: one draw call for all parts of equal shape. */
 
 import * as three from "three";
-import { Batches } from "./batches";
+import { Batches, type Piece } from "./batches";
 import { colour, SELECTED, THEMES, varied } from "./colours";
 import { colourOf, material } from "./looks";
 import { type Part, partsOf } from "./shapes";
@@ -31,6 +31,7 @@ export class Bodies {
   private matrix = new three.Matrix4();
   private placed = new three.Matrix4();
   private planeSize = 0;
+  private parts = new Map<number, Piece[]>();
 
   constructor(readonly header: Header) {
     const { bodies } = header.scene;
@@ -110,6 +111,11 @@ export class Bodies {
     this.batches.wireframe(on);
   }
 
+  /** Seen through, or not. */
+  transparent(on: boolean) {
+    this.batches.transparent(on);
+  }
+
   /** Simple surfaces for slow machines. */
   simplify(plain: boolean) {
     this.batches.simplify(plain);
@@ -166,6 +172,14 @@ export class Bodies {
     const c = new three.Color();
     piece.mesh.getColorAt(piece.slot, c as never);
     return c.getHexString();
+  }
+
+  /** The box around it, along the axes of the world. */
+  boundsOf(body: number): three.Box3 {
+    if (this.parts.size === 0) for (const piece of this.batches.pieces) this.parts.set(piece.body, [...(this.parts.get(piece.body) ?? []), piece]);
+    const [box, one] = [new three.Box3(), new three.Box3()];
+    for (const { part, box: own } of this.parts.get(body) ?? []) box.union(one.copy(own).applyMatrix4(this.pose(body).multiply(part.local)));
+    return box;
   }
 
   /** Distance of its farthest point from its origin. */

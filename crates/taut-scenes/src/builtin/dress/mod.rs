@@ -26,9 +26,13 @@ pub(super) fn dress(scene: &mut SceneFile) {
         }
     }
     scene.scenery = scenery(&name, scene);
-    if name == "vehicle" {
-        let (eye, target) = ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]);
-        scene.camera = Some(Camera { eye, target, follow: Some("hull".into()) });
+    let follows = match name.as_str() {
+        "vehicle" => Some(([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0], "hull")),
+        "forklift" => Some(([-4.5, -7.5, 3.6], [1.2, 0.0, 0.9], "chassis")),
+        _ => None,
+    };
+    if let Some((eye, target, body)) = follows {
+        scene.camera = Some(Camera { eye, target, follow: Some(body.into()) });
     }
 }
 
