@@ -282,6 +282,7 @@ export class App implements Listener {
       this.moved = motion.share < 1;
       const before = this.bodies.position[this.leader]?.clone();
       this.bodies.update(motion.from, motion.to, motion.share);
+      this.bodies.sea.at(motion.to.time);
       if (this.fresh !== "no") this.settle();
       else this.follow(before);
       this.overlays.update(motion.to, this.bodies, this.radius);

@@ -4,6 +4,7 @@ import * as three from "three";
 import { Batches, type Piece } from "./batches";
 import { colour, SELECTED, THEMES, varied } from "./colours";
 import { colourOf, material } from "./looks";
+import { Sea } from "./sea";
 import { type Part, partsOf } from "./shapes";
 import type { Header, Look, Vec } from "./types";
 
@@ -23,6 +24,7 @@ export class Bodies {
   /** Bodies that are not drawn. */
   readonly hidden = new Set<number>();
   private batches: Batches;
+  readonly sea: Sea;
   private planes: three.Mesh<three.PlaneGeometry, three.MeshStandardMaterial>[] = [];
   private base: three.Color[] = [];
   private groups: Map<number, number>;
@@ -41,7 +43,9 @@ export class Bodies {
     this.reach = bodies.map(() => 0);
     this.groups = groupsOf(header);
     const all = bodies.flatMap((body, i) => partsOf(body).map((part) => ({ part, body: i })));
-    const { scenery = [] } = header.scene;
+    const scenery = (header.scene.scenery ?? []).filter((v) => v.finish !== "water");
+    this.sea = new Sea(header.scene.scenery ?? []);
+    this.root.add(this.sea.root);
     if (scenery.length > 0) all.push(...partsOf({ name: "", visual: scenery }).map((part) => ({ part, body: SCENERY })));
     for (const { part, body } of all) if (part.plane) this.addPlane(part, body);
     this.batches = new Batches(all.filter(({ part }) => !part.plane));
@@ -228,6 +232,7 @@ export class Bodies {
 
   dispose() {
     this.batches.dispose();
+    this.sea.dispose();
     for (const plane of this.planes) {
       plane.geometry.dispose();
       plane.material.dispose();

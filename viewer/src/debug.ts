@@ -57,6 +57,10 @@ export function debug(app: App) {
     },
     /** The time of the last point of the first plot. */
     plotted: () => app.plots.last,
+    /** Shows what matters, unless the scene says where to look from. */
+    frame: () => {
+      if (app.bodies && !app.scene_?.header.scene.camera) app.stage.frame(app.bodies.heart());
+    },
     /** A picture of the scene alone, as a photograph. */
     picture: () => {
       const { renderer, scene, camera, canvas } = app.stage;

@@ -23,7 +23,7 @@ export interface Placed {
   orientation?: Quat;
 }
 
-export type Finish = "matt" | "paint" | "metal" | "rubber" | "wood" | "concrete" | "glass";
+export type Finish = "matt" | "paint" | "metal" | "rubber" | "wood" | "concrete" | "glass" | "water";
 
 /** How something looks, where the scene says so. */
 export interface Look {

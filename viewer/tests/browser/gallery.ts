@@ -52,6 +52,7 @@ async function picture(browser: Browser, scene: Scene) {
   const { newest } = await view.state();
   const last = await view.seek(newest);
   await view.seek(Math.min(newest, Math.round((time / last.time) * newest)));
+  await view.page.evaluate(() => window.taut.frame());
   // Pictures that stand still are drawn once more, in full.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   const data = await view.page.evaluate(() => window.taut.picture());

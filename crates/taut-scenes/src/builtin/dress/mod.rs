@@ -253,8 +253,8 @@ fn scenery(name: &str, scene: &SceneFile) -> Vec<Visual> {
     match name {
         "bridge" => bridge(scene),
         "offshore" | "offshore-cable" => {
-            let water = Visual::new(Shape::cuboid([400.0, 400.0, 0.05])).at([0.0, 0.0, -0.6]);
-            vec![water.colour("#2d5f7c").finish(Finish::Paint)]
+            let water = Visual::new(Shape::cuboid([600.0, 600.0, 0.05])).at([0.0, 0.0, -0.6]);
+            vec![water.colour("#2d5f7c").finish(Finish::Water)]
         }
         _ => Vec::new(),
     }
