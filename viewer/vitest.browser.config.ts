@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 // and much patience.
 export default defineConfig({
   test: {
-    include: [process.env.PICTURES ? "tests/browser/pictures.ts" : "tests/browser/**/*.test.ts"],
+    include: [process.env.GALLERY ? "tests/browser/gallery.ts" : process.env.PICTURES ? "tests/browser/pictures.ts" : "tests/browser/**/*.test.ts"],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,

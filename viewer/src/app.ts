@@ -6,11 +6,16 @@ import { amount, button, h } from "./dom";
 import { figure, type Frame, subsystemsOf } from "./frame";
 import { facts, table } from "./inspect";
 import { help, type Key, listen } from "./keys";
+import { Driving } from "./driving";
+import { download, Film, takeFiles } from "./files";
+import { Levers } from "./levers";
 import { Motion } from "./motion";
 import { type Overlay, Overlays } from "./overlays";
 import { Panel, type Tab } from "./panel";
 import { Plots } from "./plots";
 import { Pointer } from "./pointer";
+import { decodeRecording } from "./recording";
+import { Replay } from "./replay";
 import { Stage } from "./stage";
 import { Transport } from "./transport";
 import { BodyList } from "./list";
@@ -21,7 +26,9 @@ import type { Command, Hello, Listener, Sample, Scene, Source, Status, Vec } fro
 export class App implements Listener {
   readonly stage: Stage;
   readonly overlays = new Overlays();
-  readonly plots = new Plots();
+  readonly plots = new Plots(() => this.plotSubject(), (csv, name) => {
+    download(new Blob([csv], { type: "text/csv" }), `${this.title.textContent}-${name}.csv`);
+  });
   readonly panel: Panel;
   readonly transport: Transport;
   private list = new BodyList({
@@ -30,7 +37,10 @@ export class App implements Listener {
     showAll: () => this.showAll(),
   });
   private legend = new TensionLegend();
+  private driving = new Driving((command) => this.send(command), () => this.panel.show("drive"));
+  private levers = new Levers((command) => this.send(command), this.driving.root);
   private wire = false;
+  private transparent = false;
   bodies: Bodies | null = null;
   frameShown: Frame | null = null;
   scene_: Scene | null = null;
@@ -53,6 +63,7 @@ export class App implements Listener {
   private force = h("output", { id: "force", hidden: "" });
   private moved = true;
   private canvas: HTMLCanvasElement;
+  private film: Film;
   private pace = new Pace();
   /** The number of this page among those of the server. */
   private me = 0;
@@ -76,32 +87,40 @@ export class App implements Listener {
           this.moved = true;
         },
         wireframe: (on) => this.setWireframe(on),
+        transparent: (on) => this.setTransparent(on),
+        orthographic: (on) => this.stage.orthographic(on),
       },
       this.plots.root,
       this.list.root,
+      this.levers.root,
     );
     const keys = this.keys();
-    const dialog = help(keys);
+    const dialog = help(keys, this.driving);
     const top = h(
       "header",
       { id: "top" },
       h("div", {}, this.title, this.line),
       button("frame-all", "frame", "Show everything (a)", () => this.frameAll()),
       button("shot", "shot", "Save a picture", () => this.shoot()),
+      button("film", "film", "Film it, or stop and save the film", () => this.shootFilm()),
       button("save", "save", "Save as HTML", () => this.save()),
       button("theme", "theme", "Light or dark (t)", () => this.toggleTheme()),
       button("help-open", "help", "Keys (?)", () => dialog.showModal()),
     );
-    root.append(canvas, top, this.panel.root, this.legend.root, this.transport.root, this.force, this.notice, dialog);
+    root.append(canvas, top, this.panel.root, this.legend.root, this.driving.hint, this.transport.root, this.force, this.notice, dialog);
     this.stage = new Stage(canvas);
+    this.film = new Film(canvas);
+    takeFiles((file) => void this.take(file));
     this.stage.scene.add(this.overlays.root);
     this.stage.before.push((plain) => this.bodies?.simplify(plain));
     canvas.addEventListener("webglcontextlost", () => this.say("The graphics card gave up; trying again …", 6000));
     const pointer = new Pointer(this.stage, () => this.bodies, (body) => this.select(body), send);
-    listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }]);
+    listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }], this.driving);
     this.setTheme(this.theme);
-    new ResizeObserver(() => this.plots.build()).observe(this.plots.root);
+    new ResizeObserver(() => this.plots.build()).observe(this.plots.place);
+    setInterval(() => this.plotSubject(), 1000);
     const loop = () => {
+      this.driving.update();
       this.draw(performance.now());
       requestAnimationFrame(loop);
     };
@@ -128,6 +147,8 @@ export class App implements Listener {
       { keys: ["r"], shown: "r", does: "start over", press: () => this.send("reset") },
       { keys: ["+", "="], shown: "+", does: "faster", press: () => this.transport.shift(1) },
       { keys: ["-"], shown: "−", does: "slower", press: () => this.transport.shift(-1) },
+      { keys: ["["], shown: "[", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
+      { keys: ["]"], shown: "]", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
       { keys: ["ArrowLeft"], shift: true, shown: "⇧ ←", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
       { keys: ["ArrowRight"], shift: true, shown: "⇧ →", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
       { keys: ["ArrowUp"], shift: true, shown: "⇧ ↑", does: "look from higher", press: () => this.stage.turn(0, 0.1) },
@@ -191,10 +212,13 @@ export class App implements Listener {
     this.canvas.setAttribute("aria-label", `the scene ${name} in three dimensions; ? lists the keys`);
     this.pace = new Pace();
     this.panel.scene(scene);
+    this.driving.scene(scene);
+    this.levers.scene(scene);
     this.list.scene(scene.header.bodies.map((b) => b.name));
     this.list.state(this.selected, 0);
     this.bodies.wireframe(this.wire);
-    this.plots.clear();
+    if (this.transparent) this.bodies.transparent(true);
+    this.plots.scene(scene.header);
     this.fresh = same ? "kept" : "new";
     this.recall();
   }
@@ -209,6 +233,13 @@ export class App implements Listener {
     this.source?.figures().then(add, () => undefined);
   }
 
+  /** Asks for the values of the body, joint or cable that is plotted. */
+  private plotSubject() {
+    const subject = this.plots.choose(this.selected);
+    if (!subject || this.panel.open !== "plots") return;
+    this.source?.series(subject.kind, subject.index).then((rows) => this.plots.show(subject, rows), () => undefined);
+  }
+
   private fresh: "new" | "kept" | "no" = "no";
 
   status(status: Status) {
@@ -217,6 +248,7 @@ export class App implements Listener {
     this.status_ = status;
     this.transport.status(status);
     this.panel.status(status);
+    this.levers.status(status);
     if (!status.playing) this.pace = new Pace();
     // What another page asked for is none of ours.
     const mine = status.notice_to === null || status.notice_to === this.me;
@@ -250,6 +282,7 @@ export class App implements Listener {
       this.moved = motion.share < 1;
       const before = this.bodies.position[this.leader]?.clone();
       this.bodies.update(motion.from, motion.to, motion.share);
+      this.bodies.sea.at(motion.to.time);
       if (this.fresh !== "no") this.settle();
       else this.follow(before);
       this.overlays.update(motion.to, this.bodies, this.radius);
@@ -272,6 +305,7 @@ export class App implements Listener {
   private arrive(frame: Frame) {
     this.frameShown = frame;
     this.transport.frame(frame);
+    if (this.panel.open === "drive") this.levers.frame(frame);
     this.plots.add(frame.number, frame.newest, frame);
     this.pace.push(frame.time, performance.now());
     if (this.colourBy !== "bodies" || this.fresh !== "no") this.paint();
@@ -416,13 +450,42 @@ export class App implements Listener {
     this.stage.touch();
   }
 
+  private setTransparent(on: boolean) {
+    this.transparent = on;
+    this.bodies?.transparent(on);
+    this.stage.touch();
+  }
+
   /** Saves what is seen as a picture. */
   private async shoot() {
     const picture = await this.stage.shot();
-    if (!picture) return;
-    const href = URL.createObjectURL(picture);
-    h("a", { href, download: `${this.title.textContent}-${this.frameShown?.number ?? 0}.png` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 1000);
+    if (picture) download(picture, `${this.title.textContent}-${this.frameShown?.number ?? 0}.png`);
+  }
+
+  private shootFilm() {
+    try {
+      this.film.toggle(this.title.textContent ?? "taut");
+    } catch {
+      this.say("This browser cannot make films.", 6000);
+    }
+    document.getElementById("film")?.setAttribute("aria-pressed", String(this.film.running));
+  }
+
+  /** A scene or a recording that was dropped on the page. */
+  private async take(file: File) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (file.name.toLowerCase().endsWith(".json")) {
+      const answer = await fetch("open", { method: "POST", body: new TextDecoder().decode(bytes) }).catch(() => null);
+      if (!answer?.ok) this.say(answer ? await answer.text() : "Scene files need taut view: this page only replays.", 8000);
+      return;
+    }
+    try {
+      const recording = await decodeRecording(bytes);
+      this.source?.close();
+      this.start(new Replay(recording, this), false);
+    } catch {
+      this.say(`${file.name} is neither a scene file (.json) nor a recording.`, 6000);
+    }
   }
 
   select(body: number) {

@@ -165,6 +165,19 @@ export class Batches {
     }
   }
 
+  /** Seen through, or as their finish is. */
+  transparent(on: boolean) {
+    for (const [key, { rich, plain }] of this.materials) {
+      const glass = key.startsWith("glass");
+      for (const made of [rich, plain]) {
+        made.transparent = on || glass;
+        made.opacity = glass ? 0.42 : on ? 0.35 : 1;
+        made.depthWrite = !on;
+        made.needsUpdate = true;
+      }
+    }
+  }
+
   /** Simple surfaces, or those that the scene asks for. */
   simplify(plain: boolean) {
     if (plain === this.plain) return;

@@ -1,9 +1,10 @@
 /** The bodies of a scene: one draw call for all parts of equal shape. */
 
 import * as three from "three";
-import { Batches } from "./batches";
+import { Batches, type Piece } from "./batches";
 import { colour, SELECTED, THEMES, varied } from "./colours";
 import { colourOf, material } from "./looks";
+import { Sea } from "./sea";
 import { type Part, partsOf } from "./shapes";
 import type { Header, Look, Vec } from "./types";
 
@@ -23,6 +24,7 @@ export class Bodies {
   /** Bodies that are not drawn. */
   readonly hidden = new Set<number>();
   private batches: Batches;
+  readonly sea: Sea;
   private planes: three.Mesh<three.PlaneGeometry, three.MeshStandardMaterial>[] = [];
   private base: three.Color[] = [];
   private groups: Map<number, number>;
@@ -31,6 +33,7 @@ export class Bodies {
   private matrix = new three.Matrix4();
   private placed = new three.Matrix4();
   private planeSize = 0;
+  private parts = new Map<number, Piece[]>();
 
   constructor(readonly header: Header) {
     const { bodies } = header.scene;
@@ -40,7 +43,9 @@ export class Bodies {
     this.reach = bodies.map(() => 0);
     this.groups = groupsOf(header);
     const all = bodies.flatMap((body, i) => partsOf(body).map((part) => ({ part, body: i })));
-    const { scenery = [] } = header.scene;
+    const scenery = (header.scene.scenery ?? []).filter((v) => v.finish !== "water");
+    this.sea = new Sea(header.scene.scenery ?? []);
+    this.root.add(this.sea.root);
     if (scenery.length > 0) all.push(...partsOf({ name: "", visual: scenery }).map((part) => ({ part, body: SCENERY })));
     for (const { part, body } of all) if (part.plane) this.addPlane(part, body);
     this.batches = new Batches(all.filter(({ part }) => !part.plane));
@@ -110,6 +115,11 @@ export class Bodies {
     this.batches.wireframe(on);
   }
 
+  /** Seen through, or not. */
+  transparent(on: boolean) {
+    this.batches.transparent(on);
+  }
+
   /** Simple surfaces for slow machines. */
   simplify(plain: boolean) {
     this.batches.simplify(plain);
@@ -168,6 +178,14 @@ export class Bodies {
     return c.getHexString();
   }
 
+  /** The box around it, along the axes of the world. */
+  boundsOf(body: number): three.Box3 {
+    if (this.parts.size === 0) for (const piece of this.batches.pieces) this.parts.set(piece.body, [...(this.parts.get(piece.body) ?? []), piece]);
+    const [box, one] = [new three.Box3(), new three.Box3()];
+    for (const { part, box: own } of this.parts.get(body) ?? []) box.union(one.copy(own).applyMatrix4(this.pose(body).multiply(part.local)));
+    return box;
+  }
+
   /** Distance of its farthest point from its origin. */
   reachOf(body: number): number {
     return this.reach[body] ?? 0;
@@ -214,6 +232,7 @@ export class Bodies {
 
   dispose() {
     this.batches.dispose();
+    this.sea.dispose();
     for (const plane of this.planes) {
       plane.geometry.dispose();
       plane.material.dispose();

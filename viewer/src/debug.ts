@@ -57,6 +57,16 @@ export function debug(app: App) {
     },
     /** The time of the last point of the first plot. */
     plotted: () => app.plots.last,
+    /** Shows what matters, unless the scene says where to look from. */
+    frame: () => {
+      if (app.bodies && !app.scene_?.header.scene.camera) app.stage.frame(app.bodies.heart());
+    },
+    /** A picture of the scene alone, as a photograph. */
+    picture: () => {
+      const { renderer, scene, camera, canvas } = app.stage;
+      renderer.render(scene, camera);
+      return canvas.toDataURL("image/jpeg", 0.85);
+    },
     /** Sends a command. */
     send: (command: Command) => app.send(command),
     /** How much of the picture's width or height the middle 90 % of the bodies take. */

@@ -22,6 +22,7 @@ const PATHS = {
   frame: "M3 3h6v2H5v4H3zM15 3h6v6h-2V5h-4zM3 15h2v4h4v2H3zM19 15h2v6h-6v-2h4z",
   save: "M11 3h2v9l3-3 1.4 1.4L12 16l-5.400-5.600L8 9l3 3zM4 18h16v3H4z",
   shot: "M9 4l-1.500 2H4v14h16V6h-3.500L15 4zM12 9a4 4 0 110 8 4 4 0 010-8z",
+  film: "M3 6h12v12H3zM16 10l5-3v10l-5-3z",
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z",
   help: "M11 17h2v2h-2zM12 4a5 5 0 00-5 5h2a3 3 0 116 0c0 2-4 2.500-4 6h2c0-2.500 4-3 4-6a5 5 0 00-5-5z",
 };

@@ -47,6 +47,8 @@ export interface Frame {
   rotations: Float32Array;
   /** Tension of each span of each cable, NaN for those that are gone. */
   tensions: Float32Array;
+  /** Targets of motors and winches, NaN for those that are gone; none in recordings. */
+  targets: Float32Array;
   details: Details | null;
   /** How the solver split the system, where that came with a recording. */
   subsystems?: Int32Array | null;
@@ -115,6 +117,9 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   at += 4;
   const tensions = new Float32Array(buffer, at, spans);
   at += 4 * spans;
+  const motors = new Int32Array(buffer, at, 1)[0] ?? 0;
+  const targets = new Float32Array(buffer, at + 4, motors);
+  at += 4 + 4 * motors;
   const grabbed = 6 + FIGURE_NAMES.length;
   const body = words[grabbed] ?? -1;
   const held = { body, point: vec(head, grabbed + 1), target: vec(head, grabbed + 4), force: vec(head, grabbed + 7) };
@@ -129,6 +134,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     positions,
     rotations: unpack(packed, n),
     tensions,
+    targets,
     details: follows ? decodeDetails(buffer, at + 4, n) : null,
   };
 }

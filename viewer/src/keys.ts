@@ -40,19 +40,26 @@ function focus(at: EventTarget | null, clicked: EventTarget | null): Focus {
   return { kind, visible: at !== clicked, dialog };
 }
 
+/** Who takes keys before all others, held ones too. */
+export interface First {
+  key(e: KeyboardEvent, down: boolean): boolean;
+}
+
 /** Listens, except where a key means something else. */
-export function listen(keys: Key[]) {
+export function listen(keys: Key[], first: First) {
   // The button that was clicked last, while it has the focus. (`:focus-visible` is of no use: it holds
   // as soon as any key is pressed.)
   let clicked: EventTarget | null = null;
   addEventListener("pointerdown", (e) => (clicked = e.target instanceof Element ? e.target.closest("button") : null));
   addEventListener("focusin", (e) => (clicked = e.target === clicked ? clicked : null));
+  const taken = (e: KeyboardEvent) => e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || belongs(e.key, focus(e.target, clicked));
   const find = (e: KeyboardEvent) => {
-    if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || belongs(e.key, focus(e.target, clicked))) return undefined;
+    if (taken(e)) return undefined;
     const wants = (k: Key) => k.keys.includes(e.key) && (k.shift ?? (e.key.length === 1 && e.shiftKey)) === e.shiftKey;
     return keys.find(wants);
   };
   addEventListener("keydown", (e) => {
+    if (!taken(e) && first.key(e, true)) return e.preventDefault();
     const key = find(e);
     if (!key) return;
     e.preventDefault();
@@ -60,13 +67,14 @@ export function listen(keys: Key[]) {
   });
   // Space would also press the button that was clicked last.
   addEventListener("keyup", (e) => {
+    first.key(e, false);
     if (e.key === " " && e.target instanceof HTMLButtonElement && find(e)) e.preventDefault();
   });
 }
 
 /** The list of all keys, in a window of its own. */
-export function help(keys: Key[]): HTMLDialogElement {
-  const rows = keys.flatMap((k) => [h("dt", {}, h("kbd", {}, k.shown)), h("dd", {}, k.does)]);
+export function help(keys: Key[], driving: { list: [string, string][]; has(key: string): boolean }): HTMLDialogElement {
+  const list = h("dl", { class: "facts" });
   const mouse: [string, string][] = [
     ["drag a body", "pull it"],
     ["drag beside it, or with shift", "turn the view"],
@@ -81,9 +89,15 @@ export function help(keys: Key[]): HTMLDialogElement {
     h("h2", {}, "Mouse"),
     h("dl", { class: "facts" }, ...mouse.flatMap(([what, does]) => [h("dt", {}, what), h("dd", {}, does)])),
     h("h2", {}, "Keys"),
-    h("dl", { class: "facts" }, ...rows),
+    list,
     close,
   );
+  // What a scene's controls take is theirs.
+  dialog.onbeforetoggle = () => {
+    const free = keys.filter((k) => !k.keys.every((key) => driving.has(key)));
+    const rows = [...driving.list, ...free.map((k): [string, string] => [k.shown, k.does])];
+    list.replaceChildren(...rows.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]));
+  };
   close.onclick = () => dialog.close();
   return dialog;
 }

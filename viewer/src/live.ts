@@ -1,7 +1,8 @@
 /** Frames from the server, over a WebSocket that is opened again when lost. */
 
 import { decodeFrame, FIGURE_NAMES } from "./frame";
-import type { Command, Listener, Sample, Source } from "./types";
+import { SERIES } from "./series";
+import type { Command, Listener, Sample, SeriesKind, Source } from "./types";
 
 const RETRY_MS = 1000;
 
@@ -10,6 +11,7 @@ export class Live implements Source {
   /** Frames that came and were not yet said to be drawn. */
   private waiting = 0;
   private details = false;
+  private closed = false;
 
   constructor(private listener: Listener) {
     this.open();
@@ -27,6 +29,7 @@ export class Live implements Source {
     };
     socket.onmessage = (event) => this.receive(event.data);
     socket.onclose = () => {
+      if (this.closed) return;
       this.listener.connection(false);
       setTimeout(() => this.open(), RETRY_MS);
     };
@@ -56,6 +59,22 @@ export class Live implements Source {
 
   drawn() {
     for (; this.waiting > 0; this.waiting -= 1) this.text("ready");
+  }
+
+  close() {
+    this.closed = true;
+    this.socket?.close();
+  }
+
+  async series(kind: SeriesKind, index: number) {
+    const response = await fetch(new URL(`series/${kind}/${index}`, location.href));
+    const bytes = new DataView(await response.arrayBuffer());
+    const columns = SERIES[kind].length;
+    const rows: number[][] = [];
+    for (let at = 0; at + 8 + 4 * columns <= bytes.byteLength; at += 8 + 4 * columns) {
+      rows.push(Array.from({ length: columns + 1 }, (_, k) => bytes.getFloat32(at + 4 + 4 * k, true)));
+    }
+    return rows;
   }
 
   async figures() {

@@ -19,6 +19,7 @@ const SURFACES: Record<Finish | "plain", Surface> = {
   rubber: { roughness: 0.92, metalness: 0, colour: 0x25282c },
   wood: { roughness: 0.8, metalness: 0, colour: 0xb98a55 },
   concrete: { roughness: 0.95, metalness: 0, colour: 0xaba79f },
+  water: { roughness: 0.25, metalness: 0, colour: 0x2d5f7c },
   glass: { roughness: 0.08, metalness: 0.1, colour: 0x9cc4d8, opacity: 0.42 },
 };
 

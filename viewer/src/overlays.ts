@@ -7,10 +7,14 @@ import { Cables } from "./cables";
 import { CONTACT_COLOURS, FORCE, GRAB, JOINT } from "./colours";
 import { amount } from "./dom";
 import { type Frame, JOINT_WORDS, vec } from "./frame";
+import { Outlines } from "./outlines";
 import type { JointInfo } from "./types";
 
+/** These need forces, which recordings have not. */
 export const OVERLAYS = ["contacts", "states", "joints"] as const;
-export type Overlay = (typeof OVERLAYS)[number];
+/** These follow from poses. */
+export const OUTLINES = ["frames", "centres", "inertia", "bounds"] as const;
+export type Overlay = (typeof OVERLAYS)[number] | (typeof OUTLINES)[number];
 
 /** How the length of an arrow follows from its force: as a share of the longest one. */
 const SCALES = {
@@ -35,14 +39,16 @@ export class Overlays {
   /** Ropes, rods and arms without shape: part of the picture, always shown. */
   readonly rods = new Arrows(true);
   readonly cables = new Cables();
+  readonly outlines = new Outlines();
   private all = [this.dots, this.forces, this.axes, this.reactions, this.pull, this.rods];
 
   constructor() {
-    this.root.add(...this.all.map((o) => o.root), this.cables.root);
+    this.root.add(...this.all.map((o) => o.root), this.cables.root, this.outlines.root);
   }
 
+  /** Whether something is shown that needs forces. */
   get any(): boolean {
-    return this.on.size > 0;
+    return OVERLAYS.some((name) => this.on.has(name));
   }
 
   /** Draws them for a frame; `size` is that of the scene. */
@@ -57,6 +63,7 @@ export class Overlays {
       if (this.on.has("joints")) this.joints(frame.details.joints, bodies, size);
     }
     this.drawPull(frame, bodies, size);
+    this.outlines.update(this.on, bodies, size);
     for (const part of this.all) part.finish();
   }
 

@@ -17,6 +17,8 @@ export interface Actions {
   opened(tab: Tab | null): void;
   scale(scale: Scale): void;
   wireframe(on: boolean): void;
+  transparent(on: boolean): void;
+  orthographic(on: boolean): void;
 }
 
 const STATE_WORDS: Record<ContactState, string> = {
@@ -25,7 +27,7 @@ const STATE_WORDS: Record<ContactState, string> = {
   sliding: "slip: presses and slides",
 };
 
-export const TABS = ["view", "solver", "body", "plots"] as const;
+export const TABS = ["view", "drive", "solver", "body", "plots"] as const;
 export type Tab = (typeof TABS)[number];
 
 export class Panel {
@@ -46,7 +48,7 @@ export class Panel {
   /** The name of the scene among those that are built in. */
   private known: string | null = null;
 
-  constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement) {
+  constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement, levers: HTMLElement) {
     this.scenes = select("scenes", "scene", [], () => {
       // A size is that of one scene.
       this.size.value = "";
@@ -55,6 +57,7 @@ export class Panel {
     this.size.onchange = () => this.load();
     this.pages = {
       view: this.viewPage(),
+      drive: levers,
       solver: this.solverPage,
       body: bodies,
       plots: plots,
@@ -124,6 +127,14 @@ export class Panel {
       select("colour", "colour by", colours, (by) => actions.colouring(by as Colouring)),
       this.groups,
       check("wireframe", "edges only", false, (on) => actions.wireframe(on)),
+      check("transparent", "see through bodies", false, (on) => actions.transparent(on)),
+      h("h2", {}, "Outlines"),
+      overlay("frames", "frames of bodies"),
+      overlay("centres", "centres of mass"),
+      overlay("inertia", "boxes of equal inertia"),
+      overlay("bounds", "bounding boxes"),
+      h("h2", {}, "Camera"),
+      check("orthographic", "orthographic", false, (on) => actions.orthographic(on)),
       h("h2", {}, "Mouse"),
       check("pull", "dragging a body pulls it", true, (on) => actions.pull(on)),
       check("follow", "follow the selected body", false, (on) => actions.follow(on)),

@@ -1,11 +1,12 @@
-/** Plots of the figures of all frames so far. */
+/** Plots of the figures of all frames so far, or of one body, joint or cable. */
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
-import { type Figure, figure } from "./frame";
+import { type Figure, FIGURE_NAMES, figure } from "./frame";
 import { Samples } from "./samples";
-import type { Sample } from "./types";
+import { Chooser, SERIES, type Subject } from "./series";
+import type { Header, Sample } from "./types";
 
 interface Plot {
   title: string;
@@ -41,26 +42,76 @@ const PLOTS: Plot[] = [
 /** More points than pixels show nothing. */
 const MOST = 600;
 
+/** Colours of the values of a body, joint or cable. */
+const COLOURS = ["#4c8fcb", "#5fa55a", "#c9605b", "#d98b3a", "#8d76c3", "#3fa7a0"];
+
+/** A plot with the values of its lines, in the order of the samples. */
+type Drawn = Plot & { column?: number };
+
 export class Plots {
-  readonly root = h("div", { id: "plots" });
+  readonly root: HTMLElement;
+  /** What the plots are in. */
+  readonly place = h("div", { id: "plots" });
+  private chooser: Chooser;
+  private subject: Subject | null = null;
+  /** Time and values of the subject. */
+  private rows: number[][] = [];
   private samples = new Samples();
   private plots: uPlot[] = [];
   private stale = false;
   /** The time that is shown. */
   private shown = 0;
 
-  constructor() {
+  constructor(private changed: () => void, save: (csv: string, name: string) => void) {
+    this.chooser = new Chooser(() => changed(), () => save(this.csv(), this.subject?.name ?? "run"));
+    this.root = h("div", {}, this.chooser.root, this.place);
     setInterval(() => this.draw(), 250);
+  }
+
+  /** What is to be plotted where that body is selected; null: the run. */
+  choose(selected: number): Subject | null {
+    const subject = this.chooser.subject(selected);
+    if (JSON.stringify(subject) !== JSON.stringify(this.subject)) {
+      this.subject = subject;
+      this.rows = [];
+      this.build();
+    }
+    return subject;
+  }
+
+  /** The values of a subject, if it still is the one. */
+  show(subject: Subject, rows: number[][]) {
+    if (subject !== this.subject) return;
+    this.rows = rows;
+    this.stale = true;
+  }
+
+  private get drawn(): Drawn[] {
+    if (!this.subject) return PLOTS;
+    const { kind, name } = this.subject;
+    return SERIES[kind].map(({ name: what, unit }, column) => {
+      return { title: `${name}: ${what}, ${unit}`, lines: [{ colour: COLOURS[column] ?? "#888", of: () => NaN }], column };
+    });
+  }
+
+  /** All that is plotted, as a table. */
+  csv(): string {
+    if (this.subject) {
+      const head = ["time [s]", ...SERIES[this.subject.kind].map((c) => `${c.name} [${c.unit}]`)];
+      return [head, ...this.rows].map((row) => row.join(",")).join("\n");
+    }
+    const rows = this.samples.list(Infinity).map(({ time, figures }) => [time, ...figures].join(","));
+    return [["time", ...FIGURE_NAMES].join(","), ...rows].join("\n");
   }
 
   /** Puts the plots into their place, anew when its width or theme changed. */
   build() {
     this.plots.forEach((plot) => plot.destroy());
-    this.root.replaceChildren();
+    this.place.replaceChildren();
     this.plots = [];
-    const width = this.root.clientWidth;
+    const width = this.place.clientWidth;
     if (width === 0) return;
-    this.plots = PLOTS.map((plot) => new uPlot(this.options(plot, width), [[], ...plot.lines.map(() => [])], this.root));
+    this.plots = this.drawn.map((plot) => new uPlot(this.options(plot, width), [[], ...plot.lines.map(() => [])], this.place));
     this.stale = true;
   }
 
@@ -74,12 +125,12 @@ export class Plots {
       height: 124,
       title: plot.title,
       legend: { show: false },
-      cursor: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       padding: [6, 6, 0, 0],
       scales: { x: { time: false }, y: { range: plot.log ? powers : range } },
       axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, space: 26 }],
       series: [{}, ...plot.lines.map((l) => ({ stroke: l.colour, width: 1.5, points: { show: false } }))],
-      hooks: { draw: [(u) => this.mark(u)] },
+      hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => hover(u, plot)] },
     };
   }
 
@@ -91,9 +142,11 @@ export class Plots {
     u.ctx.fillRect(x, u.bbox.top, devicePixelRatio, u.bbox.height);
   }
 
-  clear() {
+  scene(header: Header) {
     this.samples.clear();
     this.stale = true;
+    this.chooser.scene(header);
+    this.changed();
   }
 
   /** Adds the figures of a frame, which is the one shown. */
@@ -122,6 +175,11 @@ export class Plots {
   private draw() {
     if (!this.stale || this.plots.length === 0) return;
     this.stale = false;
+    if (this.subject) {
+      const x = this.rows.map((row) => row[0] ?? 0);
+      this.plots.forEach((plot, i) => plot.setData([x, this.rows.map((row) => finite(row[i + 1]))]));
+      return;
+    }
     const samples = this.samples.list(MOST);
     const x = samples.map(({ time }) => time);
     PLOTS.forEach((plot, i) => {
@@ -130,6 +188,21 @@ export class Plots {
       this.plots[i]?.setData([x, ...lines]);
     });
   }
+}
+
+function finite(x: number | undefined): number | null {
+  return x !== undefined && Number.isFinite(x) ? x : null;
+}
+
+/** Says the values under the pointer. */
+function hover(u: uPlot, plot: Plot) {
+  const title = u.root.querySelector(".u-title");
+  const at = u.cursor.idx;
+  if (!title) return;
+  if (at === null || at === undefined) return void (title.textContent = plot.title);
+  const values = u.data.slice(1).map((line) => line[at] ?? null);
+  const texts = values.map((x) => (x === null ? "–" : String(+(plot.log ? 10 ** x : x).toPrecision(4))));
+  title.textContent = `${(u.data[0]?.[at] ?? 0).toFixed(2)} s: ${texts.join(", ")}`;
 }
 
 /** A range that shows constant lines in the middle, and no noise as large. */

@@ -1,8 +1,8 @@
 /** Plays a recording that is part of the page: a server of one's own. */
 
-import type { Frame } from "./frame";
+import { type Frame, vec } from "./frame";
 import type { Recording } from "./recording";
-import type { Command, Listener, Source } from "./types";
+import type { Command, Listener, SeriesKind, Source } from "./types";
 
 export class Replay implements Source {
   private number = 0;
@@ -48,7 +48,7 @@ export class Replay implements Source {
     const frame = this.recording.frames[this.number];
     if (!frame) return;
     this.clock = { time: time ?? frame.time, at: performance.now() };
-    const rest = { generation: 1, number: this.number, newest: this.last, held: null, details: null };
+    const rest = { generation: 1, number: this.number, newest: this.last, held: null, targets: new Float32Array(), details: null };
     this.listener.frame({ ...frame, ...rest } satisfies Frame);
   }
 
@@ -78,6 +78,24 @@ export class Replay implements Source {
   }
 
   drawn() {}
+
+  close() {
+    this.playing = false;
+  }
+
+  /** Motion and tensions; a recording has no other forces. */
+  async series(kind: SeriesKind, index: number) {
+    const { frames } = this.recording;
+    return frames.map((frame, i) => {
+      if (kind === "cable") return [frame.time, frame.tensions[index] ?? NaN];
+      if (kind === "joint") return [frame.time, NaN, NaN, NaN];
+      const at = vec(frame.positions, 3 * index);
+      const last = frames[i - 1];
+      const before = last ? vec(last.positions, 3 * index) : at;
+      const speed = last ? Math.hypot(...at.map((x, k) => x - (before[k] ?? x))) / (frame.time - last.time) : NaN;
+      return [frame.time, ...at, speed, NaN, NaN];
+    });
+  }
 
   async figures() {
     return new Map(this.recording.frames.map((frame, i) => [i, frame]));

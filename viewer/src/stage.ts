@@ -158,12 +158,30 @@ export class Stage {
   /** Light, shadows and depth for a scene of that size. */
   fit(sphere: three.Sphere) {
     this.radius = Math.max(sphere.radius, 1e-3);
-    this.camera.near = this.radius / 200;
-    this.camera.far = this.radius * 60;
-    this.camera.updateProjectionMatrix();
-    this.controls.maxDistance = 25 * this.radius;
-    this.controls.minDistance = this.radius / 50;
+    this.deepen();
     this.light(sphere.center);
+  }
+
+  /** How near and far can be seen, and the camera may go. */
+  private deepen() {
+    const away = this.long;
+    this.camera.near = away > 1 ? away * this.radius * 0.05 : this.radius / 200;
+    this.camera.far = this.radius * 60 * away;
+    this.camera.updateProjectionMatrix();
+    this.controls.maxDistance = 25 * this.radius * away;
+    this.controls.minDistance = (this.radius / 50) * away;
+  }
+
+  /** How many times as far away it is as with the usual lens. */
+  private long = 1;
+
+  /** Parallels stay parallel, to the eye: a lens of 1° from far away. */
+  orthographic(on: boolean) {
+    const before = this.long;
+    this.camera.fov = on ? 1 : 40;
+    this.long = on ? Math.tan((40 * Math.PI) / 360) / Math.tan(Math.PI / 360) : 1;
+    this.deepen();
+    this.zoom(this.long / before);
   }
 
   /** The sun shines on a place. */
@@ -186,7 +204,7 @@ export class Stage {
     this.controls.target.set(...target);
     // From farther away where the picture is narrow.
     const away = Math.max(1, 1.1 / this.camera.aspect);
-    this.camera.position.set(...eye).sub(this.controls.target).multiplyScalar(away).add(this.controls.target);
+    this.camera.position.set(...eye).sub(this.controls.target).multiplyScalar(away * this.long).add(this.controls.target);
     this.controls.update();
     this.touch();
   }

@@ -23,7 +23,7 @@ export interface Placed {
   orientation?: Quat;
 }
 
-export type Finish = "matt" | "paint" | "metal" | "rubber" | "wood" | "concrete" | "glass";
+export type Finish = "matt" | "paint" | "metal" | "rubber" | "wood" | "concrete" | "glass" | "water";
 
 /** How something looks, where the scene says so. */
 export interface Look {
@@ -61,6 +61,32 @@ export interface SceneFile {
   /** What stands around, in world coordinates. */
   scenery?: Visual[];
   camera?: FileCamera;
+  controls?: Control[];
+  drives?: { motor?: { joint: string; keys: [number, number][] }; winch?: { cable: string; keys: [number, number][] } }[];
+}
+
+/** Two keys, and the motors that they move. */
+export interface Control {
+  name: string;
+  /** To the upper and to the lower end of the range. */
+  keys: [string, string];
+  range: [number, number];
+}
+
+/** A motor or winch. */
+export interface Lever {
+  name: string;
+  angle: boolean;
+  kind: "velocity" | "position" | "force" | "winch";
+  /** Controls that move it. */
+  controls: number[];
+}
+
+/** Limits of a joint; null: none on that side. */
+export interface Limit {
+  joint: string;
+  angle: boolean;
+  range: [number | null, number | null];
 }
 
 /** A place that a cable goes through. */
@@ -86,10 +112,18 @@ export interface JointInfo {
   axis: Vec;
 }
 
+export interface BodyInfo {
+  name: string;
+  mass: number;
+  /** Centre of mass, and moments xx, yy, zz, yz, xz, xy about it, in its own frame. */
+  centre?: Vec;
+  inertia?: [number, number, number, number, number, number];
+}
+
 /** The header of a recording, and what the server says of a scene. */
 export interface Header {
   scene: SceneFile;
-  bodies: { name: string; mass: number }[];
+  bodies: BodyInfo[];
   joints: JointInfo[];
 }
 
@@ -97,6 +131,9 @@ export interface Scene {
   generation: number;
   live: boolean;
   header: Header;
+  /** What can be driven; none in recordings. */
+  levers?: Lever[];
+  limits?: Limit[];
 }
 
 export interface Status {
@@ -104,6 +141,9 @@ export interface Status {
   speed: number;
   solver: Record<string, Settings> | null;
   settings: Settings | null;
+  /** By the name of the surface. */
+  frictions?: Record<string, number>;
+  branches?: { current: number; kept: { number: number; from: number; to: number }[] };
   notice: string;
   notices: number;
   /** The page that the notice is for; null: all. */
@@ -138,6 +178,11 @@ export type Command =
   | { scene: { name?: string; size?: number } }
   | { solver: Record<string, Settings> }
   | { settings: Settings }
+  | { control: { control: number; deflection: number } }
+  | { drive: { lever: number; target: number } }
+  | { limit: { joint: string; angle: boolean; range: [number, number] } }
+  | { friction: { material: string; friction: number } }
+  | { branch: number }
   | { details: boolean };
 
 /** Where frames come from: a server, or a recording in the page. */
@@ -148,7 +193,13 @@ export interface Source {
   drawn(): void;
   /** Figures of all frames so far, by number. */
   figures(): Promise<Map<number, Sample>>;
+  /** Values of a body, joint or cable in all frames so far: rows of time and values. */
+  series(kind: SeriesKind, index: number): Promise<number[][]>;
+  /** Says nothing any more. */
+  close(): void;
 }
+
+export type SeriesKind = "body" | "joint" | "cable";
 
 /** Who hears of them. */
 export interface Listener {

@@ -17,6 +17,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "usage: cargo xtask COMMAND
   check           every check: format, licences, clippy, docs, tests, Python, viewer
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
+  gallery         write docs/GALLERY.md with a picture of every scene, and pages that replay
+                  them to target/gallery (needs the viewer, and Chromium)
   python          build the wheel, install it in target/python, check types, run the tests
   wheel           build the wheel as it is shipped, to target/wheels
   algorithms      write ALGORITHMS.md from the registry of solvers
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["check"] => check::run_checks(),
         ["viewer"] => viewer::build(),
+        ["gallery"] => viewer::gallery(),
         ["python"] => python::check("release"),
         ["wheel"] => python::wheel(),
         ["algorithms"] => check::write_algorithms(),

@@ -33,6 +33,11 @@ pub fn browser() -> Outcome {
     run(npm(&["run", "--silent", "browser"]).env("CHROMIUM", chromium).env("TAUT", taut))
 }
 
+/// Pictures of all scenes, for the docs, and pages that replay them. Needs `cargo xtask viewer`.
+pub fn gallery() -> Outcome {
+    run(npm(&["run", "--silent", "gallery"]).env("CHROMIUM", chromium()?))
+}
+
 /// The packages of the lock file, and nothing else.
 fn install() -> Outcome {
     if !works("npm") {

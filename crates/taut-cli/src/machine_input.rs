@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output;
 
 /// How to read URDF, MJCF and SDFormat files.
-#[derive(clap::Args, Default)]
+#[derive(Clone, clap::Args, Default)]
 pub struct MachineArgs {
     /// A folder in which meshes of a robot's file are looked for; may be given several times.
     #[arg(long)]

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::machine_input::MachineArgs;
 
 /// Which scene, and what to change in it.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct SceneArgs {
     /// A built-in scene (`taut list` shows them), a scene file (.json), a robot (.urdf, .xml of
     /// MuJoCo, .sdf), or a recording.
@@ -71,6 +71,13 @@ fn friction(text: &str) -> Result<FrictionMode, String> {
 }
 
 impl SceneArgs {
+    /// The file of the scene, if it is in one.
+    #[cfg(feature = "view")]
+    pub fn path(&self) -> Option<&Path> {
+        let path = Path::new(&self.scene);
+        (is_json(path) || taut_import::is_machine(path)).then_some(path)
+    }
+
     /// The recording, if one was named.
     pub fn recording(&self) -> Result<Option<Recording>, Failure> {
         let path = Path::new(&self.scene);

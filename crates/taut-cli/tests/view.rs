@@ -344,3 +344,46 @@ fn what_is_missing_or_wrong_is_said() {
     let out = view_client::taut(&["view", "newtons-cradle", "--no-open", "--port", &used]);
     assert_eq!(out.status.code(), Some(2));
 }
+
+#[test]
+fn what_is_driven_is_saved_as_drives() {
+    let server = Server::start(&["forklift"]);
+    let mut client = server.client();
+    client.frame_where(|f| f.number >= 3);
+    client.send(json!({"play": false}));
+    client.status_where(|s| s["playing"] == false);
+    client.send(json!({"seek": 2}));
+    client.frame_where(|f| f.number == 2);
+    // Driving from the past leaves a branch, and plays on.
+    client.send(json!({"control": {"control": 0, "deflection": 1.0}}));
+    let status =
+        client.status_where(|s| s["branches"]["kept"].as_array().is_some_and(|b| b.len() == 1));
+    assert_eq!(status["branches"]["kept"][0]["from"], 2);
+    client.status_where(|s| s["playing"] == true);
+    client.frame_where(|f| f.number >= 8);
+    client.send(json!({"play": false}));
+    client.status_where(|s| s["playing"] == false);
+    let (_, _, text) = server.get("/scene.json", &[]);
+    let file: serde_json::Value = serde_json::from_str(&text).expect("a scene file");
+    let last = file["drives"].as_array().and_then(|d| d.last().cloned()).expect("drives");
+    assert!(last["motor"]["from"].as_f64().is_some_and(|t| t > 0.0), "{last}");
+    // The branch that was left comes back.
+    client.send(json!({"branch": 2}));
+    client.status_where(|s| s["branches"]["current"] == 2);
+    client.frame_where(|f| f.number == 2);
+}
+
+#[test]
+fn friction_and_limits_change_while_it_runs() {
+    let server = Server::start(&["forklift"]);
+    let mut client = server.client();
+    client.frame_where(|f| f.number >= 1);
+    client.send(json!({"friction": {"material": "crate", "friction": 0.05}}));
+    client.status_where(|s| s["frictions"]["crate"] == 0.05 && s["frictions"]["fork"] == 1.0);
+    client.send(json!({"friction": {"material": "crate", "friction": -1}}));
+    client.status_where(|s| s["notice"].as_str().is_some_and(|n| n.contains("at least 0")));
+    let limits = client.scene["limits"].as_array().cloned().unwrap_or_default();
+    assert!(limits.iter().any(|l| l["joint"] == "lift-piston"), "{limits:?}");
+    client.send(json!({"limit": {"joint": "lift-piston", "angle": false, "range": [0.5, 0.1]}}));
+    client.status_where(|s| s["notice"].as_str().is_some_and(|n| n.contains("lower one first")));
+}

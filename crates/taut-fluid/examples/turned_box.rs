@@ -102,7 +102,8 @@ fn record(
         "duration": steps as f64 * DT, "bodies": described.collect::<Vec<_>>(),
     });
     let scene = taut_scenes::file::SceneFile::from_json(&scene.to_string())?;
-    let info = |k: usize| BodyInfo { name: name(k), mass: 0.0 };
+    let (centre, inertia) = ([0.0; 3], [0.0; 6]);
+    let info = |k: usize| BodyInfo { name: name(k), mass: 0.0, centre, inertia };
     let header =
         Header { scene, bodies: (0..bodies.len()).map(info).collect(), joints: Vec::new() };
     let mut recorder = Recorder::new(std::fs::File::create(path)?, &header)?;

@@ -4,7 +4,8 @@
 use crate::build::{self, Place, Surfaces, find_body, find_cable, find_joint};
 use crate::error::SceneError;
 use crate::file::{
-    Body, Cable, Drive, Joint, Material, Motor, Pair, SceneFile, Settings, Shape, Winch,
+    Body, Cable, DEFAULT_MATERIAL, Drive, Joint, Material, Motor, Pair, SceneFile, Settings, Shape,
+    Winch,
 };
 use crate::read::data_error;
 use crate::scene::Scene;
@@ -83,6 +84,53 @@ impl Scene {
         let turned = [b.clone(), a.clone()];
         file.pairs.retain(|p| p.materials != [a.clone(), b.clone()] && p.materials != turned);
         file.pairs.push(pair);
+        Ok(())
+    }
+
+    /// Changes the friction of a surface for all contacts from now on: pairs of it that the file
+    /// does not list are listed in the world, by the rule for pairs. Refuses surfaces whose
+    /// friction depends on the direction.
+    pub fn set_friction(
+        &mut self,
+        file: &mut SceneFile,
+        name: &str,
+        friction: f64,
+    ) -> Result<(), SceneError> {
+        let place = Place::new(format!("materials.{name}"));
+        place.not_negative("friction", friction)?;
+        let (known, plain) = (file.materials.clone(), Material::default());
+        let of = |n: &str| known.get(n).unwrap_or(&plain).clone();
+        let own = Material { friction, ..of(name) };
+        let names = known.keys().map(String::as_str).chain([DEFAULT_MATERIAL]);
+        let surfaces = self.surfaces(file)?;
+        let mut result = Ok(());
+        for other in names {
+            let both = [name, other];
+            let listed = |p: &Pair| both == p.materials || [other, name] == p.materials;
+            if file.pairs.iter().any(listed) {
+                continue;
+            }
+            let other = if other == name { own.clone() } else { of(other) };
+            if own.anisotropy.is_some() || other.anisotropy.is_some() {
+                result = Err(place.error("its friction depends on the direction"));
+                break;
+            }
+            let together = Material {
+                friction: (own.friction * other.friction).sqrt(),
+                restitution: own.restitution.max(other.restitution),
+                torsional_friction: own.torsional_friction.max(other.torsional_friction),
+                rolling_friction: own.rolling_friction.max(other.rolling_friction),
+                anisotropy: None,
+            };
+            let pair = Pair { materials: both.map(Into::into), together };
+            result = surfaces.add_pair(&pair, file.pairs.len(), &mut self.world);
+            if result.is_err() {
+                break;
+            }
+        }
+        self.surfaces = Some(surfaces);
+        result?;
+        file.materials.insert(name.into(), own);
         Ok(())
     }
 
@@ -235,6 +283,11 @@ impl Scene {
             Drive::Force(d) => world.body_named(&d.body).is_some(),
             Drive::Winch(d) => strung(&d.cable),
         });
+        for control in &mut file.controls {
+            control.joints.retain(|name| world.joint_named(name).is_some());
+            control.cables.retain(strung);
+        }
+        file.controls.retain(|c| !(c.joints.is_empty() && c.cables.is_empty()));
         self.cables = known_cables(file, world);
         self.script = Script::of_known(&file.drives, world);
     }

@@ -25,6 +25,7 @@ pub mod builtin;
 mod edit;
 mod error;
 pub mod file;
+mod hands;
 mod read;
 pub mod recording;
 mod scene;
@@ -35,6 +36,7 @@ mod write;
 pub use build::{find_body, find_cable, find_joint};
 pub use edit::{part, shape};
 pub use error::SceneError;
+pub use hands::{Hands, Lever};
 pub use scene::Scene;
 pub use write::AtomicFile;
 

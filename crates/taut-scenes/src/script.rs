@@ -9,49 +9,96 @@
 use crate::build::{find_body, find_cable, find_joint};
 use crate::error::SceneError;
 use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, WinchDrive};
+use crate::hands::{Hands, Lever};
 use std::ops::{Add, Mul, Sub};
 use taut::math::Vec3;
 use taut::{BodyId, BodyKind, CableId, Error, JointId, JointKind, Motor, Winch, World};
 
 /// What a scene's drives do.
 #[derive(Debug, Default)]
-pub(crate) struct Script(Vec<Action>);
+pub(crate) struct Script {
+    scripted: Vec<Action>,
+    /// What is driven by hand: later than all else.
+    pub(crate) hands: Hands,
+}
 
-#[derive(Debug)]
-enum Action {
-    Motor { joint: JointId, angle: bool, keys: Vec<(f64, f64)> },
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Motor { joint: JointId, angle: bool, keys: Vec<(f64, f64)>, from: f64 },
     Velocity { body: BodyId, linear: Vec<(f64, Vec3)>, angular: Vec<(f64, Vec3)> },
     Force { body: BodyId, force: Vec<(f64, Vec3)>, torque: Vec<(f64, Vec3)> },
     Release { joint: JointId, time: f64 },
-    Winch { cable: CableId, keys: Vec<(f64, f64)> },
+    Winch { cable: CableId, keys: Vec<(f64, f64)>, from: f64 },
+}
+
+impl Action {
+    /// The motor or winch that it moves.
+    pub(crate) fn lever(&self) -> Option<Lever> {
+        match *self {
+            Action::Motor { joint, angle, .. } => Some(Lever::Motor { joint, angle }),
+            Action::Winch { cable, .. } => Some(Lever::Winch { cable }),
+            _ => None,
+        }
+    }
+
+    /// The keys of a motor or winch.
+    pub(crate) fn keys(&self) -> &[(f64, f64)] {
+        match self {
+            Action::Motor { keys, .. } | Action::Winch { keys, .. } => keys,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn keys_mut(&mut self) -> Option<&mut Vec<(f64, f64)>> {
+        match self {
+            Action::Motor { keys, .. } | Action::Winch { keys, .. } => Some(keys),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds at a time, or will from a later one on.
+    pub(crate) fn since(&self, t: f64) -> bool {
+        match *self {
+            Action::Motor { from, .. } | Action::Winch { from, .. } => t >= from,
+            _ => true,
+        }
+    }
 }
 
 impl Script {
     pub(crate) fn new(drives: &[Drive], world: &World) -> Result<Self, SceneError> {
         let actions = drives.iter().enumerate().map(|(i, drive)| action(drive, i, world));
-        Ok(Script(actions.collect::<Result<_, _>>()?))
+        Ok(Script { scripted: actions.collect::<Result<_, _>>()?, hands: Hands::default() })
     }
 
     /// The drives of what the world still has.
     pub(crate) fn of_known(drives: &[Drive], world: &World) -> Self {
         let known = |(i, drive): (usize, &Drive)| action(drive, i, world).ok();
-        Script(drives.iter().enumerate().filter_map(known).collect())
+        let scripted = drives.iter().enumerate().filter_map(known).collect();
+        Script { scripted, hands: Hands::default() }
     }
 
     /// Adds a drive.
     pub(crate) fn add(&mut self, drive: &Drive, world: &World) -> Result<(), SceneError> {
-        self.0.push(action(drive, self.0.len(), world)?);
+        self.scripted.push(action(drive, self.scripted.len(), world)?);
         Ok(())
+    }
+
+    /// All that is done, in order.
+    pub(crate) fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.scripted.iter().chain(self.hands.0.iter().map(|hand| &hand.action))
     }
 
     /// Brings the world to the script's values for the frame that begins. Joints
     /// that broke have no motor any more.
-    pub(crate) fn apply(&self, world: &mut World, dt: f64) -> Result<(), Error> {
+    pub(crate) fn apply(&mut self, world: &mut World, dt: f64) -> Result<(), Error> {
         let t = world.time();
         let frame = (t, t + dt);
-        for action in &self.0 {
+        self.hands.0.iter_mut().for_each(|hand| hand.reach(frame));
+        // Half a frame to spare: the sum of steps is not exact.
+        for action in self.actions().filter(|action| action.since(t + 0.5 * dt)) {
             match action {
-                Action::Motor { joint, angle, keys } => {
+                Action::Motor { joint, angle, keys, .. } => {
                     if world.joint(*joint).is_ok() {
                         let mut motor = match angle {
                             true => world.angle_motor(*joint)?,
@@ -79,15 +126,13 @@ impl Script {
                         world.apply_torque(*body, means(torque, frame).0)?;
                     }
                 }
-                Action::Winch { cable, keys } => {
+                Action::Winch { cable, keys, .. } => {
                     let winch = world.cable(*cable).ok().and_then(|c| c.definition().winch);
                     if let Some(winch) = winch {
                         let (speed, acceleration) = means(keys, frame);
                         world.set_winch(*cable, Winch { speed, acceleration, ..winch })?;
                     }
                 }
-                // Times are compared with half a frame to spare: the sum of
-                // steps is not exact.
                 Action::Release { joint, time } => {
                     if t + 0.5 * dt >= *time && world.joint(*joint).is_ok() {
                         world.remove_joint(*joint)?;
@@ -117,7 +162,7 @@ fn driven(motor: Motor, keys: &[(f64, f64)], frame: (f64, f64)) -> Motor {
 }
 
 /// A number or a vector.
-trait Value:
+pub(crate) trait Value:
     Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self>
 {
 }
@@ -141,7 +186,7 @@ fn means<T: Value>(keys: &[(f64, T)], (start, end): (f64, f64)) -> (T, T) {
 
 /// Value and rate of change at a time, or just before it if there is a jump:
 /// linear between keys, constant outside.
-fn before<T: Value>(keys: &[(f64, T)], t: f64) -> (T, T) {
+pub(crate) fn before<T: Value>(keys: &[(f64, T)], t: f64) -> (T, T) {
     let next = keys.partition_point(|k| k.0 < t);
     match (next.checked_sub(1).and_then(|i| keys.get(i)), keys.get(next)) {
         (Some(a), Some(b)) => {
@@ -187,7 +232,8 @@ fn motor(drive: &MotorDrive, place: &str, world: &World) -> Result<Action, Scene
         return Err(at("keys", "expected at least one key".into()));
     }
     check_keys(&drive.keys, |x| x.is_finite(), &format!("{place}.keys"))?;
-    Ok(Action::Motor { joint, angle, keys: drive.keys.clone() })
+    let from = since(drive.from, place)?;
+    Ok(Action::Motor { joint, angle, keys: drive.keys.clone(), from })
 }
 
 fn winch(drive: &WinchDrive, place: &str, world: &World) -> Result<Action, SceneError> {
@@ -201,7 +247,19 @@ fn winch(drive: &WinchDrive, place: &str, world: &World) -> Result<Action, Scene
         return Err(at("keys", "expected at least one key".into()));
     }
     check_keys(&drive.keys, |x| x.is_finite(), &format!("{place}.keys"))?;
-    Ok(Action::Winch { cable, keys: drive.keys.clone() })
+    let from = since(drive.from, place)?;
+    Ok(Action::Winch { cable, keys: drive.keys.clone(), from })
+}
+
+/// When a drive begins.
+fn since(from: Option<f64>, place: &str) -> Result<f64, SceneError> {
+    match from {
+        Some(time) if !time.is_finite() => {
+            let message = format!("expected a finite time, found {time}");
+            Err(SceneError::new(format!("{place}.from"), message))
+        }
+        given => Ok(given.unwrap_or(f64::NEG_INFINITY)),
+    }
 }
 
 fn body(drive: &BodyDrive, place: &str, world: &World) -> Result<Action, SceneError> {

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use taut::math::Vec3;
 use taut::{BodyState, JointState, StepReport};
 use taut_scenes::file::{Drive, Kind, Material, Motor, SceneFile};
-use taut_scenes::{Scene, builtin};
+use taut_scenes::{Lever, Scene, builtin, find_joint};
 
 const MACHINES: &[&str] =
     &["forklift", "mobile-crane", "vehicle", "offshore", "forwarder", "winch"];
@@ -305,4 +305,111 @@ fn whole_cables_take_a_fraction_of_the_rows_and_go_the_same_way() {
         assert!(rows[1] * share <= rows[0], "{whole}: {rows:?}");
         assert!(worst < apart, "{whole}: {worst}");
     }
+}
+
+/// Positions, orientations and velocities, to the last bit.
+fn bits(scene: &Scene) -> Vec<u64> {
+    let of = |(_, b): (_, &BodyState)| {
+        let (x, q) = (b.position(), b.orientation());
+        let (v, w) = (b.velocity(), b.angular_velocity());
+        [x.x, x.y, x.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z].map(f64::to_bits)
+    };
+    scene.world.bodies().flat_map(of).collect()
+}
+
+/// What hands drive becomes drives, and a file with them repeats it to the last bit.
+#[test]
+fn what_is_driven_by_hand_is_repeated_by_its_file() {
+    for (name, control) in
+        [("forklift", 1), ("vehicle", 1), ("mobile-crane", 2), ("tower-crane", 0)]
+    {
+        let file = file(name, true);
+        let mut live = Run::new(&file).scene;
+        let mut states = Vec::new();
+        for frame in 0..75 {
+            match frame {
+                // While the script is on its way.
+                35 => live.control(&file, 0, 1.0),
+                40 => live.control(&file, control, -1.0),
+                50 => live.control(&file, 0, 0.35),
+                60 => live.control(&file, control, 0.0),
+                65 => live.drive(&file, Lever::all(&live.world)[0], 0.1),
+                _ => {}
+            }
+            live.step().expect("a step");
+            states.push(bits(&live));
+        }
+        let mut driven = file.clone();
+        driven.drives.extend(live.driven());
+        assert!(driven.drives.len() > file.drives.len(), "{name}");
+        let text = serde_json::to_string(&driven).expect("a file");
+        let mut again = Run::new(&SceneFile::from_json(&text).expect("valid")).scene;
+        for (frame, state) in states.iter().enumerate() {
+            again.step().expect("a step");
+            assert!(bits(&again) == *state, "{name}: frame {frame}");
+        }
+        let mut undriven = Run::new(&file).scene;
+        (0..75).for_each(|_| _ = undriven.step().expect("a step"));
+        assert!(bits(&undriven) != states[74], "{name}: hands did something");
+    }
+}
+
+#[test]
+fn controls_go_as_far_as_their_range_and_no_faster_than_their_rate() {
+    let file = file("forklift", true);
+    let mut scene = Run::new(&file).scene;
+    let bar = find_joint(&scene.world, "bar").expect("a joint");
+    let lever = Lever::Motor { joint: bar, angle: false };
+    let steer = &file.controls[1];
+    let mut last = 0.0;
+    let mut advance = |scene: &mut Scene, frames: usize| {
+        for _ in 0..frames {
+            scene.step().expect("a step");
+            let hands = scene.driven();
+            let Some(Drive::Motor(drive)) =
+                hands.iter().find(|d| matches!(d, Drive::Motor(m) if m.joint == "bar"))
+            else {
+                panic!("the bar is driven");
+            };
+            let now = drive.keys.last().expect("a key").1;
+            assert!((now - last).abs() <= steer.rate * scene.dt * (1.0 + 1e-9));
+            last = now;
+        }
+        last
+    };
+    scene.control(&file, 1, 1.0);
+    assert_eq!(advance(&mut scene, 60), steer.range[1]);
+    assert!(lever.target(&scene.world).is_some_and(|x| (x - steer.range[1]).abs() < 1e-12));
+    scene.control(&file, 1, 0.0);
+    assert_eq!(advance(&mut scene, 60), 0.0);
+    // Tilting stays where it is left.
+    scene.control(&file, 3, -1.0);
+    (0..20).for_each(|_| _ = scene.step().expect("a step"));
+    scene.control(&file, 3, 0.0);
+    let tilt = find_joint(&scene.world, "tilt-l-piston").expect("a joint");
+    let tilt = Lever::Motor { joint: tilt, angle: false };
+    scene.step().expect("a step");
+    let left = tilt.target(&scene.world).expect("a motor");
+    assert!(left < -0.01 && left > -0.05);
+    (0..20).for_each(|_| _ = scene.step().expect("a step"));
+    assert_eq!(tilt.target(&scene.world), Some(left));
+}
+
+#[test]
+fn controls_that_cannot_be_are_refused() {
+    let mut good = file("forklift", true);
+    assert!(good.build().is_ok());
+    good.controls.truncate(1);
+    let refused = |change: &dyn Fn(&mut SceneFile), words: &str| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        let error = bad.build().expect_err(words).to_string();
+        assert!(error.contains(words), "{error}");
+    };
+    refused(&|f| f.controls[0].keys[0] = "F1".into(), "controls[0].keys[0]: expected a letter");
+    refused(&|f| f.controls[0].range = [1.0, 0.0], "controls[0].range");
+    refused(&|f| f.controls[0].rate = 0.0, "controls[0].rate");
+    refused(&|f| f.controls[0].joints[0] = "moter".into(), "did you mean 'motor'");
+    refused(&|f| f.controls[0].joints[0] = "cage".into(), "has no 'motor'");
+    refused(&|f| f.controls[0].joints.clear(), "expected a joint or a cable");
 }

@@ -17,6 +17,8 @@ function message(bodies: number, details: boolean): ArrayBuffer {
   for (let i = 0; i < bodies; i += 1) u(32767 << 16, 0);
   u(2);
   f(150, NaN);
+  u(1);
+  f(0.25);
   u(details ? 1 : 0);
   if (details) {
     for (let i = 0; i < bodies; i += 1) f(1, 2, 3, 4, 5, 6);
@@ -40,6 +42,7 @@ test("a frame without details", () => {
   expect(frame.held).toMatchObject({ body: 1, target: [1, 2, 3], force: [0, 0, -9] });
   expect(figure(frame.figures, "solve_ms")).toBe(1.5);
   expect([...frame.tensions]).toEqual([150, NaN]);
+  expect([...frame.targets]).toEqual([0.25]);
   expect(frame.details).toBeNull();
   expect(subsystemsOf(frame)).toBeNull();
 });

@@ -27,6 +27,16 @@ pub enum Command {
     Drag([f64; 3]),
     /// Let go.
     Release,
+    /// Move a control of the scene: −1 and 1 are its ends, 0 lets it go.
+    Control { control: u32, deflection: f64 },
+    /// Set the target of a motor or winch.
+    Drive { lever: u32, target: f64 },
+    /// Other limits of a joint.
+    Limit { joint: String, angle: bool, range: [f64; 2] },
+    /// Another friction of a surface.
+    Friction { material: String, friction: f64 },
+    /// Go on with what was kept when something else was tried.
+    Branch(u32),
     /// Another built-in scene, or with no name the one that was started with.
     Scene { name: Option<String>, size: Option<usize> },
     /// Another solver, or other settings of it.
@@ -52,6 +62,9 @@ mod tests {
             "{\"step\": -1}",
             "{\"grab\": {\"body\": 1, \"point\": [0, 0, 0], \"target\": [1, 2, 3.5]}}",
             "{\"scene\": {\"name\": \"wall\"}}",
+            "{\"control\": {\"control\": 0, \"deflection\": -0.5}}",
+            "{\"drive\": {\"lever\": 2, \"target\": 1.5}}",
+            "{\"branch\": 2}",
             "{\"solver\": {\"pgs\": {\"max_iterations\": 10}}}",
         ] {
             assert!(parse(good).is_ok(), "{good}");

@@ -12,6 +12,8 @@
 //! | i16 × 4n | orientations w, x, y, z times 32767 |
 //! | u32 | spans of all cables s |
 //! | f32 × s | their tensions, NaN for cables that are gone |
+//! | u32 | motors and winches m |
+//! | f32 × m | their targets, NaN for those that are gone |
 //! | u32 | 1 if details follow, else 0 |
 //!
 //! Details: f32 × 6n velocities; i32 × n islands or −1; i32 × n the first body of
@@ -33,6 +35,8 @@ const KIND: u32 = 1;
 pub struct Kept {
     pub frame: Frame,
     pub held: Option<Held>,
+    /// Targets of motors and winches; none in recordings.
+    pub targets: Vec<f32>,
     /// Empty where there are none.
     pub details: Vec<u8>,
 }
@@ -41,7 +45,7 @@ impl Kept {
     /// About how much memory it takes.
     pub fn size(&self) -> usize {
         28 * self.frame.poses.len()
-            + 4 * (self.frame.subsystems.len() + self.frame.tensions.len())
+            + 4 * (self.frame.subsystems.len() + self.frame.tensions.len() + self.targets.len())
             + self.details.len()
             + 200
     }
@@ -69,6 +73,8 @@ pub fn base(kept: &Kept, generation: u32, number: u32, newest: u32) -> Vec<u8> {
     }
     out.extend((kept.frame.tensions.len() as u32).to_le_bytes());
     put(&mut out, &kept.frame.tensions);
+    out.extend((kept.targets.len() as u32).to_le_bytes());
+    put(&mut out, &kept.targets);
     out
 }
 

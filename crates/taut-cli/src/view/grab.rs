@@ -21,12 +21,28 @@ pub struct Held {
     pub force: [f32; 3],
 }
 
-/// What a mouse does. Kept, so that a run can be repeated exactly.
+/// What hands do. Kept, so that a run can be repeated exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
-    Grab { body: u32, point: Vec3, target: Vec3 },
+    Grab {
+        body: u32,
+        point: Vec3,
+        target: Vec3,
+    },
     Drag(Vec3),
     Release,
+    /// A control of the scene was moved.
+    Control {
+        control: u32,
+        deflection: f64,
+    },
+    /// The target of a motor or winch was set.
+    Drive {
+        lever: u32,
+        target: f64,
+    },
+    /// All controls were let go.
+    LetGo,
 }
 
 /// Obeys; what makes no sense (a fixed body, nothing held) is no error.
@@ -48,6 +64,8 @@ pub fn apply(world: &mut World, bodies: &[BodyId], input: Input) -> Result<(), t
             }
         }
         Input::Release => release(world)?,
+        // These are the scene's.
+        Input::Control { .. } | Input::Drive { .. } | Input::LetGo => {}
     }
     Ok(())
 }

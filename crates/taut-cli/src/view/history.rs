@@ -1,5 +1,5 @@
 //! What is kept to scrub back to, within bounds: frames, moments to continue
-//! from, and what the mouse did between them.
+//! from, and what hands did between them.
 //!
 //! Beyond the bound the details of the oldest frames go first, then all but
 //! every second, fourth, … of the frames but the newest, so that the whole run
@@ -15,10 +15,11 @@ use super::simulation::Moment;
 const FRAME_BYTES: usize = 512 << 20;
 const MOMENT_BYTES: usize = 256 << 20;
 
-/// Frames by number, ascending; the first is always there.
+/// Frames by number, ascending; the first is always there. Cheap to copy.
+#[derive(Clone)]
 pub struct History {
     frames: Vec<(u32, Arc<Kept>)>,
-    moments: Vec<(u32, Moment)>,
+    moments: Vec<(u32, Arc<Moment>)>,
     /// Inputs, by the number of the frame they follow.
     inputs: Vec<(u32, Input)>,
     /// Distance of old frames that are kept.
@@ -77,7 +78,7 @@ impl History {
         if self.moments.last().is_some_and(|m| m.0 == number) {
             self.moments.pop();
         }
-        self.moments.push((number, moment));
+        self.moments.push((number, Arc::new(moment)));
         if self.moments.iter().map(|m| m.1.size()).sum::<usize>() > self.bounds.1 {
             let mut i = 0;
             self.moments.retain(|_| {
@@ -99,7 +100,7 @@ impl History {
     }
 
     /// The last moment at or before a frame.
-    pub fn moment(&self, number: u32) -> Option<&(u32, Moment)> {
+    pub fn moment(&self, number: u32) -> Option<&(u32, Arc<Moment>)> {
         self.moments.iter().rev().find(|m| m.0 <= number)
     }
 
@@ -107,6 +108,21 @@ impl History {
     pub fn inputs(&self, number: u32) -> impl Iterator<Item = Input> {
         let from = self.inputs.partition_point(|i| i.0 < number);
         self.inputs[from..].iter().take_while(move |i| i.0 == number).map(|i| i.1)
+    }
+
+    /// Whether hands did something that the file of the scene does not say.
+    pub fn pulled(&self) -> bool {
+        self.inputs.iter().any(|i| matches!(i.1, Input::Grab { .. }))
+    }
+
+    /// Whether hands did anything.
+    pub fn touched(&self) -> bool {
+        self.inputs.iter().any(|i| !matches!(i.1, Input::Release | Input::LetGo))
+    }
+
+    /// About how much memory the frames after a number take.
+    pub fn bytes_after(&self, number: u32) -> usize {
+        self.frames.iter().filter(|f| f.0 > number).map(|f| f.1.size()).sum()
     }
 
     /// Forgets all that followed a frame.
@@ -123,8 +139,8 @@ impl History {
         let first = self.frames.iter().position(detailed).unwrap_or(self.frames.len());
         if first < self.frames.len() / 2 {
             for (_, kept) in &mut self.frames[first..first + quarter] {
-                let (frame, held) = (kept.frame.clone(), kept.held);
-                *kept = Arc::new(Kept { frame, held, details: Vec::new() });
+                let (frame, held, targets) = (kept.frame.clone(), kept.held, kept.targets.clone());
+                *kept = Arc::new(Kept { frame, held, targets, details: Vec::new() });
             }
         } else {
             self.drop_frames();
@@ -161,7 +177,7 @@ mod tests {
             subsystems: Vec::new(),
             tensions: Vec::new(),
         };
-        Kept { frame, held: None, details: vec![0; 1000] }
+        Kept { frame, held: None, targets: Vec::new(), details: vec![0; 1000] }
     }
 
     #[test]

@@ -9,10 +9,14 @@
 //! | `session` | the thread that plays, and obeys commands |
 //! | `simulation` | a scene that runs, as frames |
 //! | `grab` | the spring between a body and the mouse |
+//! | `branches` | futures that were left, kept to come back to |
+//! | `series` | values over time, for plots |
 //! | `history` | what is kept to scrub back to, within bounds |
 //! | `frame` | frames as bytes |
 //! | `tuning` | settings that can be changed while it runs |
 
+#[cfg(feature = "view")]
+mod branches;
 #[cfg(feature = "view")]
 mod command;
 #[cfg(feature = "view")]
@@ -25,6 +29,8 @@ mod grab;
 mod guard;
 #[cfg(feature = "view")]
 mod history;
+#[cfg(feature = "view")]
+mod series;
 #[cfg(feature = "view")]
 mod server;
 #[cfg(feature = "view")]

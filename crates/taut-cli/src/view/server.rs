@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -19,16 +19,21 @@ use serde_json::json;
 use taut::lcp::SolverConfig;
 use taut::lcp::registry::ENTRIES;
 use taut_scenes::builtin::SCENES;
+use taut_scenes::file::SceneFile;
 use taut_scenes::recording::{FIGURES, Recorder};
 use tokio::sync::oneshot;
 
 use super::connection;
 use super::guard::{self, Reach};
+use super::series::Kind;
 use super::session::{Everything, Handle, Message};
 use crate::page;
 
 /// Who has not sent the head of a request by then is let go.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Larger scene files are not taken from pages.
+const MOST_BYTES: usize = 64 << 20;
 
 /// More points than a plot can show are not sent.
 const MOST_FIGURES: usize = 4000;
@@ -55,6 +60,9 @@ pub fn serve(listener: TcpListener, session: Handle, page: String) -> std::io::R
         .route("/socket", get(socket))
         .route("/figures", get(figures))
         .route("/save.html", get(save))
+        .route("/scene.json", get(scene))
+        .route("/series/{kind}/{index}", get(series))
+        .route("/open", post(open).layer(DefaultBodyLimit::max(MOST_BYTES)))
         .with_state(shared.clone())
         .layer(middleware::from_fn_with_state(shared, headers))
         .layer(middleware::from_fn_with_state(reach, guard::check));
@@ -133,6 +141,62 @@ async fn figures(State(shared): State<Shared>) -> Response {
         kept.frame.figures.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+}
+
+/// Number, time and values of a body, joint or cable in frames that are kept.
+async fn series(
+    State(shared): State<Shared>,
+    Path((kind, index)): Path<(Kind, usize)>,
+) -> Response {
+    let Some(everything) = everything(&shared).await else { return gone() };
+    let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
+    let mut bytes = Vec::new();
+    for (number, kept) in everything.frames.iter().step_by(every) {
+        bytes.extend(number.to_le_bytes());
+        bytes.extend((kept.frame.time as f32).to_le_bytes());
+        let values = kind.values(kept, index);
+        values.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    }
+    ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+}
+
+/// The scene file of the run, with what was driven as drives.
+async fn scene(State(shared): State<Shared>) -> Response {
+    let Some(everything) = everything(&shared).await else { return gone() };
+    let mut file = everything.header.scene.clone();
+    let end = everything.frames.last().map_or(0.0, |f| f.1.frame.time);
+    file.duration = if end > 0.0 { end } else { file.duration };
+    if everything.more {
+        file.meta.notes +=
+            " Bodies were pulled or settings changed while it ran: the drives do not say so.";
+    }
+    let Ok(text) = serde_json::to_string_pretty(&file) else { return gone() };
+    let name = file_name(file.name.as_deref());
+    let disposition = format!("attachment; filename=\"{name}.json\"");
+    let fields = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CONTENT_DISPOSITION, disposition.as_str()),
+    ];
+    (fields, text).into_response()
+}
+
+/// Shows a scene file that was dropped on the page. (It cannot name other files.)
+async fn open(State(shared): State<Shared>, text: String) -> Response {
+    let read = tokio::task::spawn_blocking(move || SceneFile::from_json(&text)).await;
+    let file = match read {
+        Ok(Ok(file)) => Box::new(file),
+        Ok(Err(e)) => return (StatusCode::BAD_REQUEST, e.to_string()).into_response(),
+        Err(_) => return gone(),
+    };
+    let (reply, answer) = oneshot::channel();
+    if connection::tell(&shared.session, Message::Open(file, reply)).await.is_err() {
+        return gone();
+    }
+    match answer.await {
+        Ok(Ok(())) => StatusCode::NO_CONTENT.into_response(),
+        Ok(Err(reason)) => (StatusCode::BAD_REQUEST, reason).into_response(),
+        Err(_) => gone(),
+    }
 }
 
 /// A page that replays what is kept.

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use taut::math::Vec3;
 use taut_scenes::builtin;
+use taut_scenes::file::SceneFile;
 use taut_scenes::recording::{Header, Recording};
 use tokio::sync::{oneshot, watch};
 
+use super::branches::Branches;
 use super::command::Command;
 use super::frame::{self, Kept};
 use super::grab::Input;
@@ -36,11 +38,18 @@ pub enum Message {
     Left(u64),
     /// Someone wants all that is kept.
     Keep(oneshot::Sender<Everything>),
+    /// A scene file that was dropped on the page.
+    Open(Box<SceneFile>, oneshot::Sender<Result<(), String>>),
+    /// The file of the scene changed, or cannot be read any more.
+    Changed(Result<Box<SceneFile>, String>),
 }
 
 /// All that is kept: cheap to copy, for frames are shared.
 pub struct Everything {
+    /// With what hands drove.
     pub header: Arc<Header>,
+    /// Whether more happened than that: pulls, or other settings.
+    pub more: bool,
     pub frames: Vec<(u32, Arc<Kept>)>,
 }
 
@@ -85,6 +94,11 @@ struct Session {
     speed: f64,
     /// Who holds a body.
     holder: Option<u64>,
+    /// Who drives.
+    driver: Option<u64>,
+    branches: Branches,
+    /// Whether settings were changed since the start.
+    tuned: bool,
     /// The last thing to tell, how many there were, and whom: one page, or all.
     notice: (String, u32, Option<u64>),
     outlets: Outlets,
@@ -108,6 +122,7 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
             tensions: Vec::new(),
         },
         held: None,
+        targets: Vec::new(),
         details: Vec::new(),
     };
     let first = Published { generation: 0, base: Vec::new(), kept: Arc::new(nothing) };
@@ -130,7 +145,8 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
 fn recorded(recording: &Recording) -> History {
     let mut history = History::default();
     for (frame, number) in recording.frames.iter().zip(0..) {
-        history.push(number, Kept { frame: frame.clone(), held: None, details: Vec::new() });
+        let (targets, details) = (Vec::new(), Vec::new());
+        history.push(number, Kept { frame: frame.clone(), held: None, targets, details });
     }
     history
 }
@@ -166,6 +182,9 @@ impl Session {
             playing: true,
             speed: 1.0,
             holder: None,
+            driver: None,
+            branches: Branches::default(),
+            tuned: false,
             notice: (String::new(), 0, None),
             outlets,
         })
@@ -204,13 +223,33 @@ impl Session {
     fn handle(&mut self, message: Message) {
         match message {
             Message::Keep(reply) => {
+                let header = match &self.source {
+                    Source::Live(simulation) => Arc::new(simulation.driven()),
+                    Source::Recorded => self.header.clone(),
+                };
+                let more = self.tuned || self.history.pulled();
                 let frames = self.history.frames().to_vec();
                 // Whoever asked may be gone by now.
-                drop(reply.send(Everything { header: self.header.clone(), frames }));
+                drop(reply.send(Everything { header, more, frames }));
             }
+            Message::Open(file, reply) => {
+                let made = Simulation::new(&file, self.threads).map_err(|e| e.to_string());
+                drop(reply.send(made.map(|simulation| self.begin(simulation))));
+            }
+            Message::Changed(Ok(file)) => match Simulation::new(&file, self.threads) {
+                Ok(simulation) => {
+                    self.origin = Origin::Scene(file, self.threads);
+                    self.begin(simulation);
+                }
+                Err(e) => self.note(None, e.to_string()),
+            },
+            Message::Changed(Err(reason)) => self.note(None, reason),
             Message::Left(client) => {
                 if self.holder == Some(client) {
                     self.input(client, Input::Release);
+                }
+                if self.driver == Some(client) {
+                    self.drive(client, Input::LetGo);
                 }
             }
             Message::Command(client, command) => self.obey(client, command),
@@ -253,6 +292,17 @@ impl Session {
             }
             Command::Drag(target) => self.input(client, Input::Drag(Vec3::from(target))),
             Command::Release => self.input(client, Input::Release),
+            Command::Control { control, deflection } => {
+                self.drive(client, Input::Control { control, deflection });
+            }
+            Command::Drive { lever, target } => self.drive(client, Input::Drive { lever, target }),
+            Command::Limit { joint, angle, range } => {
+                self.tune(client, |simulation| simulation.limit(&joint, angle, range))
+            }
+            Command::Friction { material, friction } => {
+                self.tune(client, |simulation| simulation.friction(&material, friction))
+            }
+            Command::Branch(number) => self.switch(client, number),
             Command::Scene { name, size } => self.load(client, name.as_deref(), size),
             Command::Solver(value) => {
                 self.tune(client, |simulation| set_solver(&mut simulation.scene, value))
@@ -299,30 +349,79 @@ impl Session {
     }
 
     /// Makes the frame that is shown the newest one, so that what happens
-    /// next happens from there.
+    /// next happens from there. What followed is kept as a branch.
     fn branch(&mut self) -> Result<(), String> {
-        let Source::Live(simulation) = &mut self.source else {
+        if matches!(self.source, Source::Recorded) {
             return Err("a recording is played as it is; taut run continues it".into());
-        };
-        if self.shown == self.history.newest() {
+        }
+        let from = self.shown;
+        if from == self.history.newest() {
             return Ok(());
         }
-        let found = self.history.moment(self.shown).ok_or("nothing to continue from")?;
+        let left = self.history.clone();
+        self.history.truncate(from);
+        if let Err(reason) = self.resume() {
+            self.history = left;
+            return Err(reason);
+        }
+        let number = self.branches.keep(from, left);
+        self.note(None, format!("the future from frame {from} was kept as branch {number}"));
+        Ok(())
+    }
+
+    /// Brings the simulation to the newest frame, with nothing held.
+    fn resume(&mut self) -> Result<(), String> {
+        let Source::Live(simulation) = &mut self.source else { return Ok(()) };
+        let newest = self.history.newest();
+        let found = self.history.moment(newest).ok_or("nothing to continue from")?;
         simulation.restore(&found.1).map_err(|e| e.to_string())?;
-        for number in found.0..self.shown {
+        for number in found.0..newest {
             for input in self.history.inputs(number) {
                 simulation.apply(input).map_err(|e| e.to_string())?;
             }
             simulation.step().map_err(|e| e.to_string())?;
         }
-        simulation.apply(Input::Release).map_err(|e| e.to_string())?;
+        for input in [Input::Release, Input::LetGo] {
+            simulation.apply(input).map_err(|e| e.to_string())?;
+            self.history.push_input(newest, input);
+        }
         self.dt = simulation.scene.dt;
-        self.history.truncate(self.shown);
-        self.history.push_input(self.shown, Input::Release);
-        self.show(self.shown);
+        (self.holder, self.driver) = (None, None);
+        self.show(newest);
         // Settings are those of that moment.
         self.tell();
         Ok(())
+    }
+
+    /// Goes on with a branch that was kept, from its end.
+    fn switch(&mut self, client: u64, number: u32) {
+        let Some(from) = self.branches.exchange(number, &mut self.history) else {
+            return self.note(Some(client), format!("there is no branch {number} any more"));
+        };
+        self.playing = false;
+        match self.resume() {
+            Ok(()) => self.show(from),
+            Err(reason) => self.note(Some(client), reason),
+        }
+    }
+
+    /// Moves a control or a motor; what stands still plays on.
+    fn drive(&mut self, client: u64, input: Input) {
+        if let Err(reason) = self.branch() {
+            return self.note(Some(client), reason);
+        }
+        let Source::Live(simulation) = &mut self.source else { return };
+        match simulation.apply(input) {
+            Ok(()) => {
+                self.history.push_input(self.shown, input);
+                self.driver = (input != Input::LetGo).then_some(client);
+                if !self.playing && input != Input::LetGo {
+                    self.playing = true;
+                    self.tell();
+                }
+            }
+            Err(e) => self.note(Some(client), e.to_string()),
+        }
     }
 
     fn input(&mut self, client: u64, input: Input) {
@@ -356,6 +455,7 @@ impl Session {
                 self.dt = simulation.scene.dt;
                 self.threads = simulation.scene.world.settings().threads;
                 self.history.push_moment(self.shown, simulation.moment());
+                self.tuned = true;
                 self.tell();
             }
             Err(reason) => self.note(Some(client), reason),
@@ -374,7 +474,14 @@ impl Session {
                 new.scene.dt = old.scene.dt;
                 // It was accepted before.
                 drop(new.scene.world.set_gravity(old.scene.world.gravity()));
+                let mut branches = std::mem::take(&mut self.branches);
+                if self.history.touched() {
+                    branches.keep(0, self.history.clone());
+                }
+                let tuned = self.tuned;
                 self.begin(new);
+                (self.branches, self.tuned) = (branches, tuned);
+                self.tell();
             }
             Err(e) => self.note(None, e.to_string()),
         }
@@ -427,7 +534,8 @@ impl Session {
     }
 
     fn renew(&mut self) {
-        (self.shown, self.holder) = (0, None);
+        (self.shown, self.holder, self.driver) = (0, None, None);
+        (self.branches, self.tuned) = (Branches::default(), false);
         self.generation += 1;
         self.announce();
     }
@@ -435,8 +543,13 @@ impl Session {
     /// Tells everybody of the scene, its state and its frame.
     fn announce(&mut self) {
         let live = matches!(self.source, Source::Live(_));
+        let (levers, limits) = match &self.source {
+            Source::Live(simulation) => (simulation.levers(), simulation.limits()),
+            Source::Recorded => (Vec::new(), Vec::new()),
+        };
         let text = json!({"scene": {
             "generation": self.generation, "live": live, "header": &*self.header,
+            "levers": levers, "limits": limits,
         }});
         let scene = SceneText { generation: self.generation, text: text.to_string() };
         self.outlets.scene.send_replace(Arc::new(scene));
@@ -446,15 +559,17 @@ impl Session {
 
     /// Tells everybody how it is played.
     fn tell(&mut self) {
-        let (solver, tuning) = match &self.source {
+        let (solver, tuning, frictions) = match &self.source {
             Source::Live(simulation) => {
                 let solver = &simulation.scene.world.settings().solver;
-                (json!(solver), json!(Tuning::of(&simulation.scene)))
+                let tuning = Tuning::of(&simulation.scene);
+                (json!(solver), json!(tuning), json!(simulation.frictions()))
             }
-            Source::Recorded => (json!(null), json!(null)),
+            Source::Recorded => (json!(null), json!(null), json!({})),
         };
         let text = json!({"status": {
             "playing": self.playing, "speed": self.speed, "solver": solver, "settings": tuning,
+            "frictions": frictions, "branches": self.branches.list(),
             "notice": self.notice.0, "notices": self.notice.1, "notice_to": self.notice.2,
         }});
         self.outlets.status.send_replace(Arc::from(text.to_string()));

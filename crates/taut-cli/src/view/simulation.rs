@@ -1,11 +1,12 @@
 //! A scene that runs, as frames.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use taut::{BodyId, JointId, World};
-use taut_scenes::file::SceneFile;
+use serde_json::{Value, json};
+use taut::{BodyId, JointId, Motor, World};
+use taut_scenes::file::{DEFAULT_MATERIAL, Material, SceneFile};
 use taut_scenes::recording::{Frame, Header, NONE, Recording, figures};
-use taut_scenes::{Scene, SceneError};
+use taut_scenes::{Hands, Lever, Scene, SceneError};
 
 use super::frame::{self, Kept};
 use super::grab::{self, Input};
@@ -23,6 +24,8 @@ pub struct Simulation {
     pub header: Header,
     /// Ids of the header's joints.
     pub joints: Vec<JointId>,
+    /// What can be driven.
+    levers: Vec<Lever>,
     index: HashMap<BodyId, u32>,
 }
 
@@ -30,11 +33,13 @@ pub struct Simulation {
 pub struct Moment {
     world: Vec<u8>,
     dt: f64,
+    hands: Hands,
+    materials: BTreeMap<String, Material>,
 }
 
 impl Moment {
     pub fn size(&self) -> usize {
-        self.world.len()
+        self.world.len() + self.hands.size()
     }
 }
 
@@ -44,7 +49,8 @@ impl Simulation {
         scene.world.settings_mut().threads = threads;
         let (header, joints) = Header::new(file, &scene);
         let index = scene.bodies.iter().copied().zip(0..).collect();
-        Ok(Simulation { scene, header, joints, index })
+        let levers = Lever::all(&scene.world);
+        Ok(Simulation { scene, header, joints, levers, index })
     }
 
     /// Number of a body in the list, or [`NONE`].
@@ -55,7 +61,7 @@ impl Simulation {
     /// The start, before any step.
     pub fn start(&self) -> Kept {
         let frame = Frame::of(&self.scene, None);
-        Kept { frame, held: None, details: frame::details(self) }
+        Kept { frame, held: None, targets: self.targets(), details: frame::details(self) }
     }
 
     /// Advances by one frame.
@@ -63,20 +69,115 @@ impl Simulation {
         let report = self.scene.step()?;
         let frame = Frame::of(&self.scene, Some(figures(&report, self.scene.dt)));
         let held = grab::held(&self.scene.world, &self.scene.bodies);
-        Ok(Kept { frame, held, details: frame::details(self) })
+        Ok(Kept { frame, held, targets: self.targets(), details: frame::details(self) })
     }
 
     pub fn apply(&mut self, input: Input) -> Result<(), taut::Error> {
-        grab::apply(&mut self.scene.world, &self.scene.bodies, input)
+        let (scene, file) = (&mut self.scene, &self.header.scene);
+        match input {
+            Input::Control { control, deflection } if deflection.is_finite() => {
+                scene.control(file, control as usize, deflection);
+            }
+            Input::Drive { lever, target } => {
+                if let Some(&lever) = self.levers.get(lever as usize) {
+                    scene.drive(file, lever, target);
+                }
+            }
+            Input::LetGo => scene.let_go(file),
+            _ => grab::apply(&mut scene.world, &scene.bodies, input)?,
+        }
+        Ok(())
+    }
+
+    /// Targets of all that can be driven, NaN for what is gone.
+    fn targets(&self) -> Vec<f32> {
+        let target = |lever: &Lever| lever.target(&self.scene.world).map_or(f32::NAN, |x| x as f32);
+        self.levers.iter().map(target).collect()
+    }
+
+    /// What can be driven, for pages.
+    pub fn levers(&self) -> Vec<Value> {
+        let world = &self.scene.world;
+        let describe = |&lever: &Lever| {
+            let kind = match lever.motor(world) {
+                Some(Motor::Velocity { .. }) => "velocity",
+                Some(Motor::Position { .. }) => "position",
+                Some(_) => "force",
+                None => "winch",
+            };
+            let (name, angle) = match lever {
+                Lever::Motor { joint, angle } => {
+                    (world.joint(joint).map_or("", |j| j.name()), angle)
+                }
+                Lever::Winch { cable } => (world.cable(cable).map_or("", |c| c.name()), false),
+            };
+            let controls = self.scene.controls_of(&self.header.scene, lever);
+            json!({"name": name, "angle": angle, "kind": kind, "controls": controls})
+        };
+        self.levers.iter().map(describe).collect()
+    }
+
+    /// Limits of joints, for pages.
+    pub fn limits(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        for (_, joint) in self.scene.world.joints() {
+            let joint = joint.definition();
+            for (angle, limits) in [(false, joint.travel_limits), (true, joint.angle_limits)] {
+                let Some(limits) = limits else { continue };
+                let range = [limits.min, limits.max];
+                all.push(json!({"joint": joint.name, "angle": angle, "range": range}));
+            }
+        }
+        all
+    }
+
+    /// Sets limits of a joint.
+    pub fn limit(&mut self, name: &str, angle: bool, range: [f64; 2]) -> Result<(), String> {
+        let [min, max] = range;
+        if !(min.is_finite() && max.is_finite() && min < max) {
+            return Err(format!("limits of {name}: expected the lower one first"));
+        }
+        let world = &mut self.scene.world;
+        let joint = taut_scenes::find_joint(world, name)?;
+        let change = |j: &mut taut::Joint| {
+            let limits = if angle { &mut j.angle_limits } else { &mut j.travel_limits };
+            if limits.is_some() {
+                *limits = Some(taut::Limits { min, max });
+            }
+        };
+        world.edit_joint(joint, change).map_err(|e| e.to_string())
+    }
+
+    /// Sets the friction of a surface.
+    pub fn friction(&mut self, material: &str, friction: f64) -> Result<(), String> {
+        let changed = self.scene.set_friction(&mut self.header.scene, material, friction);
+        changed.map_err(|e| e.to_string())
+    }
+
+    /// Surfaces and their friction, for pages.
+    pub fn frictions(&self) -> BTreeMap<&str, f64> {
+        let plain = (DEFAULT_MATERIAL, Material::default().friction);
+        let own = self.header.scene.materials.iter().map(|(name, m)| (name.as_str(), m.friction));
+        [plain].into_iter().chain(own).collect()
+    }
+
+    /// The header, with what hands drove in its scene.
+    pub fn driven(&self) -> Header {
+        let mut header = self.header.clone();
+        header.scene.drives.extend(self.scene.driven());
+        header
     }
 
     pub fn moment(&self) -> Moment {
-        Moment { world: self.scene.world.snapshot(), dt: self.scene.dt }
+        let (world, hands) = (self.scene.world.snapshot(), self.scene.hands());
+        Moment { world, dt: self.scene.dt, hands, materials: self.header.scene.materials.clone() }
     }
 
     pub fn restore(&mut self, moment: &Moment) -> Result<(), taut::Error> {
         self.scene.world = World::restore(&moment.world)?;
         self.scene.dt = moment.dt;
+        self.scene.set_hands(moment.hands.clone());
+        self.header.scene.materials.clone_from(&moment.materials);
         Ok(())
     }
 }

@@ -3,9 +3,12 @@
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use super::session::{Handle, Message};
 use super::{Args, server, session, simulation::Origin};
 use crate::failure::Failure;
+use crate::scene_input::SceneArgs;
 use crate::{Ended, output, page};
 
 /// Serves until the process is stopped.
@@ -38,8 +41,32 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
         open(&shown);
     }
     let session = session::start(origin)?;
+    watch(&args.scene, &session);
     server::serve(listener, session, page).map_err(|e| refused(args.port, &e))?;
     Ok(Ended::Done)
+}
+
+/// Shows the scene anew when its file changes.
+fn watch(scene: &SceneArgs, session: &Handle) {
+    let Some(path) = scene.path().map(Path::to_path_buf) else { return };
+    let (scene, inbox) = (scene.clone(), session.inbox.clone());
+    let changed = move || std::fs::metadata(&path).and_then(|m| m.modified()).ok();
+    // Without a thread for it the scene stays as it is.
+    drop(std::thread::Builder::new().name("file".into()).spawn(move || {
+        let mut last = changed();
+        loop {
+            std::thread::sleep(Duration::from_millis(300));
+            let now = changed();
+            if now == last || now.is_none() {
+                continue;
+            }
+            last = now;
+            let read = scene.file().map(Box::new).map_err(|e| e.reason);
+            if inbox.send(Message::Changed(read)).is_err() {
+                return;
+            }
+        }
+    }));
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

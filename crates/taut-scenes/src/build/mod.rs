@@ -12,6 +12,7 @@
 
 mod body;
 mod cable;
+mod control;
 mod joint;
 mod mass;
 mod place;
@@ -58,6 +59,7 @@ impl SceneFile {
         let groups = groups(self, &world)?;
         visual::scenery(self)?;
         visual::camera(self)?;
+        control::check(self, &world)?;
         let script = Script::new(&self.drives, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })

@@ -29,7 +29,7 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::frame;
-use crate::file::{Body, Ground, Joint, JointType, Material, Motor, SceneFile, Shape};
+use crate::file::{Body, Ground, Joint, JointType, Limits, Material, Motor, SceneFile, Shape};
 use taut::math::Vec3;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -84,6 +84,9 @@ pub fn build(size: usize) -> SceneFile {
         truck.section(load);
         blocks(&mut truck);
         script(&mut truck);
+        if i == 0 {
+            controls(&mut truck);
+        }
     }
     scene
 }
@@ -156,6 +159,10 @@ fn mast(truck: &mut Machine) {
     truck.scene.join(slide);
     let lift = [("mast", Vec3::new(MAST, 0.0, 0.25)), ("inner", Vec3::new(MAST, 0.0, 1.6))];
     truck.cylinder("lift", [25.0, 15.0], lift, Vec3::Y, Motor::velocity(0.0, 3e4));
+    let piston = Some(truck.name("lift-piston"));
+    for joint in truck.scene.joints.iter_mut().filter(|j| j.name == piston) {
+        joint.limits = Some(Limits { min: Some(-0.01), max: Some(0.75) });
+    }
     truck.block("carriage", 50.0, [0.03, 0.4, 0.3], [FORK - 0.03, 0.0, 0.36]);
     let slide = truck.joint(JointType::Slider, "inner", "carriage", Vec3::Z);
     truck.scene.join(slide);
@@ -209,4 +216,20 @@ fn script(truck: &mut Machine) {
     for (name, _) in SIDES {
         truck.drive(&format!("tilt-{name}-piston"), vec![(4.5, 0.0), (5.5, -0.05)]);
     }
+}
+
+/// How the first truck is driven by hand.
+fn controls(truck: &mut Machine) {
+    let motor = |speed: f64| GEAR * speed / FRONT_RADIUS;
+    let range = [motor(-1.2), motor(SPEED)];
+    let controls = [
+        truck.control("drive", ["w", "s"], &["motor"], range).rate(motor(SPEED)),
+        truck.control("steer", ["a", "d"], &["bar"], [-STEER, STEER]),
+        truck.control("lift", ["up", "down"], &["lift-piston"], [-0.15, 0.15]).rate(0.5),
+        truck
+            .control("tilt", ["right", "left"], &["tilt-l-piston", "tilt-r-piston"], [-0.05, 0.03])
+            .rate(0.05)
+            .staying(),
+    ];
+    truck.scene.controls.extend(controls);
 }

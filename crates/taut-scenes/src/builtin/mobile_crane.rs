@@ -27,7 +27,9 @@
 use super::Entry;
 use super::parts::machine::{Machine, ramp};
 use super::parts::strand::{Cable, Coupling, Section, Strand, straight};
-use crate::file::{Body, Drive, Ground, Joint, JointType, Material, Motor, SceneFile, Shape};
+use crate::file::{
+    Body, Control, Drive, Ground, Joint, JointType, Limits, Material, Motor, SceneFile, Shape,
+};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::{Quat, Vec3};
 
@@ -165,6 +167,11 @@ fn boom(crane: &mut Machine) {
     }
     let luff = [("turntable", Vec3::new(0.6, 0.0, 2.1)), ("boom", boom_point(4.5))];
     crane.cylinder("luff", [250.0, 150.0], luff, Vec3::Y, Motor::velocity(0.0, 2e6));
+    if let Some(slide) =
+        crane.scene.joints.iter_mut().find(|j| j.name.as_deref() == Some("luff-piston"))
+    {
+        slide.limits = Some(Limits { min: Some(-0.5), max: Some(0.6) });
+    }
 }
 
 fn cable(crane: &mut Machine, links: usize) {
@@ -206,6 +213,7 @@ pub(super) fn stand(scene: &mut SceneFile, hook: Vec3, bottom: f64) {
     }
 }
 
+/// What the crane does by itself, and how it is driven by hand.
 pub(super) fn motors(scene: &mut SceneFile) {
     // Down until the hook lies on the pipe; 1.5 s at full speed.
     let mut hoist = ramp(0.0, 2.0, -(ABOVE + SLACK) / 1.5 / DRUM_RADIUS);
@@ -213,4 +221,12 @@ pub(super) fn motors(scene: &mut SceneFile) {
     scene.drives.push(Drive::motor("drum", hoist));
     scene.drives.push(Drive::motor("luff-piston", ramp(9.0, 14.0, 0.06)));
     scene.drives.push(Drive::motor("turntable", ramp(14.0, 19.0, 0.12)));
+    let control = |name, keys, joint: &str, most: f64| {
+        Control::new(name, keys, vec![joint.into()], [-most, most]).rate(2.0 * most)
+    };
+    scene.controls.extend([
+        control("slew", ["a", "d"], "turntable", 0.15),
+        control("boom", ["w", "s"], "luff-piston", 0.08),
+        control("hoist", ["up", "down"], "drum", 0.5 / DRUM_RADIUS),
+    ]);
 }

@@ -10,7 +10,9 @@
 
 use super::Entry;
 use super::parts::machine::ramp;
-use crate::file::{Body, Cable, Collider, Drive, Ground, Joint, Motor, SceneFile, Shape, Station};
+use crate::file::{
+    Body, Cable, Collider, Control, Drive, Ground, Joint, Motor, SceneFile, Shape, Station,
+};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::Quat;
 
@@ -73,6 +75,7 @@ fn crane(scene: &mut SceneFile, i: usize) {
     scene.add(trolley.inertia([100.0; 3]));
     let rail =
         Joint::slider(name("jib"), name("trolley")).axis_a([1.0, 0.0, 0.0]).anchor_b([0.0; 3]);
+    let rail = rail.limits(-7.0, JIB - 5.0 - REACH);
     scene.join(rail.motor(Motor::velocity(0.0, 1e5)).named(name("trolley")));
     let block = Body::new(name("hook")).mass(200.0).at([REACH, y, 4.0]).ghost();
     let plate = Collider::new(Shape::cuboid([0.6, 0.06, 0.2])).at([0.0, 0.0, -0.4]);
@@ -107,4 +110,14 @@ fn crane(scene: &mut SceneFile, i: usize) {
     scene.drives.push(Drive::motor(name("hoist"), ramp(0.5, 6.0, -2.0)));
     scene.drives.push(Drive::motor(name("trolley"), ramp(7.0, 12.0, 1.5)));
     scene.drives.push(Drive::motor(name("slew"), ramp(10.0, 18.0, 0.15)));
+    if i == 0 {
+        let control = |what, keys, joint, most: f64| {
+            Control::new(what, keys, vec![name(joint)], [-most, most])
+        };
+        scene.controls.extend([
+            control("slew", ["a", "d"], "slew", 0.15).rate(0.1),
+            control("trolley", ["w", "s"], "trolley", 1.5),
+            control("hoist", ["down", "up"], "hoist", 3.0),
+        ]);
+    }
 }

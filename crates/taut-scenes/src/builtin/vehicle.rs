@@ -72,6 +72,9 @@ pub fn build(size: usize) -> SceneFile {
         course(&mut vehicle);
         let full = GEAR * GEAR * SPEED / RADIUS;
         vehicle.drive("flywheel", vec![(0.7, 0.0), (2.2, full), (18.4, full), (19.2, 0.0)]);
+        if i == 0 {
+            controls(&mut vehicle, full);
+        }
     }
     scene
 }
@@ -167,4 +170,16 @@ fn obstacle(vehicle: &mut Machine, part: &str, shape: Shape, at: [f64; 3]) {
     let body = Body::fixed(vehicle.name(part)).shape(shape);
     let body = body.at(vehicle.origin + Vec3::from(at));
     vehicle.scene.add(body);
+}
+
+/// How the first vehicle is driven by hand. Both steered axles turn about one point.
+fn controls(vehicle: &mut Machine, full: f64) {
+    let front = &["knuckle-l0", "knuckle-r0"];
+    let second = &["knuckle-l1", "knuckle-r1"];
+    let controls = [
+        vehicle.control("drive", ["w", "s"], &["flywheel"], [-0.5 * full, 1.5 * full]).rate(full),
+        vehicle.control("steer", ["a", "d"], front, [-0.4, 0.4]),
+        vehicle.control("steer the second axle", ["a", "d"], second, [-0.28, 0.28]),
+    ];
+    vehicle.scene.controls.extend(controls);
 }

@@ -41,6 +41,10 @@ pub struct MotorDrive {
     pub coordinate: Coordinate,
     /// Targets: velocities, positions or forces, as the motor's kind says.
     pub keys: Vec<Key>,
+    /// From when on it holds, in place of drives of the same motor before it, in s. Default:
+    /// always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
 }
 
 /// Which motor of a joint.
@@ -90,6 +94,10 @@ pub struct WinchDrive {
     pub cable: String,
     /// Speeds in m/s: positive pays out.
     pub keys: Vec<Key>,
+    /// From when on it holds, in place of drives of the same winch before it, in s. Default:
+    /// always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
 }
 
 /// Removes a joint at a time.
@@ -106,12 +114,12 @@ impl Drive {
     /// Moves the target of a joint's `motor`.
     pub fn motor(joint: impl Into<String>, keys: Vec<Key>) -> Self {
         let coordinate = Coordinate::Main;
-        Drive::Motor(MotorDrive { joint: joint.into(), coordinate, keys })
+        Drive::Motor(MotorDrive { joint: joint.into(), coordinate, keys, from: None })
     }
 
     /// Changes the speed of a cable's winch.
     pub fn winch(cable: impl Into<String>, keys: Vec<Key>) -> Self {
-        Drive::Winch(WinchDrive { cable: cable.into(), keys })
+        Drive::Winch(WinchDrive { cable: cable.into(), keys, from: None })
     }
 
     /// Removes a joint.

@@ -17,6 +17,7 @@
 mod anisotropy;
 mod body;
 mod cable;
+mod control;
 mod drive;
 mod joint;
 mod shape;
@@ -26,6 +27,7 @@ mod visual;
 pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
 pub use cable::{Cable, Pulley, Station, Winch};
+pub use control::Control;
 pub use drive::{
     BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey, WinchDrive,
 };
@@ -99,6 +101,9 @@ pub struct SceneFile {
     /// What changes while the scene runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drives: Vec<Drive>,
+    /// How it is driven by hand, where somebody watches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<Control>,
     /// What stands around, in world coordinates: seen, and nothing else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenery: Vec<Visual>,
@@ -188,6 +193,7 @@ impl Default for SceneFile {
             cables: Vec::new(),
             groups: BTreeMap::new(),
             drives: Vec::new(),
+            controls: Vec::new(),
             scenery: Vec::new(),
             camera: None,
         }

@@ -23,6 +23,8 @@ pub enum Finish {
     Concrete,
     /// Glass, seen through.
     Glass,
+    /// The top of a box of water, with waves that viewers may move.
+    Water,
 }
 
 /// A shape that is seen and does not collide.

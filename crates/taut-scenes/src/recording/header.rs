@@ -4,8 +4,8 @@ use crate::file::SceneFile;
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use taut::math::Vec3;
-use taut::{BodyId, Frame, JointId, JointState, World};
+use taut::math::{Mat3, Vec3};
+use taut::{BodyId, BodyState, Frame, JointId, JointState, World};
 
 /// The scene, and what follows from it when it is built.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,13 @@ pub struct BodyInfo {
     pub name: String,
     /// Its mass in kg; 0 for those that forces do not move.
     pub mass: f64,
+    /// Its centre of mass in its own frame, in m.
+    #[serde(default)]
+    pub centre: [f32; 3],
+    /// Its moments xx, yy, zz, yz, xz, xy of inertia about that, in kg·m²; 0 in recordings that
+    /// lack them.
+    #[serde(default)]
+    pub inertia: [f32; 6],
 }
 
 /// A joint. Bodies are indices into those of the header; `None` is the world
@@ -52,13 +59,25 @@ impl Header {
     /// order of `joints`.
     pub fn new(file: &SceneFile, scene: &Scene) -> (Self, Vec<JointId>) {
         let world = &scene.world;
-        let info = |id: &BodyId| world.body(*id).ok().map(|b| (b.name().to_string(), b.mass()));
-        let bodies = scene.bodies.iter().filter_map(info);
-        let bodies = bodies.map(|(name, mass)| BodyInfo { name, mass }).collect();
+        let bodies = scene.bodies.iter().filter_map(|id| world.body(*id).ok().map(body)).collect();
         let index: HashMap<BodyId, u32> = scene.bodies.iter().copied().zip(0..).collect();
         let (ids, joints) =
             world.joints().map(|(id, j)| (id, joint(world, (id, j), &index))).unzip();
         (Header { scene: file.clone(), bodies, joints }, ids)
+    }
+}
+
+fn body(body: &BodyState) -> BodyInfo {
+    let back = body.orientation().inverse();
+    let centre = back * (body.centre_of_mass() - body.position());
+    let turn = Mat3::from_quat(back);
+    let own = turn * body.inertia() * turn.transpose();
+    let (x, y, z) = (own.x_axis, own.y_axis, own.z_axis);
+    BodyInfo {
+        name: body.name().into(),
+        mass: body.mass(),
+        centre: centre.to_array().map(|x| x as f32),
+        inertia: [x.x, y.y, z.z, y.z, x.z, x.y].map(|x| x as f32),
     }
 }
 

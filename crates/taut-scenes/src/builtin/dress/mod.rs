@@ -26,9 +26,13 @@ pub(super) fn dress(scene: &mut SceneFile) {
         }
     }
     scene.scenery = scenery(&name, scene);
-    if name == "vehicle" {
-        let (eye, target) = ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]);
-        scene.camera = Some(Camera { eye, target, follow: Some("hull".into()) });
+    let follows = match name.as_str() {
+        "vehicle" => Some(([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0], "hull")),
+        "forklift" => Some(([-4.5, -7.5, 3.6], [1.2, 0.0, 0.9], "chassis")),
+        _ => None,
+    };
+    if let Some((eye, target, body)) = follows {
+        scene.camera = Some(Camera { eye, target, follow: Some(body.into()) });
     }
 }
 
@@ -249,8 +253,8 @@ fn scenery(name: &str, scene: &SceneFile) -> Vec<Visual> {
     match name {
         "bridge" => bridge(scene),
         "offshore" | "offshore-cable" => {
-            let water = Visual::new(Shape::cuboid([400.0, 400.0, 0.05])).at([0.0, 0.0, -0.6]);
-            vec![water.colour("#2d5f7c").finish(Finish::Paint)]
+            let water = Visual::new(Shape::cuboid([600.0, 600.0, 0.05])).at([0.0, 0.0, -0.6]);
+            vec![water.colour("#2d5f7c").finish(Finish::Water)]
         }
         _ => Vec::new(),
     }

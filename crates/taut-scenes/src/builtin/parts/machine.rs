@@ -2,7 +2,7 @@
 //! origin, parts that do not collide with one another.
 
 use super::strand::frame;
-use crate::file::{Body, Drive, Joint, JointType, Key, Motor, SceneFile, Shape, Spring};
+use crate::file::{Body, Control, Drive, Joint, JointType, Key, Motor, SceneFile, Shape, Spring};
 use std::f64::consts::FRAC_PI_2;
 use taut::math::Vec3;
 
@@ -131,6 +131,18 @@ impl<'a> Machine<'a> {
     pub(in crate::builtin) fn drive(&mut self, part: &str, keys: Vec<Key>) {
         let drive = Drive::motor(self.name(part), keys);
         self.scene.drives.push(drive);
+    }
+
+    /// Keys that move the motors of parts' joints, not yet added.
+    pub(in crate::builtin) fn control(
+        &self,
+        name: &str,
+        keys: [&str; 2],
+        parts: &[&str],
+        range: [f64; 2],
+    ) -> Control {
+        let joints = parts.iter().map(|part| self.name(part)).collect();
+        Control::new(name, keys, joints, range)
     }
 
     /// Adds a square beam between two points in a plane y = const; not

@@ -1,0 +1,62 @@
+//! Futures that were left when something else was tried, kept to come back to.
+
+use serde_json::{Value, json};
+
+use super::history::History;
+
+/// The oldest are forgotten beyond so many, or so many bytes.
+const MOST: usize = 8;
+const MOST_BYTES: usize = 256 << 20;
+
+/// A future, under its number.
+struct Branch {
+    number: u32,
+    /// The frame after which it is another one.
+    from: u32,
+    history: History,
+}
+
+/// Those that are kept, and the number of the one that is played.
+pub struct Branches {
+    current: u32,
+    next: u32,
+    kept: Vec<Branch>,
+}
+
+impl Default for Branches {
+    fn default() -> Self {
+        Branches { current: 1, next: 2, kept: Vec::new() }
+    }
+}
+
+impl Branches {
+    /// Keeps a run whose frames after `from` are left; gives its number.
+    pub fn keep(&mut self, from: u32, history: History) -> u32 {
+        let number = self.next;
+        self.next += 1;
+        self.kept.push(Branch { number, from, history });
+        let bytes =
+            |kept: &[Branch]| kept.iter().map(|b| b.history.bytes_after(b.from)).sum::<usize>();
+        while self.kept.len() > MOST || self.kept.len() > 1 && bytes(&self.kept) > MOST_BYTES {
+            self.kept.remove(0);
+        }
+        number
+    }
+
+    /// Exchanges the run that is played for the one of a number; gives the frame where they part.
+    pub fn exchange(&mut self, number: u32, played: &mut History) -> Option<u32> {
+        let branch = self.kept.iter_mut().find(|b| b.number == number)?;
+        std::mem::swap(&mut branch.history, played);
+        std::mem::swap(&mut branch.number, &mut self.current);
+        Some(branch.from)
+    }
+
+    /// All of them, for pages.
+    pub fn list(&self) -> Value {
+        let each = self
+            .kept
+            .iter()
+            .map(|b| json!({"number": b.number, "from": b.from, "to": b.history.newest()}));
+        json!({"current": self.current, "kept": each.collect::<Vec<_>>()})
+    }
+}

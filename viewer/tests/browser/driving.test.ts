@@ -1,0 +1,144 @@
+/** Driving a machine, and what is kept of it; and what axe finds wrong with the page. */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodeRecording } from "../../src/recording";
+import { command, launch, open, PHONE, type Server, serve, type View } from "./harness";
+
+let browser: Browser;
+let server: Server;
+beforeAll(async () => {
+  browser = await launch();
+  server = await serve("forklift");
+});
+afterAll(async () => {
+  server?.stop();
+  await browser?.close();
+});
+
+const text = async (path: string) => (await fetch(new URL(path, server.url))).text();
+
+/** The frames of a page that replays. */
+async function framesOf(page: string) {
+  const data = /<script[^>]*id="recording"[^>]*>([^<]*)</.exec(page)?.[1] ?? "";
+  return (await decodeRecording(Uint8Array.from(Buffer.from(data.trim(), "base64")))).frames;
+}
+
+test("a machine is driven by keys, and a file repeats it to the same bits", async () => {
+  const view = await open(browser, server.url);
+  await view.until((s) => s.number >= 3);
+  await view.page.locator("#canvas").focus();
+  const chassis = await view.page.evaluate(() => window.taut.index("chassis"));
+  await view.page.keyboard.down("w");
+  await view.page.keyboard.down("a");
+  const { number } = await view.state();
+  await view.until((s) => s.number > number + 60);
+  await view.page.keyboard.up("a");
+  await view.page.keyboard.down("ArrowUp");
+  await view.until((s) => s.number > number + 80);
+  await view.page.keyboard.up("ArrowUp");
+  await view.page.keyboard.up("w");
+  const end = await view.pause();
+  expect((await view.body(chassis)).at[0]).toBeGreaterThan(-0.8);
+
+  const saved = await framesOf(await text("save.html"));
+  const folder = mkdtempSync(`${tmpdir()}/taut-`);
+  const file = await text("scene.json");
+  const drives = JSON.parse(file).drives as { motor?: { joint: string; from?: number } }[];
+  expect(drives.filter((d) => d.motor?.from !== undefined).map((d) => d.motor?.joint)).toContain("lift-piston");
+  writeFileSync(`${folder}/driven.json`, file);
+  execFileSync(command(), ["run", `${folder}/driven.json`, "--frames", String(end.newest), "--record", `${folder}/driven.rec`], { stdio: "ignore" });
+  const again = (await decodeRecording(new Uint8Array(readFileSync(`${folder}/driven.rec`)))).frames;
+  expect(again.length).toBe(saved.length);
+  for (const [i, frame] of saved.entries()) {
+    expect([...(again[i]?.positions ?? [])], `frame ${i}`).toEqual([...frame.positions]);
+    expect([...(again[i]?.rotations ?? [])], `frame ${i}`).toEqual([...frame.rotations]);
+  }
+  expect(view.errors).toEqual([]);
+  await view.close();
+});
+
+test("sliders move motors, friction and gravity; what was left is a branch", async () => {
+  const view = await open(browser, server.url);
+  await view.tab("drive");
+  await view.pause();
+  await view.seek(10);
+  const set = (id: string, value: number) => {
+    return view.page.evaluate(([id, value]) => {
+      const slider = document.getElementById(String(id)) as HTMLInputElement;
+      slider.value = String(value);
+      slider.dispatchEvent(new Event("input"));
+    }, [id, value] as const);
+  };
+  await set("friction-crate", 0.1);
+  await expect.poll(() => view.page.locator(".branch").count()).toBeGreaterThan(0);
+  await expect.poll(() => view.page.textContent("#notice")).toMatch(/kept as branch/);
+  await view.until((s) => s.newest === 10);
+  await set("gravity", 3);
+  await view.tab("solver");
+  await expect.poll(() => view.page.inputValue("#engine-gravity")).toBe("3");
+  await view.tab("drive");
+  await view.page.click("#motors > summary");
+  await set("lever-1", 0.05);
+  await view.until((s) => s.playing && s.number > 15);
+  await view.page.locator(".branch").first().click();
+  await view.until((s) => !s.playing && s.number === 10 && s.newest > 10);
+  expect(view.errors).toEqual([]);
+  await view.close();
+});
+
+test("a scene file that is dropped is shown, a wrong one explained", async () => {
+  const view = await open(browser, server.url);
+  const drop = (name: string, content: string) => {
+    return view.page.evaluate(([name, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content ?? ""], name ?? ""));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, [name, content]);
+  };
+  const ball = { name: "ball", shape: { ball: { radius: 0.2 } }, position: [0, 0, 1], mass: 1 };
+  await drop("mine.json", JSON.stringify({ version: 1, name: "dropped", bodies: [ball] }));
+  await view.until((s) => s.scene === "dropped");
+  await drop("bad.json", JSON.stringify({ version: 1, bodies: [{ ...ball, mass: "heavy" }] }));
+  await expect.poll(() => view.page.textContent("#notice")).toMatch(/bodies\[0\].mass: expected a number/);
+  // The refusal is an answer of the server, which browsers note.
+  expect(view.errors.filter((e) => !e.includes("400"))).toEqual([]);
+  await view.close();
+});
+
+/** What axe finds that is serious, in words. */
+async function faults(view: View): Promise<string[]> {
+  const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await view.page.evaluate(source);
+  const found = await view.page.evaluate(() => (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run());
+  const serious = found.violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+  return serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`);
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[] }[];
+}
+
+test.each([
+  ["desktop", "light"],
+  ["phone", "dark"],
+] as const)("axe finds nothing serious (%s, %s)", async (size, scheme) => {
+  const own = await serve("vehicle");
+  const view = await open(browser, own.url, size === "phone" ? PHONE : { width: 1000, height: 640 }, scheme);
+  await view.until((s) => s.number >= 3);
+  await view.pause();
+  for (const tab of ["view", "drive", "solver", "body", "plots"]) {
+    await view.tab(tab);
+    expect(await faults(view), tab).toEqual([]);
+  }
+  await view.page.click("#help-open");
+  expect(await faults(view), "help").toEqual([]);
+  await view.close();
+  own.stop();
+});
