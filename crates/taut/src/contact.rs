@@ -7,6 +7,8 @@ use crate::surface::Surface;
 
 /// Points nearer than this \[m\] are one.
 const SAME_POINT: f64 = 1e-6;
+/// Normals closer than this (as 1 − cosine) are one direction.
+const SAME_DIRECTION: f64 = 1e-6;
 
 /// Identifies a contact from step to step.
 pub(crate) type FullKey = (u32, u32, ContactKey);
@@ -61,6 +63,11 @@ impl Contact {
         let t = self.grip.axis - self.normal * self.normal.dot(self.grip.axis);
         let t = t.try_normalize().unwrap_or(self.tangents[0]);
         self.tangents = [t, self.normal.cross(t)];
+    }
+
+    /// Whether it follows its bodies, and lies as another one of the same features does.
+    pub(crate) fn is_like(&self, other: &Contact) -> bool {
+        self.surface.is_some() && self.normal.dot(other.normal) > 1.0 - SAME_DIRECTION
     }
 
     /// The points of a and b that touch, or will; the same but for a contact to come.

@@ -99,7 +99,7 @@ impl World {
         report.timings.collide = (t1 - t0).as_secs_f64();
         report.timings.islands = (t2 - t1).as_secs_f64();
         let is_to_halve =
-            self.is_to_halve(h, halvings, may_halve) || may_split && self.work.holds.stops_loose(h);
+            self.is_to_halve(h, halvings, may_halve) || may_split && self.is_to_split(h, halvings);
         let t4 = Instant::now();
         report.timings.integrate = (t4 - t3).as_secs_f64();
         if is_to_halve {

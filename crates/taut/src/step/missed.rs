@@ -7,8 +7,9 @@
 //! Method, a round: contacts are found where the answers lead bodies, at rest. A pair that is deeper in one another there than
 //! at the start gets these contacts, too. Their features are fixed to the bodies and taken back to the
 //! start, with gaps and normals as they are there (`surface`), so that Newton closes them exactly where they will be. Islands
-//! with new contacts are solved again, from the same start; others keep their answers. What no contact can stop, since it is
-//! behind it at the start, is left to `hold`.
+//! with new contacts are solved again, from the same start; others keep their answers. What no contact stops, since it is
+//! behind it at the start, or since its body turns too far, is left to `hold`, and to `halving` where it ends deeper than it
+//! starts by more than the margin.
 //!
 //! Cost: for bodies that move farther than the margin in the step a collision update at rest; nothing where all is quiet.
 //! A round costs a solve of the islands concerned.
@@ -33,6 +34,8 @@ const DEEPER: f64 = 0.5;
 /// Memory of these rounds.
 #[derive(Default)]
 pub(crate) struct Missed {
+    /// By how much some pair ends deeper than it starts, with all contacts found \[m\].
+    pub(super) left: f64,
     pipeline: CollisionPipeline,
     motions: Vec<Motion>,
     manifolds: Vec<Manifold>,
@@ -55,12 +58,14 @@ impl World {
         // A budget of work is for one solve.
         let rounds = if self.settings.work.is_none() { ROUNDS } else { 0 };
         let mut work = std::mem::take(&mut self.work.missed);
-        for _ in 0..rounds {
-            if !self.follow_answers(h, &mut work) {
+        work.left = 0.0;
+        for round in 0..=rounds {
+            if rounds == 0 || !self.follow_answers(h, &mut work) {
                 break;
             }
             self.collide_at_end(&mut work);
-            if !self.take_missed(&mut work) {
+            self.find_missed(&mut work);
+            if round == rounds || !self.take_missed(&mut work) {
                 break;
             }
             self.find_islands_again(&mut work, report);
@@ -134,12 +139,13 @@ impl World {
         pipeline.update(&self.colliders.entries, motions, 0.0, margin, filter, manifolds);
     }
 
-    /// Adds contacts of pairs that are deeper at the end than at the start; false if there are none.
-    fn take_missed(&mut self, work: &mut Missed) -> bool {
+    /// Finds pairs that are deeper at the end than at the start, and their contacts, taken back.
+    fn find_missed(&self, work: &mut Missed) {
         let margin = self.settings.contact_margin;
         let table = &self.colliders;
         work.back.clear();
         work.deep.clear();
+        work.left = 0.0;
         for same in work.manifolds.chunk_by(|m, n| pair(m) == pair(n)) {
             let (i, j) = pair(&same[0]);
             let gaps = same.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
@@ -148,6 +154,7 @@ impl World {
             if end > start - DEEPER * margin {
                 continue;
             }
+            work.left = work.left.max(start - end);
             let (a, b) = (table.owner(i).0, table.owner(j).0);
             let ways = [&work.ways[a as usize], &work.ways[b as usize]];
             let before = work.back.len();
@@ -164,6 +171,11 @@ impl World {
         for k in 0..work.deep.len() {
             self.find_first(work.deep[k], work);
         }
+    }
+
+    /// Adds the contacts found; false if there are none.
+    fn take_missed(&mut self, work: &mut Missed) -> bool {
+        let table = &self.colliders;
         let motions = &work.motions;
         let moves = |slot: u32| !motions.get(slot as usize).is_none_or(|m| m.is_static);
         let bodies = &self.bodies;
@@ -185,8 +197,9 @@ impl World {
         for c in &mut work.contacts {
             c.belt = surface(c.b) - surface(c.a);
             match self.contacts.binary_search_by_key(&c.key, |c| c.key) {
-                // Newton knows where that one ends.
-                Ok(k) if self.contacts[k].surface.is_some() => continue,
+                // Newton knows where that one ends, if it is the same. (One that was predicted has its normal at the
+                // time of the prediction: a ball and a box that spins at 35 rad/s ended 36 mm deep.)
+                Ok(k) if self.contacts[k].is_like(c) => continue,
                 Ok(k) => self.contacts[k] = *c,
                 Err(k) => self.contacts.insert(k, *c),
             }
