@@ -9,6 +9,7 @@ import { help, type Key, listen } from "./keys";
 import { Driving } from "./driving";
 import { download, Film, takeFiles } from "./files";
 import { Levers } from "./levers";
+import { linksOf, loadOf } from "./links";
 import { Motion } from "./motion";
 import { type Overlay, Overlays } from "./overlays";
 import { Panel, type Tab } from "./panel";
@@ -39,6 +40,9 @@ export class App implements Listener {
   private legend = new TensionLegend();
   private driving = new Driving((command) => this.send(command), () => this.panel.show("drive"));
   private levers = new Levers((command) => this.send(command), this.driving.root);
+  /** Bodies that are links of chains and ropes, and whether they show what they carry. */
+  private links = new Map<number, number[]>();
+  private tense = true;
   private wire = false;
   private transparent = false;
   bodies: Bodies | null = null;
@@ -88,6 +92,11 @@ export class App implements Listener {
         },
         wireframe: (on) => this.setWireframe(on),
         transparent: (on) => this.setTransparent(on),
+        tension: (on) => {
+          this.tense = on;
+          this.wantDetails();
+          this.paint();
+        },
         orthographic: (on) => this.stage.orthographic(on),
       },
       this.plots.root,
@@ -198,6 +207,8 @@ export class App implements Listener {
     this.stage.scene.add(this.bodies.root);
     this.newest = null;
     this.frameShown = null;
+    this.links = linksOf(scene.header);
+    if (this.source) this.wantDetails();
     this.motion = new Motion();
     this.pixel = 1e-9;
     if (!same) {
@@ -308,7 +319,7 @@ export class App implements Listener {
     if (this.panel.open === "drive") this.levers.frame(frame);
     this.plots.add(frame.number, frame.newest, frame);
     this.pace.push(frame.time, performance.now());
-    if (this.colourBy !== "bodies" || this.fresh !== "no") this.paint();
+    if (this.colourBy !== "bodies" || this.fresh !== "no" || (this.tense && this.links.size > 0)) this.paint();
     this.report(frame);
     this.inspect();
   }
@@ -391,7 +402,7 @@ export class App implements Listener {
 
   /** Details are sent only while something shows them. */
   private wantDetails() {
-    const details = this.overlays.any || this.colourBy !== "bodies" || this.panel.open === "body";
+    const details = this.overlays.any || this.colourBy !== "bodies" || this.panel.open === "body" || (this.tense && this.links.size > 0);
     this.send({ details });
     // A frame that stands still comes again, with them.
     if (details && this.frameShown && !this.frameShown.details && !this.status_?.playing) {
@@ -420,9 +431,19 @@ export class App implements Listener {
 
   private paint() {
     const subsystems = subsystemsOf(this.frameShown);
-    this.bodies?.paint(this.colourBy, this.frameShown?.details?.islands ?? null, subsystems, this.selected);
+    this.bodies?.paint(this.colourBy, this.frameShown?.details?.islands ?? null, subsystems, this.selected, this.carried());
     this.panel.split(subsystems);
     this.stage.touch();
+  }
+
+  /** Colours of links by what they carry, where that is asked for and known. */
+  private carried(): Map<number, three.Color> {
+    const frame = this.frameShown;
+    if (!this.tense || !frame?.details || !this.bodies) return new Map();
+    const loads = [...this.links].map(([body, held]) => [body, loadOf(held, frame)] as const);
+    const { scale } = this.overlays.cables;
+    scale.widen(this.bodies.header, frame, loads.map(([, load]) => load));
+    return new Map(loads.map(([body, load]) => [body, scale.colour(load)]));
   }
 
   private lookFrom(way: Vec) {

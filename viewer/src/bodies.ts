@@ -136,8 +136,9 @@ export class Bodies {
     return this.matrix.compose(this.position[body] ?? new three.Vector3(), this.rotation[body] ?? new three.Quaternion(), one);
   }
 
-  /** `subsystems`: as the solver has them; where it has none, those the scene names. */
-  paint(by: Colouring, islands: Int32Array | null, subsystems: Int32Array | null, selected: number) {
+  /** `subsystems`: as the solver has them; where it has none, those the scene names. `carried`: the
+   * colours of links of chains. */
+  paint(by: Colouring, islands: Int32Array | null, subsystems: Int32Array | null, selected: number, carried: Map<number, three.Color>) {
     const grey = new three.Color(THEMES.light.fixed);
     // Numbers of islands change from step to step; their first body does less.
     const first = new Map<number, number>();
@@ -159,6 +160,8 @@ export class Bodies {
         const group = this.groups.get(body);
         return group === undefined ? grey : colour(group);
       }
+      const load = carried.get(body);
+      if (load) return load;
       if (look.colour) return new three.Color(look.colour);
       return colourOf(look.finish) ?? this.base[body] ?? grey;
     };

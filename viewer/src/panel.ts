@@ -18,6 +18,7 @@ export interface Actions {
   scale(scale: Scale): void;
   wireframe(on: boolean): void;
   transparent(on: boolean): void;
+  tension(on: boolean): void;
   orthographic(on: boolean): void;
 }
 
@@ -126,6 +127,7 @@ export class Panel {
       h("h2", {}, "Colour by"),
       select("colour", "colour by", colours, (by) => actions.colouring(by as Colouring)),
       this.groups,
+      check("tense", "chains and ropes by tension", true, (on) => actions.tension(on)),
       check("wireframe", "edges only", false, (on) => actions.wireframe(on)),
       check("transparent", "see through bodies", false, (on) => actions.transparent(on)),
       h("h2", {}, "Outlines"),

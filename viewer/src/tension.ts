@@ -15,8 +15,9 @@ export class Tension {
   private scene: Header | null = null;
 
   /** Lets the scale reach as far as a frame needs. */
-  widen(scene: Header, { tensions, details }: Frame) {
+  widen(scene: Header, { tensions, details }: Frame, loads: Iterable<number> = []) {
     if (this.scene !== scene) [this.scene, this.most] = [scene, 0];
+    for (const load of loads) if (load > this.most) this.most = load;
     for (const tension of tensions) if (tension > this.most) this.most = tension;
     if (!details) return;
     scene.joints.forEach((joint, i) => {
