@@ -11,7 +11,6 @@
 //!
 //! They are ideal: without noise, delay or bias, which a controller may add.
 
-use crate::collide::Groups;
 use crate::math::{Pose, Vec3};
 use crate::{BodyId, Error, JointId, World};
 
@@ -165,25 +164,11 @@ impl Named {
             }
             Sensor::Range { body, pose, max } => {
                 let frame = world.body(body)?.pose() * pose;
-                self.values.push(range(world, body, &frame, max));
+                let (from, along) = (frame.translation, frame.rotation * Vec3::Z);
+                let ahead = world.distance_ahead(body, from, along, max);
+                self.values.push(ahead.unwrap_or(f64::INFINITY));
             }
         }
         Ok(())
     }
-}
-
-/// Distance along z of a frame to the first body other than its own.
-fn range(world: &World, own: BodyId, frame: &Pose, max: f64) -> f64 {
-    let direction = frame.rotation * Vec3::Z;
-    let mut begun = 0.0;
-    // Its own shapes, from within too, do not hide what is behind.
-    while begun < max {
-        let origin = frame.translation + direction * begun;
-        match world.ray_cast(origin, direction, max - begun, Groups::default()) {
-            Some(hit) if hit.body == own => begun += hit.distance + 1e-3 * max,
-            Some(hit) => return begun + hit.distance,
-            None => break,
-        }
-    }
-    f64::INFINITY
 }

@@ -109,7 +109,7 @@ fn cholesky(mut m: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
         for i in j..m.len() {
             let known: f64 = (0..j).map(|k| m[i][k] * m[j][k]).sum();
             let rest = m[i][j] - known;
-            if i == j && rest.is_nan() || i == j && rest <= 0.0 {
+            if i == j && (rest.is_nan() || rest <= 0.0) {
                 return None;
             }
             m[i][j] = if i == j { rest.sqrt() } else { rest / m[j][j] };

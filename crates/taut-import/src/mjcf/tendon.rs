@@ -349,7 +349,7 @@ pub(crate) fn circle(
         0.0
     };
     let nearest = p + t * share;
-    let aside = side.map(|s| flat(s)).filter(|s| s.length() > 1e-12);
+    let aside = side.map(flat).filter(|s| s.length() > 1e-12);
     let touches = nearest.length() < radius || aside.is_some_and(|s| s.dot(nearest) < 0.0);
     let middle = aside.unwrap_or(nearest);
     let turns = z.cross(middle).dot(t);

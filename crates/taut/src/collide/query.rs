@@ -51,10 +51,22 @@ impl<P: Fn(u32, &Collider) -> Pose> View<'_, P> {
         max_distance: f64,
         groups: Groups,
     ) -> Option<RayHit> {
-        let direction = direction.try_normalize()?;
-        let ray = Ray::new(origin, direction);
+        self.ray_cast_past(None, Ray::new(origin, direction.try_normalize()?), max_distance, groups)
+    }
+
+    /// The same for a ray that does not see the colliders of one body.
+    pub(crate) fn ray_cast_past(
+        &self,
+        body: Option<u32>,
+        ray: Ray,
+        max_distance: f64,
+        groups: Groups,
+    ) -> Option<RayHit> {
         let mut best: Option<RayHit> = None;
         for (i, collider, pose) in self.visible(groups) {
+            if body == Some(collider.body) {
+                continue;
+            }
             let limit = best.map_or(max_distance, |b| b.distance);
             let hit = collider.shape.shape.cast_ray_and_get_normal(&pose, &ray, limit, true);
             if let Some(hit) = hit

@@ -185,6 +185,19 @@ impl World {
         })
     }
 
+    /// How far the first body other than one's own is along a ray \[m\].
+    pub(crate) fn distance_ahead(
+        &self,
+        own: BodyId,
+        from: Vec3,
+        along: Vec3,
+        max: f64,
+    ) -> Option<f64> {
+        let ray = parry3d_f64::query::Ray::new(from, along.try_normalize()?);
+        let hit = self.places().ray_cast_past(Some(own.index), ray, max, Groups::default())?;
+        Some(hit.distance)
+    }
+
     /// The first body that `shape` meets on its straight way from `pose`, as
     /// bodies are now.
     pub fn shape_cast(
