@@ -68,6 +68,24 @@ impl Triangle {
         c * self.normal + s * outward
     }
 
+    /// Of a line p + s d, p given from a point of edge `i`: the range of s in which it is behind the planes of both faces at the edge.
+    pub(crate) fn behind(&self, i: usize, p: Vec3, d: Vec3) -> [f64; 2] {
+        let outward = self.edge_direction(i).cross(self.normal);
+        let limit = if self.edge_limits[i].is_finite() { self.edge_limits[i] } else { 0.0 };
+        let (sin, cos) = limit.sin_cos();
+        let mut range = [f64::NEG_INFINITY, f64::INFINITY];
+        for n in [self.normal, cos * self.normal + sin * outward] {
+            let (height, slope) = (n.dot(p), n.dot(d));
+            let s = -height / slope;
+            if slope > 0.0 {
+                range[1] = range[1].min(s);
+            } else if slope < 0.0 {
+                range[0] = range[0].max(s);
+            }
+        }
+        range
+    }
+
     /// Whether edge `i` lies inside a flat patch.
     pub(crate) fn is_inner_edge(&self, i: usize) -> bool {
         self.edge_limits[i].abs() < FLAT_ANGLE

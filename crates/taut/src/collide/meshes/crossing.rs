@@ -198,7 +198,9 @@ impl Crossing<'_> {
                 if height(0) > 0.0 && height(1) <= 0.0 {
                     let line = line.map(|p| p - skin * na);
                     let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
-                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]), skin);
+                    // Below a sharp ridge its faces are nearer than the ridge. (Stars passed through one another's tips.)
+                    let wedge = skin * na.dot(ta.normal);
+                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]), wedge);
                     let others = others.map(|l| l.map(array));
                     ask(Query::edge_edge([line.map(array); 2], others), &real);
                 }

@@ -1,11 +1,12 @@
 //! Corners on faces, edges across edges: which features of two meshes are near one another?
 
-use super::{Meshes, Side, placement};
+use super::{DEEP, Meshes, Side, placement};
 use crate::collide::feature::{edge, face, vertex};
 use crate::collide::mesh::Mesh;
 use crate::collide::triangle::{FLAT_ANGLE, Triangle};
 use crate::collide::{Bend, ContactKey, ContactPoint};
 use crate::math::{Pose, Quat, Vec3};
+use taut_sdf::Field;
 
 /// Corners this share of the size beside a face are over it.
 const RIM: f64 = 1e-6;
@@ -13,8 +14,15 @@ const RIM: f64 = 1e-6;
 const SLACK: f64 = 1e-6;
 /// Edges that cross at a smaller sine are parallel: corners tell more of them.
 const PARALLEL: f64 = 0.02;
-/// Of faces behind which a corner is: no deeper than this times the least depth.
-const DEEPER: f64 = 1.5;
+/// Of faces behind which a corner is: no deeper than this times the least depth. (With 1.5 both faces of a sharp tip hold a corner that is in
+/// it.)
+const DEEPER: f64 = 1.05;
+/// A ridge that is less deep in the other solid than this share of what it would be across the ridge there lies beside that.
+const BESIDE: f64 = 0.1;
+/// How far along an edge from where it crosses another one that is looked at, in depths.
+const ALONG: f64 = 4.0;
+/// What is nearer to a face than this share of its depth is on it.
+const ON_FACE: f64 = 1e-3;
 /// How far beside a rim the field is looked at, in depths: inside a corner of 90° that is as deep.
 pub(super) const ASIDE: f64 = 1.5;
 
@@ -39,6 +47,9 @@ impl Meshes {
         a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], [reach, 0.0], &mut pairs);
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
+        // Of solids the fields say what is inside, however deep.
+        let is_solid = a.mesh.surface.is_some() && b.mesh.surface.is_some();
+        let deep = if is_solid { DEEP * thick } else { thick };
         let mut last = u32::MAX;
         let mut moved = MovedTriangle::NONE;
         for &[i, j] in &pairs {
@@ -65,7 +76,7 @@ impl Meshes {
             }
             let (owns_a, owns_b) = (a.mesh.owned[i as usize], b.mesh.owned[j as usize]);
             for k in 0..3 {
-                if owns_a & 1 << k != 0 && backs[k] <= reach && backs[k] >= -thick {
+                if owns_a & 1 << k != 0 && backs[k] <= reach && backs[k] >= -deep {
                     let corner = Corner {
                         at: relative.inverse_transform_point(ta.vertices[k]),
                         height: backs[k],
@@ -73,11 +84,11 @@ impl Meshes {
                         vertex: ta.vertex_ids[k],
                         turn: relative.rotation.inverse(),
                     };
-                    if corner.touches(tb, b.mesh, rim) {
+                    if corner.touches(tb, b.mesh, rim, thick) {
                         self.found.push(Touch::CornerOnFace(i, k as u8, j));
                     }
                 }
-                if owns_b & 1 << k != 0 && heights[k] <= reach && heights[k] >= -thick {
+                if owns_b & 1 << k != 0 && heights[k] <= reach && heights[k] >= -deep {
                     let corner = Corner {
                         at: moved.vertices[k],
                         height: heights[k],
@@ -85,7 +96,7 @@ impl Meshes {
                         vertex: tb.vertex_ids[k],
                         turn: relative.rotation,
                     };
-                    if corner.touches(ta, a.mesh, rim) {
+                    if corner.touches(ta, a.mesh, rim, thick) {
                         self.found.push(Touch::FaceUnderCorner(i, j, k as u8));
                     }
                 }
@@ -93,7 +104,10 @@ impl Meshes {
             for k in (0..3).filter(|k| owns_a & 8 << k != 0 && ta.edge_limits[*k] > FLAT_ANGLE) {
                 for l in (0..3).filter(|l| owns_b & 8 << l != 0 && tb.edge_limits[*l] > FLAT_ANGLE)
                 {
-                    if crosses((ta, k), (&moved, tb, l), reach, thick) {
+                    let Some(crossing) = crosses((ta, k), (&moved, tb, l), reach, deep) else {
+                        continue;
+                    };
+                    if crossing.is_real((a.mesh, ta, k), (b.mesh, tb, l), &relative, rim) {
                         self.found.push(Touch::EdgeOnEdge(i, k as u8, j, l as u8));
                     }
                 }
@@ -139,7 +153,7 @@ struct Corner<'a> {
 
 impl Corner<'_> {
     /// Whether it touches the triangle of the other mesh.
-    fn touches(&self, t: &Triangle, other: &Mesh, rim: f64) -> bool {
+    fn touches(&self, t: &Triangle, other: &Mesh, rim: f64, thick: f64) -> bool {
         let mut on_rim = false;
         for i in 0..3 {
             let (a, b) = (t.vertices[i], t.vertices[(i + 1) % 3]);
@@ -164,11 +178,15 @@ impl Corner<'_> {
         let mut p = self.at;
         if on_rim {
             // On the side of its solid.
-            p += ASIDE * depth * lateral(self.turn * self.mesh.inward(self.vertex), t.normal);
+            p += ASIDE
+                * depth.min(thick)
+                * lateral(self.turn * self.mesh.inward(self.vertex), t.normal);
         }
-        let nearest = surface.nearest_within(p.to_array(), depth);
-        nearest
-            .is_none_or(|s| s.sample.distance < 0.0 && depth <= DEEPER * -s.sample.distance + rim)
+        match surface.nearest_within(p.to_array(), depth) {
+            Some(s) => s.sample.distance < 0.0 && depth <= DEEPER * -s.sample.distance + rim,
+            // It is deeper than that, or far outside.
+            None => surface.distance(p.to_array()) < 0.0,
+        }
     }
 }
 
@@ -182,32 +200,81 @@ fn crosses(
     (ta, k): (&Triangle, usize),
     (moved, tb, l): (&MovedTriangle, &Triangle, usize),
     reach: f64,
-    thick: f64,
-) -> bool {
+    deep: f64,
+) -> Option<Cross> {
     let (pa, qa) = (ta.vertices[k], ta.vertices[(k + 1) % 3]);
     let (pb, qb) = (moved.vertices[l], moved.vertices[(l + 1) % 3]);
     let (ea, eb, d) = (qa - pa, qb - pb, pb - pa);
     let cross = ea.cross(eb);
     let square = cross.length_squared();
     if square <= PARALLEL * PARALLEL * ea.length_squared() * eb.length_squared() {
-        return false;
+        return None;
     }
     // Feet of the common perpendicular, as shares of the edges.
     let (s, t) = (d.cross(eb).dot(cross) / square, d.cross(ea).dot(cross) / square);
     if !(0.0..=1.0).contains(&s) || !(0.0..=1.0).contains(&t) {
-        return false;
+        return None;
     }
     let unit = cross / square.sqrt();
     let gap = unit.dot(d);
-    if gap.abs() > reach.max(thick) {
-        return false;
+    if gap.abs() > reach.max(deep) {
+        return None;
     }
-    [(unit, gap), (-unit, -gap)].into_iter().any(|(n, gap)| {
+    let (n, gap) = [(unit, gap), (-unit, -gap)].into_iter().find(|&(n, gap)| {
         gap <= reach
-            && gap >= -thick
+            && gap >= -deep
             && in_arc(n, ta.normal, ea.cross(ta.normal), ta.edge_limits[k])
             && in_arc(-n, moved.normal, eb.cross(moved.normal), tb.edge_limits[l])
-    })
+    })?;
+    Some(Cross { gap, n, edges: [ea, eb], feet: [pa + s * ea, pb + t * eb], shares: [s, t] })
+}
+
+/// Two ridges that cross, in the frame of A.
+struct Cross {
+    gap: f64,
+    n: Vec3,
+    edges: [Vec3; 2],
+    feet: [Vec3; 2],
+    shares: [f64; 2],
+}
+
+impl Cross {
+    /// Whether each ridge that is behind the other one passes through a face of that. (Of two sharp tips that touch, ridges on their far
+    /// sides cross, too, and what slides down a wall is far below its upper edge.)
+    fn is_real(
+        &self,
+        (mesh_a, ta, k): (&Mesh, &Triangle, usize),
+        (mesh_b, tb, l): (&Mesh, &Triangle, usize),
+        relative: &Pose,
+        rim: f64,
+    ) -> bool {
+        if self.gap >= -rim {
+            return true;
+        }
+        let of_b = |v: Vec3| relative.inverse_transform_vector(v);
+        let way = [of_b(self.feet[0] - self.feet[1]), self.feet[1] - self.feet[0]];
+        let foot = [relative.inverse_transform_point(self.feet[0]), self.feet[1]];
+        let edge = [of_b(self.edges[0]), self.edges[1]];
+        let near = rim + ON_FACE * self.gap.abs();
+        [(mesh_b, tb, l), (mesh_a, ta, k)].into_iter().enumerate().all(|(i, (mesh, t, side))| {
+            let Some(surface) = &mesh.surface else { return true };
+            let range = -self.shares[i]..=1.0 - self.shares[i];
+            let on_edge = |s: f64| (foot[i] + s * edge[i]).to_array();
+            let [first, last] = t.behind(side, way[i], edge[i]);
+            let is_on =
+                |s: f64| range.contains(&s) && surface.nearest_within(on_edge(s), near).is_some();
+            if !is_on(first) && !is_on(last) {
+                return false;
+            }
+            let far = ALONG * self.gap.abs() / edge[i].length();
+            let (first, last) =
+                (first.max(*range.start()).max(-far), last.min(*range.end()).min(far));
+            let deep = BESIDE * self.gap.abs() * t.normal.dot(t.ridge(side));
+            [0.25, 0.5, 0.75]
+                .into_iter()
+                .any(|x| surface.distance(on_edge(first + x * (last - first))) <= -deep)
+        })
+    }
 }
 
 /// Whether a unit normal across an edge lies between the normal of its face and that of the face beyond.
