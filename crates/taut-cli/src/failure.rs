@@ -16,8 +16,8 @@ impl Failure {
 
     /// Something is wrong with what was to be read.
     pub fn files(reason: impl Into<String>) -> Self {
-        let hint = "a problem is a folder with A.mtx, b.mtx, lo.mtx and hi.mtx, an FCLIB file \
-                    (.hdf5), or a generated one (taut list)";
+        let hint = "a problem is a folder with A.mtx, b.mtx, lo.mtx and hi.mtx (and laws.json for \
+                    cones; docs/SOLVERS.md), an FCLIB file (.hdf5), or a generated one (taut list)";
         Failure::new(reason, hint)
     }
 }

@@ -15,22 +15,43 @@ use taut_lcp::{
 use crate::failure::Failure;
 use crate::{Ended, input, output};
 
+/// What the statuses mean, at the end of the help.
+const STATUSES: &str = "\
+The problem: find lo <= x <= hi such that w = A x + b has w >= 0 where x = lo, w <= 0 where x = hi, and w = 0 between; \
+on the rows of a cone, Coulomb's law.
+
+Status, the exit status being 0 for Converged and 1 else:
+  Converged       the relative natural residual is within the tolerance
+  Infeasible      there is no answer; a direction that proves it is in --json as \"certificate\"
+  Ray             Lemke's path went to infinity, which proves nothing for this matrix
+  IterationLimit  out of iterations
+  Stalled         no further progress at this precision
+  LocalMinimum    the merit function has a minimum here, and it is no answer
+  NonDescent      no direction lowers the merit function
+  Diverged        iterates or residuals grow without end
+  Cycling         an index set came back
+  Singular        a linear system of the method could not be solved
+  NonFinite       NaN or infinity turned up
+The natural residual, laws.json and the certificate are defined in docs/SOLVERS.md.";
+
 /// What to solve, and how.
 #[derive(clap::Args)]
+#[command(after_help = STATUSES)]
 pub struct Args {
-    /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx, an FCLIB file (.hdf5), or
-    /// a generated problem such as multibody:100 (`taut list` shows them).
+    /// A folder with A.mtx, b.mtx, lo.mtx and hi.mtx (and laws.json, which names the rows that are
+    /// cones), an FCLIB file (.hdf5), or a generated problem such as multibody:100 (`taut list` shows them).
     problem: PathBuf,
     /// Solver; `taut list` shows them all.
     #[arg(long, default_value = "auto")]
     solver: String,
-    /// Relative natural residual to reach, at least 0.
+    /// Relative natural residual to reach, at least 0: how far the row that is farthest off is from its
+    /// law, divided by max|b|.
     #[arg(long, default_value = "1e-9", value_parser = tolerance, allow_negative_numbers = true)]
     tol: f64,
     /// Iteration limit [default: the solver's own].
     #[arg(long)]
     max_iterations: Option<usize>,
-    /// Turn Coulomb's cones into polyhedra of so many directions first.
+    /// Turn Coulomb's cones into polyhedra of so many directions first, 3 to 64.
     #[arg(long, value_name = "K")]
     polyhedral: Option<usize>,
     /// Solve so often, each time with a new solver from a cold start, and report
@@ -40,7 +61,7 @@ pub struct Args {
     /// Write the impulses to this Matrix Market file.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Print one JSON document.
+    /// Print one JSON document; with the status Infeasible it has the proof.
     #[arg(long)]
     json: bool,
 }
@@ -85,6 +106,9 @@ struct Answer {
     /// CPU time of the first solve, which finds caches and memory cold.
     first_seconds: f64,
     out: Option<String>,
+    /// Of an infeasible problem: the direction that proves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Vec<f64>>,
 }
 
 /// Reads, solves, writes, reports.
@@ -107,7 +131,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
             Failure::new(e.to_string(), "--out needs a file in a folder that can be written to")
         })?;
     }
-    let answer = answer(args, &problem, &report, &times);
+    let answer = answer(args, &problem, &report, iterate, &times);
     if args.json {
         output::json(&answer)?;
     } else {
@@ -137,7 +161,13 @@ fn solve_once(
     Ok((report, session.into_iterate(), Times { first: cpu, cpu, wall }))
 }
 
-fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Answer {
+fn answer(
+    args: &Args,
+    problem: &Problem,
+    report: &Report,
+    iterate: Iterate,
+    times: &Times,
+) -> Answer {
     let (counts, verdict) = (&report.counts, &report.verdict);
     Answer {
         problem: args.problem.display().to_string(),
@@ -172,6 +202,7 @@ fn answer(args: &Args, problem: &Problem, report: &Report, times: &Times) -> Ans
         wall_seconds: times.wall,
         first_seconds: times.first,
         out: args.out.as_ref().map(|p| p.display().to_string()),
+        certificate: (report.status == Status::Infeasible).then_some(iterate.certificate),
     }
 }
 
@@ -196,6 +227,9 @@ fn table(a: &Answer) -> String {
         let text =
             format!("{:.0e} of the diagonal (residual {:.2e})", s.compliance, s.relative_residual);
         lines.push(("solved with compliance", text));
+    }
+    if a.certificate.is_some() {
+        lines.push(("proof", "a direction that --json shows as \"certificate\"".into()));
     }
     if let Some(path) = &a.out {
         lines.push(("written to", path.clone()));

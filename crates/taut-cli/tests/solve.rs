@@ -186,3 +186,30 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!(errors, "");
     }
 }
+
+/// A problem without an answer comes with its proof, and the help says what the statuses mean.
+#[test]
+fn a_proof_is_shown() {
+    let root = tempfile::tempdir().expect("a folder");
+    let dir = root.path().join("squeezed");
+    let matrix = "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 -1\n2 2 1\n";
+    let vector = |x: &str| format!("%%MatrixMarket matrix array real general\n2 1\n{x}\n{x}\n");
+    fs::create_dir(&dir).expect("made");
+    let texts =
+        [("A", matrix.into()), ("b", vector("-1")), ("lo", vector("0")), ("hi", vector("inf"))];
+    for (name, text) in texts {
+        fs::write(dir.join(format!("{name}.mtx")), text).expect("written");
+    }
+    let dir = dir.to_str().expect("text");
+    let (code, v) = json(&["solve", dir, "--json"]);
+    assert_eq!((code, &v["status"]), (Some(1), &Value::from("Infeasible")), "{v}");
+    let d: Vec<f64> = serde_json::from_value(v["certificate"].clone()).expect("a direction");
+    assert!(d.len() == 2 && d[0] > 0.0 && (d[0] - d[1]).abs() < 1e-9 * d[0], "{d:?}");
+    assert!(stdout(&taut(["solve", dir])).contains("certificate"));
+    let (_, solved) = json(&["solve", "random_pd:4", "--json"]);
+    assert!(solved.get("certificate").is_none(), "{solved}");
+    let help = stdout(&taut(["solve", "--help"]));
+    for word in ["Infeasible", "LocalMinimum", "NonDescent", "Ray", "3 to 64", "laws.json"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}

@@ -7,10 +7,11 @@
 //! are named, few rows act between them, most rows with bounds do, and some of
 //! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
 //! factors of the subsystems as they are: up to a fifth faster on large nets,
-//! slower elsewhere. Matrices that are not symmetric go to [`lcp_ipm`], to
-//! [`fischer_newton`] where that fails, and to [`lemke`], which may prove that there is no
-//! answer. Where that ends in a ray which proves nothing (A is not monotone), `fischer_newton` starts from a few
-//! other points, at random. (`lemke` is as fast on less than 60 rows, but its tableau loses the
+//! slower elsewhere. Matrices that are not symmetric, or that turn out not to be semidefinite (a negative
+//! diagonal, or pivoting gets stuck far from an answer) go to [`lcp_ipm`], to
+//! [`fischer_newton`] where that fails, to [`lemke`], which may prove that there is no
+//! answer, and to [`enumerate`] if they are small. Where `lemke` ends in a ray which proves nothing (A is not
+//! monotone), `fischer_newton` starts from a few other points, at random. (`lemke` is as fast on less than 60 rows, but its tableau loses the
 //! way on a body that rests on four contacts with little compliance: 99 of 240 blocks.) Problems with Coulomb cones go to [`cone_newton`].
 //! The choice follows from the problem and its start alone, never from the
 //! number of threads or from what was solved before: answers of two methods
@@ -27,8 +28,10 @@ use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
 use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
+use crate::teaching::enumerate::{self, Enumerate};
 use crate::{
-    Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Status, Stop,
+    Error, Iterate, Judge, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Status,
+    Stop,
 };
 
 // The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
@@ -41,8 +44,12 @@ const SMALL: usize = 10;
 const WITHIN: usize = 2;
 /// Rows that must be about to pivot: without pivots `bpp` is faster.
 const LEAST_PIVOTS: usize = 20;
-/// Rows up to which Lemke's method is the last resort on matrices without symmetry.
-const LARGE_SKEWED: usize = 4000;
+/// Rows up to which Lemke's method is the last resort where pivoting is out of the question.
+const LARGE_GENERAL: usize = 4000;
+/// Rows up to which enumeration is.
+const FEWEST: usize = 10;
+/// Relative residuals up to this are rounding, which another method has, too.
+const FAR_OFF: f64 = 1e-6;
 /// Other points that small problems are started from where all else fails. (Of 300 bimatrix games
 /// of 4 to 18 rows 8 need one; without, they end in a ray.)
 const STARTS: u64 = 8;
@@ -72,9 +79,12 @@ pub struct Auto {
     lcp_ipm: LcpIpm,
     fischer_newton: FischerNewton,
     cone_newton: ConeNewton,
+    enumerate: Enumerate,
     method: Method,
-    /// Impulses before the last resort.
+    /// The best impulses of several methods.
     best: Vec<f64>,
+    judge: Judge,
+    is_symmetric: bool,
     /// Whether the start decides between `bpp` and `schur_bpp`.
     is_open: bool,
 }
@@ -98,7 +108,10 @@ impl Auto {
             fischer_newton: FischerNewton::new(fischer_newton::Settings::default()),
             cone_newton: ConeNewton::new(cone_newton::Settings::default()),
             method: Method::Bpp,
+            enumerate: Enumerate::new(enumerate::Settings::default()),
             best: Vec::new(),
+            judge: Judge::default(),
+            is_symmetric: true,
             is_open: false,
         }
     }
@@ -108,6 +121,9 @@ impl Auto {
         match self.method {
             Method::Bpp => (&mut self.bpp, ""),
             Method::SchurBpp => (&mut self.schur_bpp, "rows between subsystems pivot"),
+            Method::LcpIpm if self.is_symmetric => {
+                (&mut self.lcp_ipm, "the diagonal has a negative entry")
+            }
             Method::LcpIpm => (&mut self.lcp_ipm, "the matrix is not symmetric"),
             Method::ConeNewton => (&mut self.cone_newton, ""),
         }
@@ -115,39 +131,54 @@ impl Auto {
 }
 
 impl Auto {
-    /// A matrix without symmetry: one method after the other.
-    fn run_skewed(
+    /// A matrix that pivoting is not for, or where it got stuck: one method after the other. The best
+    /// point of all is the answer.
+    fn run_general(
         &mut self,
         problem: &Problem,
         stop: &Stop,
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
+        why: &'static str,
+        before: Option<Outcome>,
     ) -> Outcome {
-        let why = "the matrix is not symmetric";
-        let mut methods: [&mut dyn Solver; 3] =
-            [&mut self.lcp_ipm, &mut self.fischer_newton, &mut self.lemke];
-        let count = if problem.rows() <= LARGE_SKEWED { 3 } else { 2 };
-        let mut last = Outcome::new(Status::Stalled, Default::default());
-        for (k, method) in methods[..count].iter_mut().enumerate() {
-            if k > 0 {
+        let mut methods: [&mut dyn Solver; 4] =
+            [&mut self.lcp_ipm, &mut self.fischer_newton, &mut self.lemke, &mut self.enumerate];
+        // Pivoting got stuck: nothing but small problems is worth Lemke's tableau.
+        let largest = if before.is_some() { FEW } else { LARGE_GENERAL };
+        let rows = [usize::MAX, usize::MAX, largest, FEWEST];
+        let (mut counts, mut ray) = (before.map_or_else(Default::default, |o| o.counts), false);
+        let mut best = before.map(|outcome| Outcome { method: "bpp", ..outcome });
+        let mut least = f64::INFINITY;
+        if best.is_some() {
+            least = self.judge.verdict(problem, &iterate.lambda).natural_residual;
+        }
+        self.best.clone_from(&iterate.lambda);
+        for (k, method) in methods.iter_mut().enumerate() {
+            if problem.rows() > rows[k] || method.accepts(problem).is_err() {
+                continue;
+            }
+            if k > 0 || best.is_some() {
                 method.prepare(problem);
             }
-            if k == 2 {
+            let outcome = method.run(problem, stop, iterate, probe);
+            counts.add(&outcome.counts);
+            counts.fell_back |= best.is_some();
+            let outcome = Outcome { method: method.name(), why, ..outcome };
+            if matches!(outcome.status, Status::Converged | Status::Infeasible) {
+                return Outcome { counts, ..outcome };
+            }
+            ray |= outcome.status == Status::Ray;
+            let residual = self.judge.verdict(problem, &iterate.lambda).natural_residual;
+            if best.is_none() || residual < least {
+                (least, best) = (residual, Some(outcome));
                 self.best.clone_from(&iterate.lambda);
             }
-            let outcome = method.run(problem, stop, iterate, probe);
-            let mut counts = last.counts;
-            counts.add(&outcome.counts);
-            counts.fell_back |= k > 0;
-            last = Outcome { method: method.name(), why, counts, ..outcome };
-            if matches!(last.status, Status::Converged | Status::Infeasible) {
-                return last;
-            }
         }
-        if count == 3 {
-            iterate.lambda.copy_from_slice(&self.best); // a ray leads nowhere
-        }
-        if last.status == Status::Ray && problem.rows() <= FEW {
+        iterate.lambda.clone_from(&self.best);
+        let last = best.unwrap_or_else(|| Outcome::new(Status::Stalled, counts));
+        let last = Outcome { counts, status: if ray { Status::Ray } else { last.status }, ..last };
+        if ray && problem.rows() <= FEW {
             return self.run_from_elsewhere(problem, stop, iterate, probe, last);
         }
         last
@@ -208,6 +239,7 @@ impl Solver for Auto {
         } else {
             Method::LcpIpm
         };
+        self.is_symmetric = pivots || problem.operator.is_symmetric();
         self.is_open = match &problem.operator {
             Operator::Multibody(a) => pivots && is_divisible(a, problem),
             _ => false,
@@ -233,12 +265,26 @@ impl Solver for Auto {
             self.chosen().0.prepare(problem);
         }
         if matches!(self.method, Method::LcpIpm) {
-            return self.run_skewed(problem, stop, iterate, probe);
+            let why = self.chosen().1;
+            return self.run_general(problem, stop, iterate, probe, why, None);
         }
+        let is_stuck = |outcome: &Outcome| {
+            matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular)
+        };
         let (solver, why) = self.chosen();
+        let method = solver.name();
         let outcome = solver.run(problem, stop, iterate, probe);
+        // Matrices of bodies are semidefinite; others may not be, or have boxes as large as rounding's inverse.
+        if is_stuck(&outcome)
+            && !matches!(problem.operator, Operator::Multibody(_))
+            && matches!(self.method, Method::Bpp)
+            && self.judge.verdict(problem, &iterate.lambda).relative_residual > FAR_OFF
+        {
+            let why = "pivoting got stuck, as where the matrix is not semidefinite";
+            return self.run_general(problem, stop, iterate, probe, why, Some(outcome));
+        }
         let why = if why.is_empty() { outcome.why } else { why };
-        Outcome { method: solver.name(), why, ..outcome }
+        Outcome { method, why, ..outcome }
     }
 }
 
@@ -291,7 +337,7 @@ mod tests {
     use super::*;
     use crate::generate::{WallOptions, contact, wall};
     use crate::solver::solve;
-    use crate::{Judge, Law, Report, Row6, Status};
+    use crate::{Law, Report, Row6, Status};
 
     const LINKS: u32 = 670;
 

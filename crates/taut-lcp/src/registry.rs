@@ -106,7 +106,7 @@ registry! {
     Auto = "auto" in auto, exact: true,
         summary: "The default: an exact method chosen for each problem, with its reason.",
         reference: "BENCHMARKS.md",
-        limits: "as bpp where A is symmetric, as lcp_ipm and lemke where it is not, as cone_newton on cones",
+        limits: "as bpp where A is symmetric and semidefinite, as lcp_ipm, fischer_newton and lemke where it is not, as cone_newton on cones",
         test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",

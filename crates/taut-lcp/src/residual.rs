@@ -17,8 +17,12 @@
 //! Friction boxes are judged with their bounds frozen; what those being off from
 //! μλₙ means for the answer is a figure of its own ([`Verdict::friction_gap`]).
 //!
-//! Cost: one product with A. Residual is not error: on ill-conditioned
-//! systems a small residual can go with a much larger error in λ.
+//! **Relative residual**: the largest rᵢ divided by max|b| (as it is if b = 0). An answer is *converged* where that
+//! is within the tolerance and no λ leaves its bounds by more than 1e-9 (1 + |λ|).
+//!
+//! Cost: one product with A. Residual is not error: λᵢ is known to tolerance·max|b|/Aᵢᵢ at best, and on
+//! ill-conditioned systems to much less. A box narrower than that is not resolved at all; so
+//! [`solve`](crate::solver::solve) puts λ of a narrow [`Law::Box`] to the end that its w points to.
 //!
 //! References: Peiret19 eq. 29; Ho22 6.2.2 (energy); Andrews22 3.3.3 (cone).
 
@@ -27,6 +31,12 @@ use crate::{Law, Problem};
 
 /// λ may leave its bounds by this much, relative to 1 + |λ|.
 pub const BOUND_TOLERANCE: f64 = 1e-9;
+
+/// Boxes that, times Aᵢᵢ, are no wider than the tolerance divided by this are put to their ends: λ of
+/// others is off by at most this share of its box where w tells which end it is.
+const PLACED: f64 = 1e-3;
+/// Rounds of that: one row may turn another.
+const PLACEMENTS: usize = 3;
 
 /// What the judge says of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -144,6 +154,8 @@ pub struct Judge {
     w: Vec<f64>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
+    /// Rows put to an end of their box, with the λ they had.
+    placed: Vec<(usize, f64)>,
     /// Chunks of laws, by their first, and what is said of them.
     parts: Vec<(usize, Verdict)>,
 }
@@ -178,6 +190,47 @@ impl Judge {
         parts.iter().for_each(|(_, part)| verdict.join(part));
         verdict.relate(problem);
         verdict
+    }
+
+    /// Puts rows whose box is so narrow that the residual cannot tell one end from the other to
+    /// the end that the w of the last verdict points to, and has λ judged again. Where that costs the
+    /// answer its residual, λ stays as it was.
+    pub(crate) fn place(
+        &mut self,
+        problem: &Problem,
+        tolerance: f64,
+        lambda: &mut [f64],
+        verdict: &mut Verdict,
+    ) {
+        let limit = tolerance * problem.scale();
+        for _ in 0..PLACEMENTS {
+            self.placed.clear();
+            for (i, law) in problem.laws_by_row() {
+                let Law::Box { lo, hi } = *law else { continue };
+                let (a, w) = (self.diagonal[i], self.w[i]);
+                let a = if a > 0.0 { a } else { 1.0 };
+                let end = if w > 0.0 { lo } else { hi };
+                if lambda[i] != end && w.abs() > limit && PLACED * a * (hi - lo) <= limit {
+                    self.placed.push((i, std::mem::replace(&mut lambda[i], end)));
+                }
+            }
+            if self.placed.is_empty() {
+                return;
+            }
+            let placed = std::mem::take(&mut self.placed);
+            let next = self.verdict(problem, lambda);
+            let is_worse = !next.converged(tolerance);
+            if is_worse {
+                placed.iter().for_each(|&(i, l)| lambda[i] = l);
+                self.verdict(problem, lambda); // its w
+            } else {
+                *verdict = next;
+            }
+            self.placed = placed;
+            if is_worse {
+                return;
+            }
+        }
     }
 
     /// The velocities w = Aλ + b of the last call of [`Judge::verdict`].
@@ -251,8 +304,7 @@ fn residual_of<const N: usize>(
     let s = if associated { 0.0 } else { length(&z[1..]) };
     (y[0], z[0]) = (lambda[0], w[0] + s);
     let p = project_cone::<N>(std::array::from_fn(|k| y[k] - z[k] / a));
-    let d = (0..N).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
-    stray.max(a * d)
+    stray.max(a * length(&std::array::from_fn::<f64, N, _>(|k| y[k] - p[k])))
 }
 
 /// Natural residual of friction and rolling, each with a disc of its own.
@@ -281,8 +333,7 @@ fn rolling_residual(
     let s = if associated { 0.0 } else { length(&z[1..3]) + length(&z[3..]) };
     z[0] = w[0] + s;
     let p = project_twice(std::array::from_fn(|k| y[k] - z[k] / a));
-    let d = (0..5).map(|k| (y[k] - p[k]).powi(2)).sum::<f64>().sqrt();
-    stray.max(a * d)
+    stray.max(a * length(&std::array::from_fn::<f64, 5, _>(|k| y[k] - p[k])))
 }
 
 /// Closest point of the cone |x_t| ≤ xₙ, |x_r| ≤ xₙ on rows (n, t1, t2, r1, r2): its normal n is
@@ -302,13 +353,15 @@ fn project_twice(x: [f64; 5]) -> [f64; 5] {
     [n, t * x[1], t * x[2], r * x[3], r * x[4]]
 }
 
-/// |x_t|, without overflow.
+/// |x|, without overflow or underflow.
 #[inline]
 pub(crate) fn length(x: &[f64]) -> f64 {
     let square: f64 = x.iter().map(|x| x * x).sum();
     // (`hypot` took 7 % of a frame of `boxes`.)
     if square.is_normal() {
         square.sqrt()
+    } else if x.iter().all(|x| *x == 0.0) {
+        0.0
     } else {
         x[1..].iter().fold(x[0].abs(), |s, x| s.hypot(*x))
     }
@@ -324,7 +377,9 @@ pub(crate) fn project_cone<const N: usize>(x: [f64; N]) -> [f64; N] {
         [0.0; N]
     } else {
         let n = 0.5 * (x[0] + t);
-        std::array::from_fn(|k| if k == 0 { n } else { n * x[k] / t })
+        // (n x/t would leave the range of numbers sooner than its result.)
+        let share = |x: f64| if (n * t).is_normal() { n * x / t } else { n * (x / t) };
+        std::array::from_fn(|k| if k == 0 { n } else { share(x[k]) })
     }
 }
 
@@ -366,6 +421,25 @@ mod tests {
         // No friction: any slip, no tangential impulse.
         assert!(cone_residual(&[2.0, 0.0, 0.0], &[0.0, 3.0, 1.0], &[0.0; 2], false, 2.0) < 1e-15);
         assert_eq!(cone_residual(&[2.0, 1.0, 0.0], &[0.0; 3], &[0.0; 2], false, 2.0), 2.0);
+    }
+
+    /// Cones in units of 1e-165 and 1e165, whose squares are no numbers any more, are judged as in
+    /// units of one.
+    #[test]
+    fn cones_far_from_one() {
+        let (l, w) = ([1.0, 0.1, 0.2], [0.5, -0.7, 0.9]);
+        let one = cone_residual(&l, &w, &[0.5, 0.5], false, 2.0);
+        for unit in [1e-300, 1e-165, 1e165, 1e300] {
+            let r =
+                cone_residual(&l.map(|l| l * unit), &w.map(|w| w * unit), &[0.5; 2], false, 2.0);
+            assert!((r / unit / one - 1.0).abs() < 1e-12, "{unit:e}: {r:e} for {one:e}");
+            let rolling = |unit: f64| {
+                let (l, w) = ([1.0, 0.1, 0.2, 0.3, 0.4], [0.5, -0.7, 0.9, 0.1, 2.0]);
+                let (l, w) = (l.map(|l| l * unit), w.map(|w| w * unit));
+                rolling_residual(&l, &w, 0.5, 0.1, false, 2.0) / unit
+            };
+            assert!((rolling(unit) / rolling(1.0) - 1.0).abs() < 1e-12, "{unit:e}");
+        }
     }
 
     #[test]

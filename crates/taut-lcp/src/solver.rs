@@ -130,6 +130,9 @@ pub fn solve(
     if !done {
         verdict = judge.verdict(problem, &iterate.lambda);
     }
+    if verdict.converged(stop.tolerance) {
+        judge.place(problem, stop.tolerance, &mut iterate.lambda, &mut verdict);
+    }
     iterate.w.copy_from_slice(judge.velocities());
     let status = if verdict.converged(stop.tolerance) {
         Status::Converged

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{INF, run};
+use taut_lcp::generate::Rng;
 use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::registry::ENTRIES;
 use taut_lcp::{
@@ -217,4 +218,74 @@ fn nearly_singular_is_not_infeasible() {
             }
         }
     }
+}
+
+/// Boxes so narrow, in the units of w, that the residual cannot tell one end from the other: λ is at the end
+/// that w points to all the same, whatever the method.
+#[test]
+fn narrow_boxes_have_their_ends() {
+    for size in [1e-8, 1e-10, 1e-12, 1e-15] {
+        let a = [size, 0.3 * size, 0.3 * size, 2.0 * size];
+        let problem = dense(&a, &[1.0, -1.0], &[-1.0; 2], &[1.0; 2]);
+        for entry in ENTRIES {
+            let Ok((report, iterate)) = run(entry.name, &problem, &Stop::default()) else {
+                continue;
+            };
+            let what =
+                format!("{} at {size:e}: {:?} {:?}", entry.name, report.status, iterate.lambda);
+            assert_eq!(report.status, Status::Converged, "{what}");
+            let off = (iterate.lambda[0] + 1.0).abs().max((iterate.lambda[1] - 1.0).abs());
+            assert!(off < 2e-3, "{what}");
+        }
+    }
+}
+
+/// A is singular, and bounds of a million stop what would go to infinity: exact methods go there.
+#[test]
+fn far_bounds_are_reached() {
+    let mut rng = Rng::new(5);
+    for seed in 0..20 {
+        let n = 10;
+        let q: Vec<f64> = (0..4 * n).map(|_| rng.normal()).collect();
+        let entry = |i: usize, j: usize| (0..4).map(|k| q[4 * i + k] * q[4 * j + k]).sum::<f64>();
+        let a: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
+        let b: Vec<f64> = (0..n).map(|_| rng.normal()).collect();
+        let problem = dense(&a, &b, &[-1e6; 10], &[1e6; 10]);
+        for name in ["bpp", "ipm", "auto", "schur_bpp"] {
+            let stop = Stop { tolerance: 1e-8, ..Default::default() };
+            let (report, _) = run(name, &problem, &stop).expect("accepted");
+            let found = (report.status, report.verdict.relative_residual);
+            assert_eq!(report.status, Status::Converged, "{name}, {seed}: {found:?}");
+        }
+    }
+}
+
+/// Symmetric matrices that are not semidefinite: a coordination game, and Horn's copositive matrix. `auto` finds an
+/// answer where there is one, claims no proof where nothing is proved, and gives its reason.
+#[test]
+fn auto_has_a_way_out_where_nothing_is_convex() {
+    let mut game = vec![0.0; 100];
+    for (i, j) in (0..5).flat_map(|i| (0..5).map(move |j| (i, j))) {
+        let payoff = if i == j { 2.0 } else { 1.0 };
+        game[10 * i + 5 + j] = payoff;
+        game[10 * (5 + j) + i] = payoff;
+    }
+    let signs = "+-++- -+-++ +-+-+ ++-+- -++-+".replace(' ', "");
+    let horn: Vec<f64> = signs.chars().map(|c| if c == '+' { 1.0 } else { -1.0 }).collect();
+    for (what, problem, expected) in [
+        ("game", contacts(&game, &[-1.0; 10]), Status::Converged),
+        ("Horn", contacts(&horn, &[-1.0; 5]), Status::Converged),
+        ("Horn, none", contacts(&horn, &[-1.0, 0.5, -0.3, 0.2, -1.0]), Status::Ray),
+    ] {
+        let (report, _) = run("auto", &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, expected, "{what}: {}", report.choice);
+        assert!(!report.choice.to_string().contains("not symmetric"), "{what}: {}", report.choice);
+        let (end, iterate) = run("enumerate", &problem, &Stop::default()).expect("accepted");
+        if end.status == Status::Infeasible {
+            common::check_certificate(&problem, &iterate.certificate).expect("a proof");
+        }
+    }
+    let negative = contacts(&[-1.0, 0.0, 0.0, -1.0], &[-1.0; 2]);
+    let (report, _) = run("auto", &negative, &Stop::default()).expect("accepted");
+    assert!(report.choice.to_string().contains("negative"), "{}", report.choice);
 }

@@ -25,6 +25,17 @@ impl Scale {
         v.is_finite() && (v > 0.0 || self == Scale::Linear)
     }
 
+    /// Round numbers between two places: 1, 2 or 5 times a power of ten apart, or (`Log`) themselves.
+    fn ticks(self, from: f64, to: f64) -> Vec<f64> {
+        let round = (-3..9).flat_map(|e| [1.0, 2.0, 5.0].map(|k| k * 10_f64.powi(e)));
+        if self == Scale::Log {
+            return round.filter(|v| (from..=to).contains(&v.log10())).collect();
+        }
+        let step = round.into_iter().find(|s| (to - from) / s <= 6.0).unwrap_or(1.0);
+        let first = (from / step).ceil();
+        (0..8).map(|k| (first + f64::from(k)) * step).filter(|v| *v <= to).collect()
+    }
+
     fn words(self, place: f64) -> String {
         if self == Scale::Log { format!("1e{place:.0}") } else { format!("{place:.0}") }
     }
@@ -65,11 +76,12 @@ pub fn plot(curves: &[Curve], names: [&str; 2], scales: [Scale; 2]) -> String {
         );
         place += step;
     }
-    for k in 0..=4 {
-        let share = f64::from(k) / 4.0;
-        let (v, x) = (x0 + (x1 - x0) * share, 60.0 + 380.0 * share);
-        let v = if sx == Scale::Log { 10_f64.powf(v) } else { v };
-        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"268\" text-anchor=\"middle\">{v:.0}</text>");
+    for v in sx.ticks(x0, x1) {
+        let x = 60.0 + 380.0 * (sx.place(v) - x0) / (x1 - x0).max(1e-9);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{x:.1} 250v4\" stroke=\"#888\"/><text x=\"{x:.1}\" y=\"268\" text-anchor=\"middle\">{v}</text>"
+        );
     }
     let [x_name, y_name] = names;
     let _ = writeln!(

@@ -9,7 +9,7 @@
 //! `row` is the cone's first row (its normal), counting from 0; `mu` the coefficients of the
 //! rows behind it, one to five ([`Law::cone`](crate::Law::cone)). With a further member `"rolling": 0.01`
 //! rolling has a disc of its own ([`Law::RollingCone`]), and `mu` is a list of one. Rows of no cone are boxes, with
-//! the bounds of `lo.mtx` and `hi.mtx`. Both files have all rows; those of cones have 0 and `inf`
+//! the bounds of `lo.mtx` and `hi.mtx`. Both files have all rows; those of cones must have 0 and `inf`
 //! for the normal, `-inf` and `inf` for the others.
 
 use std::fmt::Write as _;
@@ -50,6 +50,27 @@ pub(super) fn text(problem: &Problem) -> Option<String> {
 
 /// Puts the cones of a text in the place of the boxes of a problem; `place` stands in errors.
 pub(super) fn apply(text: &[u8], place: &str, problem: Problem) -> Result<Problem, Error> {
+    let (mut lo, mut hi) = (Vec::new(), Vec::new());
+    problem.bounds(&mut lo, &mut hi);
+    let problem = merge(text, place, problem)?;
+    for (first, law) in problem.laws_by_row().filter(|(_, law)| law.is_cone()) {
+        // Bounds that a cone has not would be lost without a word.
+        for row in first..first + law.rows() {
+            let least = if row == first { 0.0 } else { f64::NEG_INFINITY };
+            if (lo[row], hi[row]) != (least, f64::INFINITY) {
+                let message = format!(
+                    "row {row} belongs to the cone in row {first}: its bounds must be {least} and inf, \
+                     not {} and {} (lo.mtx, hi.mtx)",
+                    lo[row], hi[row]
+                );
+                return Err(bad(place, message));
+            }
+        }
+    }
+    Ok(problem)
+}
+
+fn merge(text: &[u8], place: &str, problem: Problem) -> Result<Problem, Error> {
     let mut cones = read(text).map_err(|message| bad(place, message))?;
     cones.sort_by_key(|(row, _)| *row);
     let Problem { operator, b, laws: boxes } = problem;
@@ -64,10 +85,19 @@ pub(super) fn apply(text: &[u8], place: &str, problem: Problem) -> Result<Proble
         laws.push(law);
     }
     if row > boxes.len() {
-        return Err(bad(place, format!("the last cone ends beyond the {} rows", boxes.len())));
+        let last = row - laws.last().map_or(0, Law::rows);
+        let message = format!("the cone in row {last} ends beyond the {} rows", boxes.len());
+        return Err(bad(place, message));
     }
     if let Some((row, _)) = cones.next() {
-        let message = format!("a cone in row {row} lies beyond all rows, or within another cone");
+        let message = if row < boxes.len() {
+            format!("the cone in row {row} begins within another cone")
+        } else {
+            format!(
+                "the cone in row {row} lies beyond all rows; rows count from 0 to {}",
+                boxes.len() - 1
+            )
+        };
         return Err(bad(place, message));
     }
     Problem::new(operator, b, laws).map_err(|e| bad(place, e.to_string()))
@@ -258,7 +288,7 @@ mod tests {
         problem.laws.extend([Law::cone(&[0.7], false), rolling]);
         problem.validate().expect("sixteen rows");
         let text = text(&problem).expect("cones");
-        let back = apply(text.as_bytes(), "laws.json", boxes(16)).expect("readable");
+        let back = merge(text.as_bytes(), "laws.json", boxes(16)).expect("readable");
         assert_eq!(back.laws, problem.laws);
     }
 
@@ -293,11 +323,35 @@ mod tests {
                 "beside rolling",
             ),
         ] {
-            let error = apply(text.as_bytes(), "laws.json", boxes(9)).expect_err(&text).to_string();
+            let error = merge(text.as_bytes(), "laws.json", boxes(9)).expect_err(&text).to_string();
             assert!(error.contains(why) && error.contains("laws.json"), "{text}: {error}");
         }
+        let within = "{\"row\": 1, \"mu\": [1], \"associated\": true}";
+        let first = "{\"row\": 0, \"mu\": [1, 1], \"associated\": true}";
+        let error = merge(one(&format!("{first}, {within}")).as_bytes(), "", boxes(9));
+        assert!(error.expect_err("overlap").to_string().contains("row 1 begins within"));
         let twice = "{\"row\": 0, \"mu\": [1, 1], \"associated\": true}";
-        assert!(apply(one(&format!("{twice}, {twice}")).as_bytes(), "", boxes(9)).is_err());
+        assert!(merge(one(&format!("{twice}, {twice}")).as_bytes(), "", boxes(9)).is_err());
+    }
+
+    /// Bounds of a cone's rows other than its own are refused, not lost.
+    #[test]
+    fn bounds_of_cones_are_their_own() {
+        let text = b"{\"version\": 1, \"cones\": [{\"row\": 1, \"mu\": [0.5, 0.5], \"associated\": false}]}";
+        let with = |row: usize, lo: f64, hi: f64| {
+            let mut problem = boxes(4);
+            problem.laws[1] = Law::Box { lo: 0.0, hi: f64::INFINITY };
+            problem.laws[2..].fill(Law::Bilateral);
+            if row > 0 {
+                problem.laws[row] = Law::Box { lo, hi };
+            }
+            apply(text, "laws.json", problem)
+        };
+        assert!(with(0, 0.0, 0.0).is_ok());
+        for (row, lo, hi) in [(1, 0.0, 5.0), (1, -1.0, f64::INFINITY), (3, -1.0, 1.0)] {
+            let error = with(row, lo, hi).expect_err("bounds").to_string();
+            assert!(error.contains(&format!("row {row} belongs to the cone in row 1")), "{error}");
+        }
     }
 
     /// Texts with bytes changed, lost, doubled and put elsewhere are refused, or read as laws that
@@ -331,12 +385,12 @@ mod tests {
                     }
                 }
             }
-            match apply(&text, "laws.json", boxes(9)) {
+            match merge(&text, "laws.json", boxes(9)) {
                 Ok(found) => {
                     found.validate().expect("valid");
                     let again =
                         super::text(&found).unwrap_or("{\"version\": 1, \"cones\": []}".into());
-                    let again = apply(again.as_bytes(), "laws.json", boxes(9)).expect("readable");
+                    let again = merge(again.as_bytes(), "laws.json", boxes(9)).expect("readable");
                     assert_eq!(again.laws, found.laws);
                     read += 1;
                 }

@@ -80,8 +80,12 @@ pub fn read_texts(dir: &str, texts: [&[u8]; 4]) -> Result<Problem, Error> {
     }
     for (i, (&l, &h)) in lo.values.iter().zip(&hi.values).enumerate() {
         if l > h || l == f64::INFINITY || h == f64::NEG_INFINITY {
-            let what = if l > h { "exceed each other" } else { "leave no finite value" };
-            let message = format!("the bounds {l} and {h} (hi.mtx:{}) {what}", hi.lines[i]);
+            let line = hi.lines[i];
+            let message = if l > h {
+                format!("row {i}: the lower bound {l} exceeds the upper bound {h} (hi.mtx:{line})")
+            } else {
+                format!("row {i}: the bounds {l} and {h} (hi.mtx:{line}) leave no finite value")
+            };
             return Err(bad(format!("{}:{}", place[2], lo.lines[i]), message));
         }
     }

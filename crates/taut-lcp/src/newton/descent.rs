@@ -46,8 +46,21 @@ pub(super) struct Options {
     pub sweeps: usize,
     /// Slopes by differences, in GMRES.
     pub differences: bool,
-    /// Whether rows are smoothed, less and less.
-    pub smoothed: bool,
+    /// Whether rows are smoothed, less and less, and how much at first.
+    pub smooth: Smooth,
+    /// Steps without a better residual before it gives up.
+    pub patience: usize,
+}
+
+/// How much rows are smoothed at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Smooth {
+    /// Not at all.
+    Never,
+    /// μ as for a start that tells nothing: the square of the largest |b̃|.
+    Far,
+    /// μ as for a start near the answer: the square of the largest |H| there.
+    Near,
 }
 
 /// Value and slopes of a row.
@@ -83,6 +96,8 @@ const GROWTH: f64 = 1e12;
 /// GMRES ends here, which is enough for a descent direction (Erleben13 eq. 105),
 /// and for fast convergence later on.
 const INEXACT: f64 = 1e-2;
+/// A residual of this share of the best before is a better one.
+const BETTER: f64 = 0.9;
 /// What μ is divided by, and where it stays, relative to the square of the largest |b̃|.
 const SHARPER: f64 = 0.1;
 const SHARPEST: f64 = 1e-28;
@@ -162,12 +177,20 @@ impl Descent {
         }
         self.a.take(&iterate.lambda, &mut self.x);
         self.evaluate_y(problem);
-        let size = if options.smoothed { largest(&self.a.b).powi(2) } else { 0.0 };
-        let mut mu = size;
-        let mut merit = self.evaluate(&mut |place| smooth_row(place, mu));
+        let mut merit = self.evaluate(&mut |place| smooth_row(place, 0.0));
+        let size = largest(&self.a.b).powi(2);
+        let mut mu = match options.smooth {
+            Smooth::Never => 0.0,
+            Smooth::Far => size,
+            Smooth::Near => largest(&self.h).powi(2).min(size),
+        };
+        if mu > 0.0 {
+            merit = self.evaluate(&mut |place| smooth_row(place, mu));
+        }
         let mut first = merit;
         self.merits.fill(f64::NEG_INFINITY);
         self.best = f64::INFINITY;
+        let (mut goal, mut stale) = (f64::INFINITY, 0);
         let status = loop {
             let residual = self.a.natural_residual(&self.x, &self.y);
             if counts.iterations > 0 {
@@ -180,6 +203,11 @@ impl Descent {
             }
             if residual <= tolerance {
                 break Status::Converged;
+            }
+            stale = if residual <= goal { 0 } else { stale + 1 };
+            goal = goal.min(BETTER * residual);
+            if stale > options.patience {
+                break Status::Stalled;
             }
             if !merit.is_finite() {
                 break Status::NonFinite;

@@ -15,7 +15,7 @@
 //! `Stalled`.
 //! **Reference**: Erleben13 5.4, 6; Andrews22 3.3.1.
 
-use super::descent::{Descent, MOST_MEMORY, Options, Place, Row};
+use super::descent::{Descent, MOST_MEMORY, Options, Place, Row, Smooth};
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Stop};
 
 pub use super::descent::Linear;
@@ -80,7 +80,8 @@ impl MinMapNewton {
 
     fn options(&self) -> Options {
         let Settings { max_iterations, linear, memory, sweeps } = self.settings;
-        Options { max_iterations, linear, memory, sweeps, differences: false, smoothed: false }
+        let (smooth, patience) = (Smooth::Never, usize::MAX);
+        Options { max_iterations, linear, memory, sweeps, differences: false, smooth, patience }
     }
 }
 

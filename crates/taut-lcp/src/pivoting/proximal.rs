@@ -6,7 +6,7 @@
 //! that finds the index set; once the set has settled, a move of the centre
 //! costs one solve with the factor at hand.
 //! **Cost**: that of the inner method, plus a solve per move; one or two moves
-//! do when ρ = 1e-8.
+//! do when ρ = 1e-8. Where A is flat until a bound far off, a move is prolonged to that bound.
 //! **Fails** only where no solution exists: then λ grows without bound along a
 //! direction d with Ad = 0, bᵀd < 0 that no bound stops, which is the
 //! certificate returned with [`Status::Infeasible`].
@@ -87,6 +87,32 @@ fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f
     }
 }
 
+/// Moves that leave the residual as it is follow a direction d = λ − c in which A is flat. Where a bound
+/// stops it, however far off, goes there at once, if the energy falls all the way: wᵀd + t dᵀAd ≤ 0. (A
+/// semidefinite problem of 10 rows with boxes of ±1e6 would take 26 moves, and gave up after five.)
+fn leap(face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> bool {
+    let (mut d, mut ad) = (std::mem::take(&mut face.rhs), std::mem::take(&mut face.step));
+    d.clear();
+    d.extend(lambda.iter().zip(&face.proximal.center).map(|(l, c)| l - c));
+    ad.resize(d.len(), 0.0);
+    problem.operator.apply(&d, &mut ad, &mut face.scratch);
+    let (mut t, mut slope, mut curvature) = (f64::INFINITY, 0.0, 0.0);
+    for i in 0..d.len() {
+        slope += face.w[i] * d[i];
+        curvature += ad[i] * d[i];
+        if d[i] != 0.0 {
+            let bound = if d[i] < 0.0 { face.lo[i] } else { face.hi[i] };
+            t = t.min((bound - lambda[i]) / d[i]);
+        }
+    }
+    let leaps = t > 0.0 && t < f64::INFINITY && slope + t * curvature.max(0.0) < 0.0;
+    for i in 0..if leaps { d.len() } else { 0 } {
+        lambda[i] = (lambda[i] + t * d[i]).clamp(face.lo[i], face.hi[i]);
+    }
+    (face.rhs, face.step) = (d, ad);
+    leaps
+}
+
 /// Runs `inner` on the proximal problem until the problem as posed is solved.
 pub(crate) fn run(
     mut round: Round<'_>,
@@ -146,6 +172,9 @@ fn solve(
                 return status;
             }
             (stale, status) = (0, Status::Stalled);
+        }
+        if stale > 0 && end == Inner::Solved && leap(face, problem, &mut iterate.lambda) {
+            stale = 0;
         }
         face.proximal.center.copy_from_slice(&iterate.lambda);
         // What is left is below the pivoting tolerance: ask for more.

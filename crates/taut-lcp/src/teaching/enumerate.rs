@@ -29,6 +29,9 @@ pub const MAX_ROWS: usize = 12;
 /// Compliances of 1e-10 stay visible, rounding of duplicate rows does not.
 const RANK_TOLERANCE: f64 = 1e-13;
 
+/// |Ad| beyond this share of |d|, in the same units, is no rounding, whose root rows outside F may have.
+const NOT_FLAT: f64 = 1e-6;
+
 /// Enumeration has no settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -239,6 +242,11 @@ impl Enumerate {
                 return None;
             }
             d[i] = self.scale[i] * y[r];
+        }
+        // A_FF d = 0 means Ad = 0 where A is semidefinite, nowhere else.
+        let product = |i: usize| (0..self.m).map(|j| self.A[i][j] * d[j]).sum::<f64>();
+        if (0..self.m).any(|i| self.scale[i] * product(i).abs() > NOT_FLAT * size) {
+            return None;
         }
         let max = d.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
         Some(d.map(|x| x / max))
