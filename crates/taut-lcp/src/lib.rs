@@ -56,7 +56,7 @@ pub use error::Error;
 pub use free_solve::pcg::PcgSettings;
 pub use iterate::{Iterate, RowState};
 pub use law::{Law, MOST_TANGENTS};
-pub use operator::{Block6, Dense, General, Multibody, Operator, Row6, Sparse};
+pub use operator::{Block3, Block6, Dense, General, Multibody, Operator, Row6, Sparse};
 pub use problem::Problem;
 pub use registry::SolverConfig;
 pub use report::{Backend, Choice, Counts, History, Outcome, Probe, Report, Softening, Status};

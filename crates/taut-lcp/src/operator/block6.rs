@@ -2,6 +2,8 @@
 
 /// A 6×6 mass block, or its inverse: velocity (3) before angular velocity (3).
 pub type Block6 = [[f64; 6]; 6];
+/// The inertia of a rigid body.
+pub type Block3 = [[f64; 3]; 3];
 /// The part of a Jacobian row that acts on one body.
 pub type Row6 = [f64; 6];
 
@@ -46,29 +48,42 @@ pub(super) fn is_centred(inverse: &Block6) -> bool {
 
 /// Inverse of a symmetric positive definite block by L D Lᵀ; `None` if it is not.
 pub(super) fn invert6(m: &Block6) -> Option<Block6> {
-    let apart = m[3..].iter().all(|row| row[..3] == [0.0; 3]);
-    if !apart {
+    let is_apart = m[3..].iter().all(|row| row[..3] == [0.0; 3]);
+    if !is_apart {
         return invert(m);
     }
     // The frame is that of the centre of mass: two blocks on their own, the first most often a
     // mass that is the same in all directions.
-    let block = |first: usize| -> [[f64; 3]; 3] {
+    let block = |first: usize| -> Block3 {
         std::array::from_fn(|i| std::array::from_fn(|j| m[first + i][first + j]))
     };
     let mass = m[0][0];
-    let linear = if block(0) == [[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]] {
-        let one = Some(1.0 / mass).filter(|x| mass > 0.0 && mass.is_finite() && x.is_finite())?;
-        [[one, 0.0, 0.0], [0.0, one, 0.0], [0.0, 0.0, one]]
-    } else {
-        invert(&block(0))?
-    };
-    let angular = invert(&block(3))?;
-    let mut inverse = [[0.0; 6]; 6];
-    for i in 0..3 {
-        inverse[i][..3].copy_from_slice(&linear[i]);
-        inverse[3 + i][3..].copy_from_slice(&angular[i]);
+    if block(0) == [[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass]] {
+        return invert_apart(mass, &block(3));
+    }
+    let mut inverse = apart(0.0, &invert(&block(3))?);
+    for (row, linear) in inverse.iter_mut().zip(invert(&block(0))?) {
+        row[..3].copy_from_slice(&linear);
     }
     Some(inverse)
+}
+
+/// The block of a rigid body in the frame of its centre of mass.
+pub(super) fn apart(mass: f64, [a, b, c]: &Block3) -> Block6 {
+    [
+        [mass, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, mass, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, mass, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, a[0], a[1], a[2]],
+        [0.0, 0.0, 0.0, b[0], b[1], b[2]],
+        [0.0, 0.0, 0.0, c[0], c[1], c[2]],
+    ]
+}
+
+/// Its inverse, if there is one.
+pub(super) fn invert_apart(mass: f64, inertia: &Block3) -> Option<Block6> {
+    let one = Some(1.0 / mass).filter(|x| mass > 0.0 && mass.is_finite() && x.is_finite())?;
+    Some(apart(one, &invert(inertia)?))
 }
 
 /// The same by size.

@@ -9,7 +9,7 @@ mod rows;
 mod sparse;
 mod structure;
 
-pub use block6::{Block6, Row6};
+pub use block6::{Block3, Block6, Row6};
 pub(crate) use block6::{dot6, mul6};
 pub use dense::Dense;
 pub use general::General;

@@ -4,7 +4,10 @@
 //! Cost: one product is O(entries of J + bodies). Rows of constraints with
 //! the same bodies should be pushed next to one another.
 
-use super::block6::{Block6, Row6, answer, centred_effect, dot6, invert6, is_centred, mul6};
+use super::block6::{
+    Block3, Block6, Row6, answer, apart, centred_effect, dot6, invert_apart, invert6, is_centred,
+    mul6,
+};
 use super::mix;
 use super::structure::Structure;
 use crate::Error;
@@ -81,13 +84,33 @@ impl Multibody {
     /// Adds a body with mass matrix `mass`, which must be symmetric positive
     /// definite; returns its index. Fixed bodies are left out of the system.
     pub fn push_body(&mut self, mass: Block6) -> Result<u32, Error> {
+        let inverse = invert6(&mass);
+        self.add_body(mass, inverse.map(|inverse| (inverse, is_centred(&inverse))))
+    }
+
+    /// The same for a rigid body whose velocity is that of its centre of mass: its mass and its inertia, which must
+    /// be symmetric positive definite.
+    ///
+    /// ```
+    /// # use taut_lcp::Multibody;
+    /// let mut a = Multibody::default();
+    /// let ball = a.push_rigid_body(2.0, &[[0.8, 0.0, 0.0], [0.0, 0.8, 0.0], [0.0, 0.0, 0.8]])?;
+    /// assert_eq!(a.inverse_mass(ball as usize)[0][0], 0.5);
+    /// # Ok::<(), taut_lcp::Error>(())
+    /// ```
+    pub fn push_rigid_body(&mut self, mass: f64, inertia: &Block3) -> Result<u32, Error> {
+        let inverse = invert_apart(mass, inertia);
+        self.add_body(apart(mass, inertia), inverse.map(|inverse| (inverse, true)))
+    }
+
+    fn add_body(&mut self, mass: Block6, inverse: Option<(Block6, bool)>) -> Result<u32, Error> {
         let index = self.mass.len();
-        let inverse = invert6(&mass).ok_or_else(|| {
+        let (inverse, is_centred) = inverse.ok_or_else(|| {
             Error::Matrix(format!("mass block of body {index} is not positive definite"))
         })?;
         self.mass.push(mass);
         self.inverse_mass.push(inverse);
-        self.centred.push(is_centred(&inverse));
+        self.centred.push(is_centred);
         self.subsystem.push(UNNAMED);
         Ok(index as u32)
     }

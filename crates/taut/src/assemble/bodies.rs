@@ -51,15 +51,20 @@ impl IslandSolver {
         (across, inertia): (Mat3, Mat3),
         free: Twist,
     ) {
-        let mass = (Mat3::IDENTITY * body.mass + across) * factor;
-        let inertia = inertia * factor;
+        let inertia = symmetric(inertia * factor);
         let k = self.v_free.len();
         self.v_free.push(free);
         let Some(m) = self.multibody() else { return };
-        let refused = m.push_body(mass_block(mass, inertia)).is_err();
+        let pushed = if across == Mat3::ZERO {
+            m.push_rigid_body(body.mass * factor, &inertia)
+        } else {
+            let mass = (Mat3::IDENTITY * body.mass + across) * factor;
+            m.push_body(mass_block(symmetric(mass), inertia))
+        };
+        let refused = pushed.is_err();
         if refused {
-            // The problem has no answer; the block keeps its place, so that bodies are found.
-            let _ = m.push_body(mass_block(Mat3::IDENTITY, Mat3::IDENTITY));
+            // The problem has no answer; the body keeps its place, so that others are found.
+            let _ = m.push_rigid_body(1.0, &symmetric(Mat3::IDENTITY));
         }
         if m.body_count() > k {
             m.set_subsystem(k, body.body.subsystem);
@@ -72,13 +77,18 @@ impl IslandSolver {
     }
 }
 
-fn mass_block(mass: Mat3, inertia: Mat3) -> [[f64; 6]; 6] {
+/// Symmetric to the last bit.
+fn symmetric(m: Mat3) -> [[f64; 3]; 3] {
+    let [a, b, c] = [m.x_axis, m.y_axis, m.z_axis];
+    let [xy, xz, yz] = [0.5 * (b.x + a.y), 0.5 * (c.x + a.z), 0.5 * (c.y + b.z)];
+    [[a.x, xy, xz], [xy, b.y, yz], [xz, yz, c.z]]
+}
+
+fn mass_block(mass: [[f64; 3]; 3], inertia: [[f64; 3]; 3]) -> [[f64; 6]; 6] {
     let mut block = [[0.0; 6]; 6];
     for i in 0..3 {
-        for j in 0..3 {
-            block[i][j] = 0.5 * (mass.col(j)[i] + mass.col(i)[j]);
-            block[3 + i][3 + j] = 0.5 * (inertia.col(j)[i] + inertia.col(i)[j]);
-        }
+        block[i][..3].copy_from_slice(&mass[i]);
+        block[3 + i][3..].copy_from_slice(&inertia[i]);
     }
     block
 }

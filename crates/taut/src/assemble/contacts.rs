@@ -219,56 +219,56 @@ impl IslandSolver {
                 c.take_axes();
             }
         }
-        let frame = self.contact_frames[k];
-        let asked = self.push_part(sides, &frame.normal, bias.unwrap_or(0.0), 0.0);
+        let frame = &self.contact_frames[k];
+        let [t1, t2] = c.tangents;
+        let parts = [frame.normal, frame.tangent(t1), frame.tangent(t2)];
+        let asked = self.push_part(sides, &parts[0], bias.unwrap_or(0.0), 0.0);
         let has_friction = c.grip.most() > 0.0;
         if has_friction {
-            for t in c.tangents {
-                self.push_part(sides, &frame.tangent(t), 0.0, t.dot(c.belt));
-            }
+            self.push_part(sides, &parts[1], 0.0, t1.dot(c.belt));
+            self.push_part(sides, &parts[2], 0.0, t2.dot(c.belt));
         }
         let lambda = if bias.is_some() { scene.h * c.normal_force } else { 0.0 };
         let pushed = lambda > 0.0 || bias.is_some() && !c.warm && asked < 0.0;
         let state = if pushed { RowState::Free } else { RowState::Lower };
         let law = if bias.is_some() { UNILATERAL } else { NOTHING };
-        self.rigid.push((normal, 1.0));
-        self.iterate.lambda.push(lambda);
-        self.iterate.set.push(state);
         let mut found = ContactRows::new(normal);
         if !has_friction {
+            self.rigid.push((normal, 1.0));
+            self.iterate.lambda.push(lambda);
+            self.iterate.set.push(state);
             self.problem.laws.push(law);
             return found;
         }
         found.tangent = Some(normal + 1);
-        let [t1, t2] = c.grip.mu;
+        let [mu1, mu2] = c.grip.mu;
         match cone.filter(|_| bias.is_some()) {
             Some(associated) if has_wide_cone(scene, c) => {
-                let mu = [t1, t2, c.material.torsional_friction];
+                let mu = [mu1, mu2, c.material.torsional_friction];
                 self.problem.laws.push(Law::cone(&mu, associated));
             }
-            Some(associated) => self.problem.laws.push(Law::Cone { mu: [t1, t2], associated }),
+            Some(associated) => self.problem.laws.push(Law::Cone { mu: [mu1, mu2], associated }),
             None => {
                 let friction = |mu: f64| Law::FrictionBox { normal, mu, bound: mu * lambda };
-                self.problem.laws.extend([law, friction(t1), friction(t2)]);
+                self.problem.laws.extend([law, friction(mu1), friction(mu2)]);
             }
         }
-        for (i, (t, mu)) in (normal + 1..).zip(c.tangents.into_iter().zip(c.grip.mu)) {
-            let (start, state) = box_start(scene.h * c.friction.dot(t), mu * lambda);
-            self.rigid.push((i, FRICTION_FACTOR));
-            self.iterate.lambda.push(start);
-            self.iterate.set.push(state);
-        }
+        let start = |t: Vec3, mu: f64| box_start(scene.h * c.friction.dot(t), mu * lambda);
+        let (one, other) = (start(t1, mu1), start(t2, mu2));
+        let tangents = [(normal + 1, FRICTION_FACTOR), (normal + 2, FRICTION_FACTOR)];
+        self.rigid.extend([(normal, 1.0), tangents[0], tangents[1]]);
+        self.iterate.lambda.extend([lambda, one.0, other.0]);
+        self.iterate.set.extend([state, one.1, other.1]);
         found
     }
 
     /// The Jacobian of a row, which waits, and its b: Jv of the free velocities, and what is given. Returns b.
     #[inline(always)]
     fn push_part(&mut self, sides: &Sides, parts: &Parts, bias: f64, belt: f64) -> f64 {
-        let values = sides.values(parts);
+        let [one, other] = sides.values(parts);
+        self.waiting.push(one);
         if sides.count == 2 {
-            self.waiting.extend_from_slice(&values);
-        } else {
-            self.waiting.extend_from_slice(&values[..sides.count]);
+            self.waiting.push(other);
         }
         let (free, foreign) = sides.rates(parts);
         let foreign = foreign + belt;

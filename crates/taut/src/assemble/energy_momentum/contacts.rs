@@ -56,7 +56,7 @@ impl IslandSolver {
     }
 
     /// How a body moves in the step; that of one that is not of the island is put into `given`.
-    #[inline]
+    #[inline(always)]
     fn moved<'a>(
         &'a self,
         scene: &Scene,
@@ -64,22 +64,18 @@ impl IslandSolver {
         given: &'a mut Option<Moved>,
     ) -> Option<&'a Moved> {
         let local = scene.local[slot as usize] as usize;
-        if let Some(moved) = self.passages.moves.get(local) {
-            return Some(moved);
+        match self.passages.moves.get(local) {
+            Some(moved) => Some(moved),
+            None => given_motion(scene, slot).map(|moved| &*given.insert(moved)),
         }
-        let body = scene.bodies.at(slot)?;
-        if body.given(0.5 * scene.h) == (Vec3::ZERO, Vec3::ZERO) {
-            return Some(given.insert(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY }));
-        }
-        Some(given.insert(Moved::new((body.x, body.q), body.given_pose(scene.h))))
     }
 
     /// Where a body's centre of mass ends.
-    #[inline]
+    #[inline(always)]
     fn moved_to(&self, scene: &Scene, slot: u32) -> Option<Vec3> {
         match self.passages.moves.get(scene.local[slot as usize] as usize) {
             Some(moved) => Some(moved.to),
-            None => self.moved(scene, slot, &mut None).map(|moved| moved.to),
+            None => given_motion(scene, slot).map(|moved| moved.to),
         }
     }
 
@@ -170,4 +166,13 @@ impl IslandSolver {
             }
         }
     }
+}
+
+/// The motion of a body that is not of the island.
+fn given_motion(scene: &Scene, slot: u32) -> Option<Moved> {
+    let body = scene.bodies.at(slot)?;
+    if body.given(0.5 * scene.h) == (Vec3::ZERO, Vec3::ZERO) {
+        return Some(Moved { from: body.x, to: body.x, turn: Mat3::IDENTITY });
+    }
+    Some(Moved::new((body.x, body.q), body.given_pose(scene.h)))
 }
