@@ -28,6 +28,7 @@
 //! | `urdf`, `mjcf`, `sdf` | the readers, one for each format |
 //! | `machine` | what they have in common: links, the motions between them, ties that close loops |
 //! | `scene` | from a machine to a scene file |
+//! | `lift` | robots that start in the ground |
 //! | `unread` | notes about what no reader asks for |
 //! | `mesh` | STL, OBJ, glTF, DAE and MSH, their hulls and masses |
 //! | `look`, `sensor` | what is seen, what is measured |
@@ -37,6 +38,7 @@
 mod error;
 pub mod export;
 mod inertia;
+mod lift;
 mod look;
 mod machine;
 mod mesh;
@@ -110,7 +112,7 @@ pub fn is_machine(path: &Path) -> bool {
 pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let root = xml::read(path)?;
     let mut notes = Notes::default();
-    let machine = match root.tag.as_str() {
+    let mut machine = match root.tag.as_str() {
         "robot" => urdf::read(&root, path, options, &mut notes)?,
         "mujoco" => mjcf::read(root, path, options, &mut notes)?,
         "sdf" => sdf::read(&root, path, options, &mut notes)?,
@@ -120,7 +122,10 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
         }
     };
     notes.finish();
-    let (mut scene, sensors) = machine.scene(&mut notes)?;
+    let (mut scene, mut sensors) = machine.scene(&mut notes)?;
+    if options.start != Start::Reference && machine.lift(&scene, &mut notes) {
+        (scene, sensors) = machine.scene(&mut Notes::default())?;
+    }
     if scene.name.is_none() {
         scene.name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
     }

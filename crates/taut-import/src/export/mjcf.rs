@@ -1,10 +1,10 @@
 //! The writer of MJCF.
 
-use super::tree::{Hinge, Node, Tree};
+use super::tree::{Hinge, Node, Tree, sprung_ball};
 use super::{Exported, escaped, numbers, vector, wxyz};
 use std::fmt::Write;
 use taut::math::{Mat3, Pose, Quat, Vec3};
-use taut::{BodyKind, Frame, JointKind, JointState, Limits, Motor};
+use taut::{BodyKind, Frame, JointKind, JointState, Limits, Motor, Spring};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, Material, SceneFile, Shape};
 
@@ -240,13 +240,17 @@ impl<'a> Writer<'a> {
                 self.one(hinge, depth, ("hinge", "", hinge.other_axis), None);
                 self.one(hinge, depth, ("hinge", ".second", hinge.axis), None);
             }
-            JointKind::Ball { .. } => {
+            JointKind::Ball { .. } | JointKind::Compliant { .. } => {
                 let pad = "  ".repeat(depth);
-                let at = vector(hinge.anchor);
+                let (at, name) = (vector(hinge.anchor), escaped(name));
+                let Spring { stiffness, damping } = sprung_ball(&joint.kind).unwrap_or_default();
+                let spring = match stiffness > 0.0 || damping > 0.0 {
+                    true => format!(" stiffness=\"{stiffness}\" damping=\"{damping}\""),
+                    false => String::new(),
+                };
                 let _ = writeln!(
                     self.bodies,
-                    "{pad}<joint name=\"{}\" type=\"ball\" pos=\"{at}\"/>",
-                    escaped(name)
+                    "{pad}<joint name=\"{name}\" type=\"ball\" pos=\"{at}\"{spring}/>"
                 );
                 self.velocities.extend([0.0; 3]);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use taut::math::{Pose, Vec3};
-use taut::{BodyId, BodyKind, BodyState, Frame, JointId, JointKind, JointState, World};
+use taut::{BodyId, BodyKind, BodyState, Frame, JointId, JointKind, JointState, Spring, World};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, SceneFile};
 
@@ -40,7 +40,15 @@ pub(super) struct Tree<'a> {
 /// Whether a joint can hang a body on another.
 fn hangs(kind: &JointKind) -> bool {
     use JointKind::{Ball, Cylindrical, Hinge, Slider, Universal, Weld};
-    matches!(kind, Ball { .. } | Hinge | Slider | Cylindrical | Universal | Weld)
+    let plain = matches!(kind, Ball { .. } | Hinge | Slider | Cylindrical | Universal | Weld);
+    plain || sprung_ball(kind).is_some()
+}
+
+/// The spring of a compliant joint that is a ball joint with a spring about all axes.
+pub(super) fn sprung_ball(kind: &JointKind) -> Option<Spring> {
+    let JointKind::Compliant { linear, angular: [x, y, z] } = kind else { return None };
+    let held = linear.iter().all(|s| s.stiffness.is_infinite());
+    (held && x == y && y == z && x.stiffness.is_finite()).then_some(*x)
 }
 
 /// The body is there and moves by forces.
