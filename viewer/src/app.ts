@@ -361,7 +361,8 @@ export class App implements Listener {
       parts.push(`${figure(f, "rows")} rows`, `a step takes ${amount(figure(f, "step_ms") / 1000, "s")}`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
     }
-    const pace = this.pace.share;
+    // Nothing is played faster than asked for; frames that come late in a row only look so.
+    const pace = Math.min(this.pace.share, this.status_?.speed ?? Infinity);
     if (this.status_?.playing && pace > 0) parts.push(`playing at ${+pace.toPrecision(2)} of real time`);
     if (this.stage.rate > 0) parts.push(`${Math.round(this.stage.rate)} pictures/s`);
     parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);

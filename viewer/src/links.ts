@@ -8,9 +8,12 @@ const LEAST = 6;
 
 const SOFT = new Set(["ball", "universal", "compliant"]);
 
+/** The last digits of sizes make no difference. */
+const round = (_: string, value: unknown) => (typeof value === "number" ? +value.toPrecision(3) : value);
+
 /** For each link the joints that hold it to its neighbours of equal make. */
 export function linksOf({ bodies, joints, scene }: Header): Map<number, number[]> {
-  const make = bodies.map((body, i) => `${body.mass.toPrecision(3)} ${JSON.stringify(scene.bodies[i]?.shape)}`);
+  const make = bodies.map((body, i) => `${body.mass.toPrecision(3)} ${JSON.stringify(scene.bodies[i]?.shape, round)}`);
   const held = new Map<number, number[]>();
   const near = new Map<number, number[]>();
   joints.forEach(({ kind, a, b }, i) => {

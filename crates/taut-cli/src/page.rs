@@ -1,7 +1,14 @@
 //! The page of the viewer, built into the command: one file that needs no
 //! other. With a recording put into it, it replays that anywhere.
 
+use std::borrow::Cow;
+
+use taut_scenes::recording::{Recorder, Recording};
+
 use crate::failure::Failure;
+
+/// Pages are kept below this, where rounding can do it.
+const MOST_BYTES: usize = 5_000_000;
 
 /// Empty where the page was not built.
 const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.html"));
@@ -27,11 +34,32 @@ pub fn policy(page: &str) -> &str {
     said.map_or("default-src 'none'", |(policy, _)| policy)
 }
 
-/// The page with a recording in it, which needs no server.
+/// The page with a recording in it, which needs no server. Where that would be large, poses are
+/// rounded: to 0.06 mm and 0.1 mrad, or twice, four, eight times as much.
 pub fn replay(page: &str, recording: &[u8]) -> String {
-    let data = base64(recording);
+    let room = MOST_BYTES.saturating_sub(page.len()) / 4 * 3;
+    let mut held = Cow::Borrowed(recording);
+    for steps in [8, 16, 32, 64] {
+        if held.len() > room
+            && let Some(smaller) = coarser(recording, steps)
+        {
+            held = Cow::Owned(smaller);
+        }
+    }
+    let data = base64(&held);
     let script = format!("<script id=\"recording\" type=\"text/plain\">{data}</script>");
     page.replacen(SLOT, &script, 1).replacen("connect-src 'self'", "connect-src 'none'", 1)
+}
+
+/// A recording with its poses rounded, to be watched.
+fn coarser(recording: &[u8], steps: u16) -> Option<Vec<u8>> {
+    let Recording { header, frames, .. } = Recording::from_bytes(recording).ok()?;
+    let mut recorder = Recorder::new(Vec::new(), &header).ok()?;
+    for mut frame in frames {
+        frame.coarsen(steps);
+        recorder.push(frame).ok()?;
+    }
+    recorder.finish().ok()
 }
 
 /// RFC 4648.
@@ -69,6 +97,26 @@ mod tests {
         assert_eq!(policy(page), "default-src 'none'; connect-src 'self'");
         assert_eq!(policy(&replay(page, b"foo")), "default-src 'none'; connect-src 'none'");
         assert_eq!(policy("<head></head>"), "default-src 'none'");
+    }
+
+    #[test]
+    fn rounded_recordings_are_smaller_and_nearly_the_same() {
+        let file = taut_scenes::builtin::find("loaded-chain").expect("a scene").file(Some(30));
+        let mut scene = file.build().expect("valid");
+        let (header, _) = taut_scenes::recording::Header::new(&file, &scene);
+        let mut recorder = Recorder::new(Vec::new(), &header).expect("in memory");
+        for _ in 0..60 {
+            scene.step().expect("a step");
+            recorder.frame(&scene, None).expect("in memory");
+        }
+        let whole = recorder.finish().expect("in memory");
+        let small = coarser(&whole, 16).expect("a recording");
+        let [a, b] = [&whole, &small].map(|r| Recording::from_bytes(r).expect("readable").frames);
+        assert!(3 * small.len() < 2 * whole.len(), "{} of {}", small.len(), whole.len());
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(&b).flat_map(|(a, b)| a.poses.iter().zip(&b.poses)) {
+            assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1.3e-4), "{a:?} {b:?}");
+        }
     }
 
     #[test]

@@ -16,6 +16,18 @@ use super::{FIGURES, Figures, Frame};
 /// Steps of position \[m\] and quaternion to which poses are rounded.
 pub(super) const QUANTA: [f64; 2] = [1.0 / 131_072.0, 1.0 / 65_536.0];
 
+impl Frame {
+    /// Rounds poses to this many steps, so that they take fewer bytes.
+    pub fn coarsen(&mut self, steps: u16) {
+        for pose in &mut self.poses {
+            for (part, x) in pose.iter_mut().enumerate() {
+                let step = f64::from(steps) * QUANTA[usize::from(part >= 3)];
+                *x = ((f64::from(*x) / step).round() * step) as f32;
+            }
+        }
+    }
+}
+
 pub(super) const MAX_FRAMES: usize = 120;
 
 pub(super) fn encode(frames: &mut [Frame]) -> Vec<u8> {

@@ -256,8 +256,45 @@ fn scenery(name: &str, scene: &SceneFile) -> Vec<Visual> {
             let water = Visual::new(Shape::cuboid([600.0, 600.0, 0.05])).at([0.0, 0.0, -0.6]);
             vec![water.colour("#2d5f7c").finish(Finish::Water)]
         }
+        "newtons-cradle" => cradle(scene),
+        "four-bar" => four_bars(scene),
         _ => Vec::new(),
     }
+}
+
+/// The rods that the balls hang on, and what carries them.
+fn cradle(scene: &SceneFile) -> Vec<Visual> {
+    let anchors = || scene.joints.iter().filter_map(|j| j.anchor_a);
+    let most = anchors().map(|a| a[0]).fold(0.0, f64::max);
+    let deep = scene.bodies.iter().map(|b| b.position[2]).fold(0.0, f64::min);
+    let (middle, half) = (0.5 * most, 0.5 * most + 0.12);
+    let wood = |half, at| cuboid(half, at, "#8a5a33", Finish::Wood);
+    let mut parts = vec![wood([half + 0.05, 0.26, 0.02], [middle, 0.0, deep - 0.16])];
+    for y in [0.2, -0.2] {
+        parts.push(cuboid([half, 0.008, 0.008], [middle, y, 0.0], "#c3c9cf", Finish::Metal));
+        for x in [middle - half, middle + half] {
+            let tall = 0.5 * (0.15 - deep);
+            parts.push(cuboid([0.008, 0.008, tall], [x, y, -tall], "#c3c9cf", Finish::Metal));
+        }
+    }
+    parts
+}
+
+/// The fixed bar of each linkage, with a foot at both ends.
+fn four_bars(scene: &SceneFile) -> Vec<Visual> {
+    let named = |start: &'static str| move |b: &&Body| b.name.starts_with(start);
+    let cranks = scene.bodies.iter().filter(named("crank"));
+    let rockers = scene.bodies.iter().filter(named("rocker"));
+    let mut parts = Vec::new();
+    for (crank, rocker) in cranks.zip(rockers) {
+        let ([x, y, _], end) = (crank.position, rocker.position[0] + 0.04);
+        let (middle, half) = (0.5 * (x + end), 0.5 * (end - x) + 0.1);
+        parts.push(cuboid([half, 0.07, 0.02], [middle, y, -0.06], "#5b646d", Finish::Paint));
+        for x in [x, end] {
+            parts.push(cuboid([0.025, 0.05, 0.03], [x, y, -0.02], YELLOW, Finish::Paint));
+        }
+    }
+    parts
 }
 
 /// A pylon at each end of the bridge, as high as its cables reach.
