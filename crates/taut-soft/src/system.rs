@@ -106,10 +106,7 @@ pub struct System {
 impl System {
     /// An empty system under this gravity \[m/s²\].
     pub fn new(gravity: Vec3) -> Result<Self, Error> {
-        for g in gravity {
-            number("gravity", g, "finite", |_| true)?;
-        }
-        Ok(System {
+        let mut system = System {
             softs: Vec::new(),
             surfaces: Vec::new(),
             sizes: Vec::new(),
@@ -122,7 +119,9 @@ impl System {
             last: HashMap::new(),
             u: Vec::new(),
             v: Vec::new(),
-        })
+        };
+        system.set_gravity(gravity)?;
+        Ok(system)
     }
 
     /// How often the elastic forces of a step are linearized, at least 1, the default: 2 to 4 for large deformation in a step.
@@ -130,6 +129,15 @@ impl System {
     pub fn relinearizations(mut self, times: usize) -> Self {
         self.relinearizations = times.max(1);
         self
+    }
+
+    /// Changes gravity \[m/s²\] from the next step on.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), Error> {
+        for g in gravity {
+            number("gravity", g, "finite", |_| true)?;
+        }
+        self.gravity = gravity;
+        Ok(())
     }
 
     /// Adds a soft body; the answer is its number.
