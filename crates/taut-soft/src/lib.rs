@@ -29,6 +29,7 @@
 mod body;
 mod element;
 mod error;
+mod face;
 mod gmsh;
 mod material;
 mod matrix;
