@@ -18,7 +18,7 @@ use taut_lcp::BlockCholesky;
 
 use crate::error::number;
 use crate::matrix::{Vec3, along, cross, dot};
-use crate::{Error, Solid};
+use crate::{Error, Model, Solid};
 
 /// How a soft body is moved on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub struct SoftBody {
     pinned: Vec<bool>,
     damping: [f64; 2],
     factor: BlockCholesky,
+    /// h and κ of the system that is factored, where K is always the same.
+    factored: Option<[f64; 2]>,
     /// K at the start of the step, K, and M + hB + h²K.
     start_stiffness: Vec<f64>,
     stiffness: Vec<f64>,
@@ -86,6 +88,7 @@ impl SoftBody {
             pinned: vec![false; 3 * n],
             damping: [0.0; 2],
             factor,
+            factored: None,
             start_stiffness: Vec::new(),
             stiffness: Vec::new(),
             system: Vec::new(),
@@ -97,6 +100,7 @@ impl SoftBody {
         number("alpha", alpha, "at least 0 1/s", |a| a >= 0.0)?;
         number("beta", beta, "at least 0 s", |b| b >= 0.0)?;
         self.damping = [alpha, beta];
+        self.factored = None;
         Ok(self)
     }
 
@@ -112,6 +116,7 @@ impl SoftBody {
             return Err(Error::Range { what: "axis", got: axis, count: 3 });
         }
         self.pinned[3 * node + axis] = true;
+        self.factored = None;
         self.velocities[node][axis] = 0.0;
         Ok(())
     }
@@ -194,6 +199,7 @@ impl SoftBody {
     /// Moves nodes that are not pinned to where all forces balance, from where they are.
     pub fn settle(&mut self, gravity: Vec3, iterations: usize) -> Result<Progress, Error> {
         self.check_state()?;
+        self.factored = None;
         let force = self.external(gravity);
         let objective = |s: &Self, x: &[Vec3]| s.solid.energy(x) - sum_of_products(&force, x);
         let mut g = vec![[0.0; 3]; force.len()];
@@ -272,6 +278,10 @@ impl SoftBody {
         x: &[Vec3],
         first: bool,
     ) -> Result<(), Error> {
+        let is_linear = self.solid.material().model() == Model::Linear;
+        if is_linear && self.factored == Some([h, kappa]) {
+            return Ok(());
+        }
         self.solid.stiffness(x, true, &mut self.stiffness);
         if first {
             self.start_stiffness.clone_from(&self.stiffness);
@@ -287,7 +297,9 @@ impl SoftBody {
         for (k, m) in self.solid.mass().iter().enumerate() {
             (0..3).for_each(|d| self.system[9 * k + 4 * d] += (1.0 + h * alpha) * m);
         }
+        self.factored = None;
         self.factor.factor(&self.system, |i| !self.pinned[i])?;
+        self.factored = is_linear.then_some([h, kappa]);
         Ok(())
     }
 

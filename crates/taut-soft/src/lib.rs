@@ -1,6 +1,7 @@
 //! Soft bodies of tetrahedra.
 //!
 //! A [`Mesh`] of a [`Material`] is a [`Solid`]: energy, forces, stiffness and mass. A [`SoftBody`] is a solid that moves.
+//! A [`System`] has soft and rigid bodies that touch, in one exact problem with friction.
 //!
 //! ```
 //! use taut_soft::{Integrator, Mass, Material, Mesh, Model, SoftBody, Solid};
@@ -28,6 +29,7 @@
 mod body;
 mod element;
 mod error;
+mod face;
 mod gmsh;
 mod material;
 mod matrix;

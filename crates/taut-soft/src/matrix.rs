@@ -90,7 +90,7 @@ pub(crate) fn rotation_svd(a: &Mat3) -> (Mat3, Vec3, Mat3) {
         let mut done = true;
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
             let (p, q, r) = (dot(w[i], w[i]), dot(w[j], w[j]), dot(w[i], w[j]));
-            if r.abs() <= 1e-17 * (p * q).sqrt() || r == 0.0 {
+            if r.abs() <= 2e-16 * (p * q).sqrt() || r == 0.0 {
                 continue;
             }
             done = false;
@@ -124,9 +124,9 @@ pub(crate) fn rotation_svd(a: &Mat3) -> (Mat3, Vec3, Mat3) {
 /// Cosine and sine of the rotation that makes [p r; r q] diagonal.
 fn rotation(p: f64, q: f64, r: f64) -> (f64, f64) {
     let theta = (q - p) / (2.0 * r);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
     let t = if theta == 0.0 { 1.0 } else { t };
-    let c = 1.0 / t.hypot(1.0);
+    let c = 1.0 / (t * t + 1.0).sqrt();
     (c, t * c)
 }
 

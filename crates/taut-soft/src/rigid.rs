@@ -25,6 +25,8 @@ impl Field for HalfSpace {
 /// A rigid body. Fixed ones keep their velocity, whatever pushes.
 pub struct RigidBody {
     shape: Box<dyn Field + Send + Sync>,
+    /// Points that faces of soft bodies must not let in, in its own axes.
+    corners: Vec<Vec3>,
     /// 0 for fixed bodies.
     inverse_mass: f64,
     /// About its centre, in its own axes.
@@ -55,6 +57,7 @@ impl RigidBody {
     pub fn fixed(shape: impl Field + Send + Sync + 'static) -> Self {
         RigidBody {
             shape: Box::new(shape),
+            corners: Vec::new(),
             inverse_mass: 0.0,
             inertia: IDENTITY,
             friction: 0.0,
@@ -73,13 +76,23 @@ impl RigidBody {
     pub fn cuboid(half: Vec3, mass: f64) -> Result<Self, Error> {
         let square = |a: usize, b: usize| mass / 3.0 * (half[a] * half[a] + half[b] * half[b]);
         let inertia = compose(&IDENTITY, [square(1, 2), square(0, 2), square(0, 1)], &IDENTITY);
-        Self::new(Cuboid { half_extents: half }, mass, inertia)
+        let corner = |k: usize| [0, 1, 2].map(|a| if k >> a & 1 == 1 { half[a] } else { -half[a] });
+        Ok(Self::new(Cuboid { half_extents: half }, mass, inertia)?
+            .with_corners((0..8).map(corner).collect()))
     }
 
     /// A ball of equal density.
     pub fn ball(radius: f64, mass: f64) -> Result<Self, Error> {
         let inertia = compose(&IDENTITY, [0.4 * mass * radius * radius; 3], &IDENTITY);
         Self::new(Ball { centre: [0.0; 3], radius }, mass, inertia)
+    }
+
+    /// Points of its surface, in its own axes, that stay out of the faces of soft bodies: sharp features that may be finer than a soft
+    /// body's mesh. Boxes have their eight corners.
+    #[must_use]
+    pub fn with_corners(mut self, corners: Vec<Vec3>) -> Self {
+        self.corners = corners;
+        self
     }
 
     /// Its centre is put there \[m\].
@@ -127,12 +140,20 @@ impl RigidBody {
         self.friction
     }
 
+    pub(crate) fn corners(&self) -> &[Vec3] {
+        &self.corners
+    }
+
     pub(crate) fn is_fixed(&self) -> bool {
         self.inverse_mass == 0.0
     }
 
     pub(crate) fn is_finite(&self) -> bool {
-        self.position.iter().chain(&self.velocity).all(|x| x.is_finite())
+        self.position
+            .iter()
+            .chain(&self.velocity)
+            .chain(self.corners.iter().flatten())
+            .all(|x| x.is_finite())
     }
 
     /// Distance and normal of a point in the world.

@@ -9,14 +9,16 @@
 //! Nodes that turn out to run into a body are added, and the step is solved again.
 //! **Large deformation**: the step is linearized anew about its answer, [`System::relinearizations`] times.
 //! **Cost**: a factorization per soft body and linearization; Y and W grow with the square of the number of rows.
-//! **Limits**: contacts are nodes of soft surfaces against shapes of rigid bodies. What passes between nodes (corners finer than the
-//! mesh), soft bodies against one another or themselves, and rigid bodies against one another do not touch.
+//! **Limits**: contacts are nodes of soft surfaces against shapes of rigid bodies, and corners of rigid bodies against faces of soft
+//! ones. Edges that pass between nodes, soft bodies against one another or themselves, and rigid bodies against one another do
+//! not touch.
 
 use std::collections::{HashMap, HashSet};
 
 use taut_lcp::{Dense, Iterate, Law, Operator, Problem, Session, Status};
 
 use crate::error::number;
+use crate::face::nearest;
 use crate::matrix::{Vec3, along, dot, sub, tangents};
 use crate::rigid::RigidBody;
 use crate::{Error, SoftBody};
@@ -28,22 +30,29 @@ const MARGIN: f64 = 1e-3;
 /// Rounds of adding contacts that a step lacks.
 const ROUNDS: usize = 10;
 
-/// A node of a soft body that touches a rigid body, or would within the step.
+/// A node of a soft body that touches a rigid body, or a corner of a rigid body that touches a face, or would within the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Which soft body.
     pub soft: usize,
-    /// Its node.
-    pub node: usize,
+    /// The nodes of the face, with [`Contact::weights`]; thrice the same for a node.
+    pub nodes: [usize; 3],
+    /// How far each node takes part; 1, 0, 0 for a node.
+    pub weights: [f64; 3],
     /// Which rigid body.
     pub rigid: usize,
     /// Out of the rigid body.
     pub normal: Vec3,
     /// Distance at the start of the step \[m\].
     pub gap: f64,
-    /// Impulse on the node in the step, in the world's axes \[N·s\]; divided by the time step, the force.
+    /// Impulse on the soft body in the step, in the world's axes \[N·s\]; divided by the time step, the force.
     pub impulse: Vec3,
+    /// The corner of the rigid body, if it is one.
+    corner: Option<usize>,
 }
+
+/// A contact by soft and rigid body, and corner or node.
+type Key = (usize, usize, Result<usize, usize>);
 
 struct Attachment {
     soft: usize,
@@ -75,7 +84,7 @@ pub struct SystemReport {
     pub rows: usize,
     /// The judge's largest residual \[m/s\].
     pub residual: f64,
-    /// The deepest node in a rigid body after the step \[m\], at least 0.
+    /// The deepest node in a rigid body, or corner in a soft one, after the step \[m\]; at least 0.
     pub penetration: f64,
     /// Largest change of a velocity in the last linearization \[m/s\].
     pub change: f64,
@@ -89,6 +98,7 @@ pub struct SystemReport {
 pub struct System {
     softs: Vec<SoftBody>,
     surfaces: Vec<Vec<u32>>,
+    faces: Vec<Vec<[u32; 3]>>,
     sizes: Vec<f64>,
     rigids: Vec<RigidBody>,
     attachments: Vec<Attachment>,
@@ -97,7 +107,7 @@ pub struct System {
     relinearizations: usize,
     session: Session,
     /// Impulses of the last step, by contact.
-    last: HashMap<[usize; 3], [f64; 3]>,
+    last: HashMap<Key, [f64; 3]>,
     /// Velocities of the step, before they are taken.
     u: Vec<Vec<Vec3>>,
     v: Vec<[f64; 6]>,
@@ -106,12 +116,10 @@ pub struct System {
 impl System {
     /// An empty system under this gravity \[m/s²\].
     pub fn new(gravity: Vec3) -> Result<Self, Error> {
-        for g in gravity {
-            number("gravity", g, "finite", |_| true)?;
-        }
-        Ok(System {
+        let mut system = System {
             softs: Vec::new(),
             surfaces: Vec::new(),
+            faces: Vec::new(),
             sizes: Vec::new(),
             rigids: Vec::new(),
             attachments: Vec::new(),
@@ -122,7 +130,9 @@ impl System {
             last: HashMap::new(),
             u: Vec::new(),
             v: Vec::new(),
-        })
+        };
+        system.set_gravity(gravity)?;
+        Ok(system)
     }
 
     /// How often the elastic forces of a step are linearized, at least 1, the default: 2 to 4 for large deformation in a step.
@@ -130,6 +140,15 @@ impl System {
     pub fn relinearizations(mut self, times: usize) -> Self {
         self.relinearizations = times.max(1);
         self
+    }
+
+    /// Changes gravity \[m/s²\] from the next step on.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), Error> {
+        for g in gravity {
+            number("gravity", g, "finite", |_| true)?;
+        }
+        self.gravity = gravity;
+        Ok(())
     }
 
     /// Adds a soft body; the answer is its number.
@@ -142,6 +161,7 @@ impl System {
         });
         self.sizes.push(size.fold(0.0, f64::max));
         self.surfaces.push(surface);
+        self.faces.push(body.solid().mesh().surface());
         self.softs.push(body);
         self.softs.len() - 1
     }
@@ -226,15 +246,27 @@ impl System {
             report.inverted += soft.solid().inverted(soft.positions());
         }
         self.rigids.iter_mut().zip(&self.v).for_each(|(r, v)| r.advance(h, *v));
-        for (soft, surface) in self.softs.iter().zip(&self.surfaces) {
-            for &n in surface {
-                let depth =
-                    self.rigids.iter().map(|r| -r.sample(soft.positions()[n as usize]).distance);
-                report.penetration = depth.fold(report.penetration, f64::max);
-            }
-        }
+        report.penetration = self.deepest();
         report.contacts = self.contacts.len();
         Ok(report)
+    }
+
+    /// How deep the deepest node is in a rigid body, or corner in a soft one.
+    fn deepest(&self) -> f64 {
+        let mut deepest = 0.0_f64;
+        for (s, soft) in self.softs.iter().enumerate() {
+            let x = soft.positions();
+            for rigid in &self.rigids {
+                for &n in &self.surfaces[s] {
+                    deepest = deepest.max(-rigid.sample(x[n as usize]).distance);
+                }
+                for &corner in rigid.corners() {
+                    let face = nearest(rigid.place(corner), x, &self.faces[s]);
+                    deepest = deepest.max(face.map_or(0.0, |f| -f.distance));
+                }
+            }
+        }
+        deepest
     }
 
     /// One linearization: velocities with all contacts that turn out to be needed.
@@ -269,43 +301,64 @@ impl System {
 
     /// Adds contacts of nodes that would end inside a body with the velocities at hand; at the start, also of those that come near.
     fn find_contacts(&mut self, h: f64, is_start: bool) -> bool {
-        let known: HashSet<[usize; 3]> = self.contacts.iter().map(Contact::key).collect();
-        let before = self.contacts.len();
+        let known: HashSet<Key> = self.contacts.iter().map(Contact::key).collect();
+        let mut found = Vec::new();
         for (s, soft) in self.softs.iter().enumerate() {
             let margin = if is_start { MARGIN * self.sizes[s] } else { -1e-12 * self.sizes[s] };
             for (r, rigid) in self.rigids.iter().enumerate() {
-                for &node in &self.surfaces[s] {
-                    let node = node as usize;
-                    if known.contains(&[s, node, r]) {
+                let nodes = self.surfaces[s].iter().map(|&node| {
+                    let sample = rigid.sample(soft.positions()[node as usize]);
+                    Contact::node(s, node as usize, r, sample.gradient, sample.distance)
+                });
+                let corners = (0..rigid.corners().len()).filter_map(|k| self.corner(s, r, k));
+                for c in nodes.chain(corners) {
+                    if c.normal == [0.0; 3] || known.contains(&c.key()) {
                         continue;
                     }
-                    let x = soft.positions()[node];
-                    let sample = rigid.sample(x);
-                    let speed = dot(sample.gradient, self.u[s][node])
-                        - product(&rigid.row(x, sample.gradient), &self.v[r]);
-                    if sample.distance + h * speed < margin && sample.gradient != [0.0; 3] {
-                        let (normal, gap) = (sample.gradient, sample.distance);
-                        self.contacts.push(Contact {
-                            soft: s,
-                            node,
-                            rigid: r,
-                            normal,
-                            gap,
-                            impulse: [0.0; 3],
-                        });
+                    let u = |k: usize| c.weights[k] * dot(c.normal, self.u[s][c.nodes[k]]);
+                    let against = product(&rigid.row(self.point(&c), c.normal), &self.v[r]);
+                    if c.gap + h * (u(0) + u(1) + u(2) - against) < margin {
+                        found.push(c);
                     }
                 }
             }
         }
-        self.contacts.len() > before
+        let is_new = !found.is_empty();
+        self.contacts.extend(found);
+        is_new
     }
 
-    fn row(&self, soft: usize, node: usize, rigid: usize, d: Vec3, bias: f64) -> Row {
-        let body = &self.softs[soft];
-        let free = (0..3).filter(|&k| !body.is_pinned(node, k) && d[k] != 0.0);
-        let entries = free.map(|k| ((3 * node + k) as u32, d[k])).collect();
-        let j = self.rigids[rigid].row(body.positions()[node], d).map(|j| -j);
-        Row { soft, entries, rigid, j, bias }
+    /// A corner of a rigid body against the nearest face of a soft one; none where it meets a node, whose own contact is enough.
+    fn corner(&self, soft: usize, rigid: usize, corner: usize) -> Option<Contact> {
+        let body = &self.rigids[rigid];
+        let x = self.softs[soft].positions();
+        let found = nearest(body.place(body.corners()[corner]), x, &self.faces[soft])?;
+        let is_face = found.weights.iter().all(|w| *w < 1.0 - 1e-6);
+        let normal = found.normal.map(|n| -n);
+        is_face.then_some(Contact {
+            nodes: found.triangle.map(|n| n as usize),
+            weights: found.weights,
+            corner: Some(corner),
+            ..Contact::node(soft, 0, rigid, normal, found.distance)
+        })
+    }
+
+    /// Where a contact is on the soft body.
+    fn point(&self, c: &Contact) -> Vec3 {
+        let x = self.softs[c.soft].positions();
+        (0..3).fold([0.0; 3], |p, k| along(p, c.weights[k], x[c.nodes[k]]))
+    }
+
+    /// The row of direction d at a contact.
+    fn row(&self, c: &Contact, d: Vec3, bias: f64) -> Row {
+        let body = &self.softs[c.soft];
+        let mut entries = Vec::new();
+        for (&node, weight) in c.nodes.iter().zip(c.weights).filter(|(_, w)| *w != 0.0) {
+            let free = (0..3).filter(|&k| !body.is_pinned(node, k) && d[k] != 0.0);
+            entries.extend(free.map(|k| ((3 * node + k) as u32, weight * d[k])));
+        }
+        let j = self.rigids[c.rigid].row(self.point(c), d).map(|j| -j);
+        Row { soft: c.soft, entries, rigid: c.rigid, j, bias }
     }
 
     /// Rows of contacts, then of attachments.
@@ -313,11 +366,11 @@ impl System {
         let (mut rows, mut laws) = (Vec::new(), Vec::new());
         for c in &self.contacts {
             let mu = self.rigids[c.rigid].friction();
-            rows.push(self.row(c.soft, c.node, c.rigid, c.normal, c.gap / h));
+            rows.push(self.row(c, c.normal, c.gap / h));
             if mu > 0.0 {
                 let [t1, t2] = tangents(c.normal);
-                rows.push(self.row(c.soft, c.node, c.rigid, t1, 0.0));
-                rows.push(self.row(c.soft, c.node, c.rigid, t2, 0.0));
+                rows.push(self.row(c, t1, 0.0));
+                rows.push(self.row(c, t2, 0.0));
                 laws.push(Law::Cone { mu: [mu; 2], associated: false });
             } else {
                 laws.push(Law::Box { lo: 0.0, hi: f64::INFINITY });
@@ -326,10 +379,11 @@ impl System {
         for a in &self.attachments {
             let gap =
                 sub(self.softs[a.soft].positions()[a.node], self.rigids[a.rigid].place(a.local));
+            let at = Contact::node(a.soft, a.node, a.rigid, [0.0; 3], 0.0);
             for k in 0..3 {
                 let mut d = [0.0; 3];
                 d[k] = 1.0;
-                rows.push(self.row(a.soft, a.node, a.rigid, d, gap[k] / h));
+                rows.push(self.row(&at, d, gap[k] / h));
                 laws.push(Law::Bilateral);
             }
         }
@@ -445,8 +499,13 @@ impl System {
 }
 
 impl Contact {
-    fn key(&self) -> [usize; 3] {
-        [self.soft, self.node, self.rigid]
+    fn node(soft: usize, node: usize, rigid: usize, normal: Vec3, gap: f64) -> Self {
+        let (nodes, weights) = ([node; 3], [1.0, 0.0, 0.0]);
+        Contact { soft, nodes, weights, rigid, normal, gap, impulse: [0.0; 3], corner: None }
+    }
+
+    fn key(&self) -> Key {
+        (self.soft, self.rigid, self.corner.ok_or(self.nodes[0]))
     }
 }
 
