@@ -25,7 +25,7 @@ pub enum Error {
     Degenerate(usize),
     /// An element is inside out.
     #[error(
-        "elements[{0}] is inverted: its fourth corner must be on the side of the first three from which they are seen counter-clockwise"
+        "elements[{0}] is inverted: its fourth corner must be on the side of the first three from which they are seen counter-clockwise; a quadratic one may be folded by its middle nodes"
     )]
     Inverted(usize),
     /// A node of no element would have no mass.
