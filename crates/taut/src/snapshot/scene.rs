@@ -57,7 +57,7 @@ fields! {
         surface, belt, warm,
     }
     Surface { kinds, normal, centres, edges, rounds }
-    Ledger { rise, kinetic, potential, rounding, mending }
+    Ledger { rise, kinetic, potential, rounding, flow, mending }
     Sleeping { speed, angular_speed, delay }
 }
 

@@ -64,7 +64,7 @@ const ENOUGH: usize = 8;
 /// that fall into a bin end up to 34 mm deep without, 2.3 mm with one halving, 1.8 mm with two; ten stars 15, 8.8 and
 /// 4.8 mm.)
 const HELD: usize = 2;
-/// Halvings of a step in which bodies end deeper in one another than they started, by more than the margin, whatever contacts they have.
+/// Halvings of a step in which bodies without joints end deeper in one another than they started, by more than the margin, whatever contacts they have.
 /// (Five boxes that a strong ram drives into a wall stayed 14 to 64 mm inside one another: there is no energy to push them out
 /// against it. With two halvings 16 to 64 mm, with three 7 mm in one of 24 such scenes and at most 0.1 in the others.)
 const DEEP: usize = 3;
