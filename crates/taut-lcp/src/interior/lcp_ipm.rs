@@ -56,7 +56,7 @@ const END_STEPS: usize = 4;
 /// x beyond this multiple of b: it leaves for infinity.
 const FAR: f64 = 1e13;
 /// Starts in turn, in units of the largest |b̃|: where A is not monotone, another path may
-/// lead to an answer (contact LCPs of 180 rows: 97 of 100 from the first).
+/// lead to an answer.
 const STARTS: [f64; 3] = [1.0, 100.0, 0.01];
 /// Steps that leave more than this share of the residual, so often in a row, are stuck in a corner: products are
 /// made alike again, more and more. (Contact LCPs of 180 rows: 98 of 100 are solved without, all with it.)

@@ -280,6 +280,9 @@ impl Solver for FischerNewton {
         if residual < f64::INFINITY {
             iterate.lambda.clone_from(best);
         }
+        if end.status != Status::Converged && end.counts.iterations >= limit {
+            end.status = Status::IterationLimit;
+        }
         end
     }
 }
