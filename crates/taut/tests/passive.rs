@@ -289,5 +289,5 @@ fn wrong_values_and_kinds_are_refused() {
     let refused = world.add_joint(Joint::hinge("h", Frame::World, b).passive(bad));
     assert!(refused.unwrap_err().to_string().contains("armature"));
     let refused = world.add_joint(Joint::ball("h", Frame::World, b).passive(Passive::default()));
-    assert!(refused.unwrap_err().to_string().contains("hinges and sliders"));
+    assert!(refused.unwrap_err().to_string().contains("hinges, sliders and tendons"));
 }
