@@ -107,7 +107,8 @@ fn figures_come_with_the_time_of_their_frame() {
     client.send(json!({"settings": settings}));
     client.status_where(|s| s["settings"]["dt"] == 0.002);
     let newest = client.frame().newest;
-    let later = client.frame_where(|f| f.number > newest + 5);
+    let since = client.frame_where(|f| f.number > newest + 5);
+    let later = client.frame_where(|f| f.number > since.number + 5);
     let record = 4 * (2 + 15);
     let figures = server.bytes("/figures");
     assert_eq!(figures.len() % record, 0);
@@ -116,7 +117,8 @@ fn figures_come_with_the_time_of_their_frame() {
         .map(|r| (view_client::word(r, 0), f32::from_bits(view_client::word(r, 4))))
         .collect();
     assert!(times.contains(&(later.number, later.time)), "{} {}", later.number, later.time);
-    assert!(later.time > 1.1e-3 * later.number as f32, "later steps are of 2 ms");
+    let steps = 2e-3 * (later.number - since.number) as f32;
+    assert!((later.time - since.time - steps).abs() < 1e-4, "later steps are of 2 ms");
 }
 
 #[test]
