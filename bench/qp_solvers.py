@@ -3,7 +3,7 @@
 
     pip install piqp clarabel numpy scipy
     cargo build --release
-    python3 bench/qp_solvers.py FOLDER [--solver bpp] [--rounds 6] [--repeats 6]
+    python3 bench/qp_solvers.py FOLDER [--solver bpp] [--rounds 6] [--repeats 6] [--taut COMMAND]
 
 FOLDER holds one Matrix Market problem per sub-folder (A, b, lo, hi). In every
 round all solvers in turn solve the same cold problem `repeats` times over, each
@@ -51,11 +51,11 @@ def residual(problem, x):
     return np.maximum(below, above).max() / (scale if scale > 0 else 1.0)
 
 
-def run_taut(folder, solver, repeats):
+def run_taut(taut, folder, solver, repeats):
     """CPU seconds: the least, and the first of the process; and the answer."""
     with tempfile.TemporaryDirectory() as out:
         x = Path(out) / "x.mtx"
-        command = [ROOT / "target/release/taut", "solve", folder, "--solver", solver]
+        command = [taut, "solve", folder, "--solver", solver]
         command += ["--repeats", str(repeats), "--out", x, "--json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode == 2:
@@ -107,6 +107,7 @@ def main():
     parser.add_argument("--solver", default="bpp")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--repeats", type=int, default=6)
+    parser.add_argument("--taut", type=Path, default=ROOT / "target/release/taut")
     args = parser.parse_args()
     folders = sorted(p.parent for p in args.folder.glob("*/A.mtx"))
     if not folders:
@@ -119,7 +120,7 @@ def main():
         problem = read(folder)
         best, errors, new = [math.inf] * 3, [math.inf] * 3, math.inf
         for _ in range(args.rounds):
-            seconds, first, x = run_taut(folder, args.solver, args.repeats)
+            seconds, first, x = run_taut(args.taut, folder, args.solver, args.repeats)
             new = min(new, first)
             answers = [(seconds, x)]
             answers += [least(run, problem, args.repeats) for run in (run_piqp, run_clarabel)]

@@ -23,6 +23,7 @@ use taut_sdf::Surface;
 
 /// A shape in its own frame. Lengths in metres.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Shape {
     /// A ball around the origin.
     Ball {

@@ -74,11 +74,16 @@ pub fn run(words: &[&str]) -> Outcome {
     if let Some(unknown) = named.iter().find(|n| TOPICS.iter().all(|t| t.0 != **n)) {
         return Err(format!("no topic '{unknown}'; there are {}", usage()));
     }
+    let topics: Vec<&Topic> =
+        TOPICS.iter().filter(|t| named.is_empty() || named.contains(&t.0)).collect();
+    let about =
+        |minutes: usize| if quick { String::new() } else { format!(", about {minutes} min") };
+    println!("{} topics{}, and the build", topics.len(), about(topics.iter().map(|t| t.1).sum()));
     let stamp = stamp()?;
     build()?;
     let mut failed = Vec::new();
-    for (name, _, measure) in TOPICS.iter().filter(|t| named.is_empty() || named.contains(&t.0)) {
-        println!("{name}");
+    for (name, minutes, measure) in topics {
+        println!("{name}{}", about(*minutes));
         let start = Instant::now();
         if let Err(reason) = page(name, *measure, &stamp, quick) {
             eprintln!("  {reason}");

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{Tables, markdown};
+use super::{Tables, markdown, program};
 use crate::{root, run};
 
 const PACKAGES: [&str; 4] = ["piqp", "clarabel", "numpy", "scipy"];
@@ -32,6 +32,7 @@ pub fn measure_all(quick: bool) -> Result<Tables, String> {
     let mut command = Command::new(python);
     command.current_dir(root()).arg("bench/qp_solvers.py").arg(PathBuf::from(data).join("blcp"));
     command.args(["--rounds", rounds, "--repeats", repeats]).stderr(std::process::Stdio::inherit());
+    command.arg("--taut").arg(program("taut").get_program());
     let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
     if !output.status.success() {
         return Err(format!("{command:?}: {}", output.status));

@@ -19,7 +19,7 @@ use super::Rows;
 use super::conjugate::Conjugate;
 use crate::report::Counts;
 use crate::solver::settle;
-use crate::{Choice, Error, Iterate, Judge, Law, Operator, Problem, Report, Status};
+use crate::{Choice, Error, Iterate, Judge, Law, Operator, Problem, Report, Status, Verdict};
 use std::time::Instant;
 
 /// Sweeps before the trend is asked.
@@ -87,44 +87,11 @@ impl Following {
         let n = a.body_count() as f64;
         let exact = FACTORIZATIONS * (SQUARE * n * n + LINEAR * n) / per_sweep as f64;
         let most = effort.work.map_or(exact.min(MOST) as usize, |work| (work / per_sweep) as usize);
-        let small = SMALL * effort.tolerance * problem.scale();
-        let mut trend = [f64::INFINITY; TREND];
-        let mut sweeps = 0;
-        let mut verdict = None;
-        while sweeps < most {
-            let change = self.sweep(problem, &mut iterate.lambda);
-            sweeps += 1;
-            if !change.is_finite() {
-                break;
-            }
-            if change <= small && sweeps > 1 {
-                problem.update_friction_bounds(&iterate.lambda);
-                let seen = judge.verdict(problem, &iterate.lambda);
-                verdict = Some(seen);
-                if seen.converged(effort.tolerance) {
-                    break;
-                }
-                verdict = None;
-            }
-            let before = std::mem::replace(&mut trend[sweeps % TREND], change);
-            if effort.work.is_none()
-                && sweeps >= FIRST
-                && is_slow(change, before, small, most - sweeps)
-            {
-                break;
-            }
-            if sweeps < most {
-                let Rows { velocity, diagonal, .. } = &mut self.rows;
-                self.conjugate.go_on(&mut iterate.lambda, velocity, diagonal);
-            }
-        }
-        let verdict = match verdict {
-            Some(verdict) => verdict,
-            None => {
-                problem.update_friction_bounds(&iterate.lambda);
-                judge.verdict(problem, &iterate.lambda)
-            }
-        };
+        let (sweeps, verdict) = self.run(problem, effort, most, &mut iterate.lambda, judge);
+        let verdict = verdict.unwrap_or_else(|| {
+            problem.update_friction_bounds(&iterate.lambda);
+            judge.verdict(problem, &iterate.lambda)
+        });
         iterate.w.clear();
         iterate.w.extend_from_slice(judge.velocities());
         iterate.set.clear();
@@ -156,6 +123,43 @@ impl Following {
             run_seconds: t1.elapsed().as_secs_f64(),
         };
         Ok(Some(Swept { report, work: per_sweep * sweeps as u64 }))
+    }
+
+    /// Sweeps until the judge is content, the trend is slow or there were `most` of them; returns how many, and
+    /// what the judge said if it is content.
+    fn run(
+        &mut self,
+        problem: &mut Problem,
+        effort: &Effort,
+        most: usize,
+        lambda: &mut [f64],
+        judge: &mut Judge,
+    ) -> (usize, Option<Verdict>) {
+        let small = SMALL * effort.tolerance * problem.scale();
+        let mut trend = [f64::INFINITY; TREND];
+        for sweeps in 1..=most {
+            let change = self.sweep(problem, lambda);
+            if !change.is_finite() {
+                return (sweeps, None);
+            }
+            if change <= small && sweeps > 1 {
+                problem.update_friction_bounds(lambda);
+                let verdict = judge.verdict(problem, lambda);
+                if verdict.converged(effort.tolerance) {
+                    return (sweeps, Some(verdict));
+                }
+            }
+            let before = std::mem::replace(&mut trend[sweeps % TREND], change);
+            let asked = effort.work.is_none() && sweeps >= FIRST;
+            if asked && is_slow(change, before, small, most - sweeps) {
+                return (sweeps, None);
+            }
+            if sweeps < most {
+                let Rows { velocity, diagonal, .. } = &mut self.rows;
+                self.conjugate.go_on(lambda, velocity, diagonal);
+            }
+        }
+        (most, None)
     }
 
     /// One sweep; returns the largest Aᵢᵢ|Δλᵢ|.

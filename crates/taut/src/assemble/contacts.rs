@@ -151,8 +151,8 @@ impl IslandSolver {
         self.contacts = contacts;
     }
 
-    /// Hands the rows that wait to the operator: those of the points of a patch at once, for a call takes as
-    /// long as two rows. (On `boxes` three quarters of the calls; a tenth of all that assembly does.)
+    /// Hands the rows that wait to the operator, those of the points of a patch at once. (On `boxes` that is one call where
+    /// there were four.)
     fn push_waiting(&mut self, sides: &Sides) {
         let (values, rows) = (std::mem::take(&mut self.waiting), self.problem.b.len());
         if let Some(m) = self.multibody()

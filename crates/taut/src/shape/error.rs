@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// Why a shape cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// A length must be positive and finite.
     #[error("{shape}: {field} must be positive and finite, but is {value}")]
