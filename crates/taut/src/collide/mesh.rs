@@ -98,51 +98,34 @@ impl Mesh {
 /// Sine of the angle below a plane at which an edge leads behind it.
 const BEHIND: f64 = 1e-3;
 
-/// Points of a surface below which is looked.
-const SAMPLES: u32 = 256;
+/// Triangles below whose middles is looked.
+const SAMPLES: usize = 256;
 
-/// Half of the way straight through the solid: a tenth of its surface has less below it. (A tenth of its triangles is another
-/// thing, and so are balls that fit in, which are small near every ridge: a star 10 cm thick with slender triangles at its tips had
-/// 2.7 mm, and deeper contacts than that were none.)
+/// Radius of the balls that fit in below the surface: a tenth of its area has less below it. (A tenth of its triangles is another
+/// thing: a star 10 cm thick with slender triangles at its tips had 2.7 mm, and deeper contacts than that were none.)
 fn thickness(surface: &Surface) -> f64 {
     let [lo, hi] = surface.bounds().map(Vec3::from);
-    let least = 1e-4 * (hi - lo).max_element();
-    let corners = |i: usize| surface.corners(i as u32).map(Vec3::from);
-    let mut sum = 0.0;
-    let sums: Vec<f64> = (0..surface.triangles().len())
-        .map(|i| {
-            let [a, b, c] = corners(i);
-            sum += (b - a).cross(c - a).length();
-            sum
-        })
-        .collect();
-    let mut depths: Vec<f64> = (0..SAMPLES)
-        .map(|k| {
-            // Evenly by area, and within triangles by golden ratios of the plane (M. Roberts 2018, "R2").
-            let k = f64::from(k) + 0.5;
-            let area = sum * k / f64::from(SAMPLES);
-            let [a, b, c] = corners(sums.partition_point(|s| *s < area).min(sums.len() - 1));
-            let [u, v] =
-                [0.754_877_666_246_692_8, 0.569_840_290_998_053_2].map(|g| (k * g).fract());
-            let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
-            let (p, n) = (a + u * (b - a) + v * (c - a), (b - a).cross(c - a).normalize_or_zero());
-            let mut depth = least;
-            for _ in 0..STEPS {
-                let free = -surface.distance((p - depth * n).to_array());
-                if free < 0.5 * least {
-                    break;
-                }
-                depth += free;
-            }
-            0.5 * depth
-        })
-        .collect();
-    depths.sort_by(f64::total_cmp);
-    depths[depths.len() / 10]
+    let count = surface.triangles().len();
+    let mut balls = Vec::new();
+    for i in (0..count).step_by(count.div_ceil(SAMPLES)) {
+        let [a, b, c] = surface.corners(i as u32).map(Vec3::from);
+        let cross = (b - a).cross(c - a);
+        let (n, middle) = (cross.normalize_or_zero(), (a + b + c) / 3.0);
+        let mut radius = 0.5 * (hi - lo).min_element();
+        let fits = |r: f64| -surface.distance((middle - r * n).to_array()) >= 0.99 * r;
+        while radius > 1e-6 * (hi - lo).max_element() && !fits(radius) {
+            radius *= 0.85;
+        }
+        balls.push((radius, cross.length()));
+    }
+    balls.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut left = 0.1 * balls.iter().map(|b| b.1).sum::<f64>();
+    let enough = balls.iter().find(|b| {
+        left -= b.1;
+        left < 0.0
+    });
+    enough.map_or(0.0, |b| b.0)
 }
-
-/// Steps of a way through a solid, each as long as the distance to its surface.
-const STEPS: usize = 200;
 
 /// The first triangle of each vertex and of each edge.
 fn owners(triangles: &[Triangle], count: usize) -> Vec<u8> {
