@@ -95,15 +95,40 @@ impl World {
         }
     }
 
+    /// Finds bodies that move by more than the margin; false if there are none.
+    fn find_movers(&self, h: f64, work: &mut Missed) -> bool {
+        let (islands, margin) = (&self.work.islands, self.settings.contact_margin);
+        work.moves.clear();
+        work.moves.resize(self.bodies.slots(), false);
+        let entries = &self.colliders.entries;
+        let reach = |&c: &u32| entries[c as usize].as_ref().map_or(0.0, |c| c.reach());
+        let mut any = false;
+        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+            if asleep(&self.bodies, island) {
+                continue;
+            }
+            for (&slot, arrival) in island.bodies.iter().zip(&solver.arrivals) {
+                let (v, w) = arrival.mean;
+                let list = self.colliders.of_body.get(slot as usize);
+                let far = list.map_or(0.0, |list| list.iter().map(reach).fold(0.0, f64::max));
+                let moves = h * (v.length() + far * w.length()) > margin;
+                work.moves[slot as usize] = moves;
+                any |= moves;
+            }
+        }
+        any
+    }
+
     /// Where the answers lead; false if nothing moves far.
     fn follow_answers(&self, h: f64, work: &mut Missed) -> bool {
+        if !self.find_movers(h, work) {
+            return false;
+        }
         let slots = self.bodies.slots();
         let islands = &self.work.islands;
         work.islands.clone_from(&islands.island);
         work.touched.clear();
         work.touched.resize(slots, false);
-        work.moves.clear();
-        work.moves.resize(slots, false);
         work.motions.clear();
         work.ways.clear();
         for slot in 0..slots as u32 {
@@ -121,8 +146,6 @@ impl World {
             });
             work.ways.push(way_back(&start, &end));
         }
-        let margin = self.settings.contact_margin;
-        let mut any = false;
         for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
             if asleep(&self.bodies, island) {
                 continue;
@@ -131,22 +154,11 @@ impl World {
                 let Some(body) = self.bodies.at(slot) else { continue };
                 let start = Pose::from_parts(body.x, body.q);
                 let end = Pose::from_parts(arrival.x, arrival.q);
-                let s = slot as usize;
-                work.motions[s].pose = end;
-                work.ways[s] = way_back(&start, &end);
-                let (v, w) = arrival.mean;
-                let entries = &self.colliders.entries;
-                let reach = |&c: &u32| entries[c as usize].as_ref().map_or(0.0, |c| c.reach());
-                let far = self
-                    .colliders
-                    .of_body
-                    .get(s)
-                    .map_or(0.0, |list| list.iter().map(reach).fold(0.0, f64::max));
-                work.moves[s] = h * (v.length() + far * w.length()) > margin;
-                any |= work.moves[s];
+                work.motions[slot as usize].pose = end;
+                work.ways[slot as usize] = way_back(&start, &end);
             }
         }
-        any
+        true
     }
 
     /// Contacts where the answers lead, of pairs that move.
