@@ -228,7 +228,7 @@ pub struct StepReport {
     /// Why the first of the islands that did not converge did not, with the residual of the solve
     /// that failed.
     pub failure: Option<String>,
-    /// Deepest penetration at the start of the step, and, of bodies that were held back, after it \[m\].
+    /// Deepest penetration at the start of the step \[m\].
     pub max_penetration: f64,
     /// Mean penetration over touching contact points \[m\].
     pub mean_penetration: f64,

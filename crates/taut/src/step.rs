@@ -120,8 +120,6 @@ impl World {
         self.touch_events(&mut report);
         self.time += h;
         self.measure(&mut report);
-        let depth = self.depth_of_held(if midpoint { 0.5 * h } else { h });
-        report.max_penetration = report.max_penetration.max(depth);
         self.note_rest(&report);
         report.timings.measure = t4.elapsed().as_secs_f64();
         report.timings.total = t0.elapsed().as_secs_f64();

@@ -279,29 +279,6 @@ impl World {
         }
     }
 
-    /// Deepest penetration of the bodies that the step just done, of h, held back \[m\]. Contacts that look ahead may not see
-    /// it: locked stars had two open ones, and were 26 mm inside one another.
-    pub(super) fn depth_of_held(&mut self, h: f64) -> f64 {
-        if self.work.holds.count == 0 {
-            return 0.0;
-        }
-        let mut work = std::mem::take(&mut self.work.missed);
-        work.motions.clear();
-        work.moves.clear();
-        for slot in 0..self.bodies.slots() as u32 {
-            let body = self.bodies.at(slot);
-            let is_dynamic = body.is_some_and(BodyState::is_dynamic);
-            let pose = body.map_or(Pose::IDENTITY, |b| Pose::from_parts(b.x, b.q));
-            work.motions.push(Motion { pose, is_static: !is_dynamic, ..Motion::nowhere() });
-            work.moves.push(is_dynamic && self.work.holds.way(slot, h) < h);
-        }
-        self.collide_at_end(&mut work);
-        let gaps = work.manifolds.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
-        let least = gaps.fold(0.0, f64::min);
-        self.work.missed = work;
-        -least
-    }
-
     /// Contacts of two colliders.
     pub(super) fn of_pair(&self, i: u32, j: u32) -> &[Contact] {
         let first = self.contacts.partition_point(|c| (c.key.0, c.key.1) < (i, j));
