@@ -220,19 +220,18 @@ fn crosses(
     if gap.abs() > reach.max(deep) {
         return None;
     }
-    let (n, gap) = [(unit, gap), (-unit, -gap)].into_iter().find(|&(n, gap)| {
+    let (_, gap) = [(unit, gap), (-unit, -gap)].into_iter().find(|&(n, gap)| {
         gap <= reach
             && gap >= -deep
             && in_arc(n, ta.normal, ea.cross(ta.normal), ta.edge_limits[k])
             && in_arc(-n, moved.normal, eb.cross(moved.normal), tb.edge_limits[l])
     })?;
-    Some(Cross { gap, n, edges: [ea, eb], feet: [pa + s * ea, pb + t * eb], shares: [s, t] })
+    Some(Cross { gap, edges: [ea, eb], feet: [pa + s * ea, pb + t * eb], shares: [s, t] })
 }
 
 /// Two ridges that cross, in the frame of A.
 struct Cross {
     gap: f64,
-    n: Vec3,
     edges: [Vec3; 2],
     feet: [Vec3; 2],
     shares: [f64; 2],
