@@ -220,7 +220,7 @@ fn crosses(
     if gap.abs() > reach.max(deep) {
         return None;
     }
-    let (n, gap) = [(unit, gap), (-unit, -gap)].into_iter().find(|&(n, gap)| {
+    let (_, gap) = [(unit, gap), (-unit, -gap)].into_iter().find(|&(n, gap)| {
         gap <= reach
             && gap >= -deep
             && in_arc(n, ta.normal, ea.cross(ta.normal), ta.edge_limits[k])
