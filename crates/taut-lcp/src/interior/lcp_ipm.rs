@@ -59,7 +59,7 @@ const FAR: f64 = 1e13;
 /// lead to an answer.
 const STARTS: [f64; 3] = [1.0, 100.0, 0.01];
 /// Steps that leave more than this share of the residual, so often in a row, are stuck in a corner: products are
-/// made alike again, more and more. (Contact LCPs of 180 rows: 98 of 100 are solved without, all with it.)
+/// made alike again, more and more. (Contact LCPs of 180 rows: 98 of 100 are solved without, 99 with it, in fewer steps.)
 const BETTER: f64 = 0.9;
 const PATIENCE: usize = 6;
 const WIDER: [f64; 4] = [1.0, 30.0, 1e3, 3e4];
