@@ -35,7 +35,7 @@ const DEEPER: f64 = 0.5;
 #[derive(Default)]
 pub(crate) struct Missed {
     /// By how much some pair, one body of it without joints, ends deeper than it starts, with all contacts found \[m\].
-    /// (Halved for machines too, `trucks` on its net took 131 ms a frame.)
+    /// (Halved for machines too, the trucks of `trucks` end 17 mm deep in their net in 5 s, not 9, at 162 ms a frame, not 123.)
     pub(super) left: f64,
     /// By slot: whether a body moves, and has neither joints nor cables.
     loose: Vec<bool>,
