@@ -94,10 +94,16 @@ export function help(keys: Key[], driving: { list: [string, string][]; has(key: 
   );
   // What a scene's controls take is theirs.
   dialog.onbeforetoggle = () => {
-    const free = keys.filter((k) => !k.keys.every((key) => driving.has(key)));
-    const rows = [...driving.list, ...free.map((k): [string, string] => [k.shown, k.does])];
+    const free = keys.flatMap((k): [string, string][] => {
+      const left = k.keys.filter((key) => !driving.has(key));
+      if (left[0] === undefined) return [];
+      return [[left.length === k.keys.length ? k.shown : left[0], k.does]];
+    });
+    const rows = [...driving.list, ...free];
     list.replaceChildren(...rows.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]));
   };
+  // The button at its end has the focus; the list is read from its start.
+  dialog.ontoggle = () => dialog.scrollTo(0, 0);
   close.onclick = () => dialog.close();
   return dialog;
 }

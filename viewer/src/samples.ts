@@ -50,7 +50,7 @@ export class Samples {
   /** At most so many, evenly, in the order of their frames. */
   list(most: number): Sample[] {
     const numbers = [...this.all.keys()].sort((a, b) => a - b);
-    const every = Math.ceil(numbers.length / most);
+    const every = Math.max(1, Math.ceil(numbers.length / most));
     return numbers.filter((_, i) => i % every === 0).flatMap((n) => this.all.get(n) ?? []);
   }
 }

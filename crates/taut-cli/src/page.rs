@@ -112,7 +112,7 @@ mod tests {
         let whole = recorder.finish().expect("in memory");
         let small = coarser(&whole, 16).expect("a recording");
         let [a, b] = [&whole, &small].map(|r| Recording::from_bytes(r).expect("readable").frames);
-        assert!(3 * small.len() < 2 * whole.len(), "{} of {}", small.len(), whole.len());
+        assert!(5 * small.len() < 4 * whole.len(), "{} of {}", small.len(), whole.len());
         assert_eq!(a.len(), b.len());
         for (a, b) in a.iter().zip(&b).flat_map(|(a, b)| a.poses.iter().zip(&b.poses)) {
             assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1.3e-4), "{a:?} {b:?}");

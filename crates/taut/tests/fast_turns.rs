@@ -2,7 +2,7 @@
 //! times in a step, against closed forms.
 
 use std::f64::consts::TAU;
-use taut::math::{Mat3, Vec3};
+use taut::math::{Mat3, Quat, Vec3};
 use taut::{Body, BodyId, Frame, Joint, JointId, Motor, StepReport, World};
 
 const RATES: [f64; 6] = [10.0, 188.0, 200.0, 1000.0, 3000.0, 10_000.0];
@@ -345,6 +345,33 @@ fn a_linkage_follows_its_crank_at_any_rate() {
             let wrong = (rocker.angular_velocity().z - expected) / speed;
             assert!(wrong.abs() < 1e-4, "{speed} rad/s: {wrong}");
             assert!((rate(world, bars[0]) / speed - 1.0).abs() < 1e-6);
+        });
+    }
+}
+
+/// A top on a point, in steady precession: it keeps its tilt at any rate.
+#[test]
+fn fast_tops_keep_their_tilt() {
+    let (tilt, arm, gravity) = (0.5_f64, 0.3, 9.81);
+    let moments = Vec3::new(0.005, 0.005, 0.01);
+    let about_point = moments.x + arm * arm - moments.z;
+    for spin in [240.0, 300.0, 500.0, 900.0, 1000.0, 2000.0] {
+        // mgl = C s W − (A − C) W² cos, with the slow one of two solutions.
+        let (a, b) = (about_point * tilt.cos(), moments.z * spin);
+        let precession = (b - (b * b - 4.0 * a * gravity * arm).sqrt()) / (2.0 * a);
+        let axis = Vec3::new(tilt.sin(), 0.0, tilt.cos());
+        let w = axis * spin + (Vec3::Z - axis * tilt.cos()) * precession;
+        let mut world = World::new();
+        let body = Body::dynamic("top").mass(1.0).inertia(Mat3::from_diagonal(moments));
+        let body = body.position(axis * arm).orientation(Quat::from_rotation_y(tilt));
+        let body = body.angular_velocity(w).velocity(w.cross(axis * arm));
+        let top = world.add_body(body).expect("top");
+        let joint = Joint::ball("point", Frame::World, top).anchor_a(Vec3::ZERO);
+        world.add_joint(joint.anchor_b(-Vec3::Z * arm)).expect("point");
+        run(&mut world, 1.0 / 60.0, 2.0, |world, _| {
+            let x = world.body(top).expect("top").centre_of_mass();
+            let now = (x.z / arm).acos();
+            assert!((now - tilt).abs() < 2e-3, "{spin} rad/s: {now}");
         });
     }
 }

@@ -489,6 +489,7 @@ mod tests {
         assert!(!go(2.0, 0.0, 1.0));
         // Around the end of the span.
         assert!(!go(-1.0, 0.0, 1.0));
+        assert!(!go(-1.0, 0.0, 0.0));
         assert!(!go(-1.0, 0.0, -4.0));
         assert!(!go(2.0, 0.0, -4.0));
     }
