@@ -68,7 +68,7 @@ const CENTRINGS: usize = 4;
 /// x beyond this multiple of its start is on its way to infinity, which centring would only delay. (Stuck contact LCPs
 /// have 4 at most; without the limit infeasible problems take twice the steps, and end `Stalled`.)
 const NEAR: f64 = 100.0;
-/// Proximal term of steps after the first time. (Of 25 polyhedral LCPs of scenes one, a heap of 90 rocks, ends at 2e-5
+/// Proximal term of steps after the first time. (Of 18 polyhedral LCPs of walls and rocks one, a heap of 90 rocks, ends at 2e-5
 /// without it; with 1e-8 to 1e-3 all are solved.)
 const PROXIMAL: f64 = 1e-6;
 /// Steps shorter than this, so often in a row, are none.
