@@ -17,8 +17,9 @@
 //! number of threads or from what was solved before: answers of two methods
 //! differ in their last bits, and those must not depend on the machine. So
 //! `schur_bpp` is taken only where it wins on one thread.
-//! **Cost** and **failures**: those of the method chosen, which
+//! **Cost**, **Convergence**, **Fails**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
+//! **Reference**: none; the choice is by measurement (BENCHMARKS.md).
 
 use crate::cones::cone_newton::{self, ConeNewton};
 use crate::generate::Rng;

@@ -31,6 +31,22 @@ fn files_and_tests_exist() {
     }
 }
 
+/// A method's file bears its name, and its docs say what a reader wants to know.
+#[test]
+fn files_say_what_they_do() {
+    const WORDS: [&str; 6] = ["Problem", "Update", "Cost", "Convergence", "Fails", "Reference"];
+    for entry in ENTRIES {
+        let path = file(entry);
+        assert!(path.ends_with(&format!("/{}.rs", entry.name)), "'{}': {path}", entry.name);
+        let text = fs::read_to_string(root().join(&path)).unwrap_or_default();
+        let docs: Vec<_> = text.lines().filter(|l| l.starts_with("//!")).collect();
+        for word in WORDS {
+            let said = docs.iter().any(|l| l.contains(&format!("**{word}**")));
+            assert!(said, "{path}: its docs lack **{word}**");
+        }
+    }
+}
+
 /// `::sweeps::pgs` is `crates/taut-lcp/src/sweeps/pgs.rs`.
 fn file(entry: &Entry) -> String {
     format!("{LIBRARY}/src{}.rs", entry.module.replace("::", "/"))

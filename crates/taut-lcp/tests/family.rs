@@ -87,7 +87,7 @@ fn contacts_as_in_the_paper() {
     let [ipm, min_map] = ["lcp_ipm", "min_map_newton"].map(solved);
     println!("contact 180: fischer {fischer}; lcp_ipm solves {ipm}, min map {min_map}");
     assert!((10.0..=18.9).contains(&fischer), "{fischer}"); // 19.0 without tries from the best point
-    assert!(ipm >= 95, "{ipm}");
+    assert!(ipm == 100, "{ipm}"); // 99 with wider and wider centring, 98 without any
     assert!(min_map >= 70, "{min_map}");
 }
 

@@ -14,6 +14,8 @@
 //! from 1e-12 to 1e-2 while steps are short.
 //! **Cost** per iteration: one LU factorization (E is not symmetric), two refined
 //! solves. 8 to 25 iterations, 60 where contacts jam.
+//! **Convergence**: with associated cones as Mehrotra's method for convex programs; with Coulomb's law
+//! nothing is proven.
 //! **Fails**: ends between 1e-6 and 1e-9 where A is singular; the central path of
 //! Coulomb's law may fold, then β stalls. It starts from the middle of the cones
 //! and gains nothing from a warm start.

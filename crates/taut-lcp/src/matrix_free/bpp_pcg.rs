@@ -6,6 +6,8 @@
 //! **Cost** per iteration: a preconditioner, a number of inner iterations that
 //! grows with the root of the condition number, two products. Memory grows
 //! with the rows alone: nothing is factored.
+//! **Convergence**: exact to the tolerance once no row violates its law; that pivoting gets there is
+//! not proven.
 //! **Fails** where block pivoting wanders (`Stalled`, after `patience` pivots
 //! without fewer violations; a set seen before is answered by single pivots):
 //! there is no interior point behind it as there is behind `bpp`. Also where

@@ -11,8 +11,9 @@
 //! `pivoting/proximal.rs`), which halves the inner iterations on redundant
 //! contacts without compliance.
 //! **Cost** per inner iteration: a product and a P⁻¹, and a preconditioner
-//! (or a part of one, see `reuse`) whenever a row hits its bound. The energy
-//! ½λᵀAλ + bᵀλ falls with every step, so no index set comes back.
+//! (or a part of one, see `reuse`) whenever a row hits its bound.
+//! **Convergence**: the energy ½λᵀAλ + bᵀλ falls with every step, so no index set comes
+//! back; on each, iterations grow with the root of the condition number.
 //! **Fails** by being slow: rows hit their bounds one after the other
 //! (`IterationLimit`), and conditioning as for all conjugate gradients.
 //! **Reference**: Ho22 alg. 11; O'Leary 1980. Errata: r ← r − α A q comes

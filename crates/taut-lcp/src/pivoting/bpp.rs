@@ -6,6 +6,7 @@
 //! exact.
 //! **Cost** per iteration: one factorization of A_FF (or of the primal
 //! matrix), one solve, two products. From a warm start mostly 1 to 3.
+//! **Convergence**: finite, by the methods behind it (below); block pivoting alone has no proof.
 //! **Fails**: block pivoting may cycle, or wander without ever repeating a
 //! set. A cycle (an index set seen before) is answered by five single pivots.
 //! Where the rows that violate their law are few and do not become fewer, they

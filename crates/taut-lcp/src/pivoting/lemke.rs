@@ -5,8 +5,9 @@
 //! bilateral rows are eliminated first.
 //! **Update**: an artificial variable z₀ makes w = q + Gx + z₀ feasible; then
 //! the complement of the variable that left the basis enters it, and a ratio
-//! test says which one leaves, until that is z₀. Ties are broken by the
-//! lexicographic rule, so that no basis comes twice, however degenerate.
+//! test says which one leaves, until that is z₀.
+//! **Convergence**: finite. Ties are broken by the lexicographic rule, so that no basis
+//! comes twice, however degenerate.
 //! **Cost** per pivot: N² multiplications on a dense tableau, N rows (twice
 //! counted those with two bounds). N to 2N pivots are usual; 2ᴺ are possible.
 //! **Fails** with a ray, when nothing leaves the basis. For P-matrices that

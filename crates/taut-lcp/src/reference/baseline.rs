@@ -7,6 +7,7 @@
 //! seen before is answered by five single pivots.
 //! **Cost** per pivot: one symbolic analysis, one factorization. No warm
 //! start, no refinement.
+//! **Convergence**: finite unless sets come back; nothing guarantees that they do not.
 //! **Fails** after 50 pivots (the limit of Peiret19 table 1), or where A_FF is
 //! not positive definite.
 //! Instead of the simplicial Cholesky it can have the skyline of Lefebvre20

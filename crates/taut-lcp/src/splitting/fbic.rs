@@ -6,8 +6,8 @@
 //! of. That is block Gauss-Seidel with two blocks.
 //! **Cost** per iteration: one solve of the interface (its factor stays) and
 //! of each subsystem.
-//! **Fails** by being slow: convergence is linear, and hundreds of iterations
-//! are usual where subsystems are stiff and light at the interface.
+//! **Convergence**: linear, as block Gauss-Seidel.
+//! **Fails** by being slow: hundreds of iterations are usual where subsystems are stiff and light at the interface.
 //! **Reference**: Lacoursière 2007; Peiret19 4.1 and table 1 (FBIC).
 
 use super::Partition;

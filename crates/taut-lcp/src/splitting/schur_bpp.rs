@@ -5,6 +5,8 @@
 //! block principal pivoting.
 //! **Cost** per iteration: see there; the Cholesky factor of S_Γ once per pivot at
 //! the interface, from the clusters on that it reaches.
+//! **Convergence**: exact once index sets of interface and subsystems fit each other; that they
+//! ever do is not proven, hence the global solve behind it.
 //! **Fails** never for good: where coupling does not converge one global
 //! solve does it. Matrices without bodies, or with rows that have no
 //! compliance, are solved as a whole, and so are partitions that multiply the

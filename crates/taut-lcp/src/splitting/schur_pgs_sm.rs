@@ -6,6 +6,8 @@
 //! set, a factorization of S_FF solves on it.
 //! **Cost** per iteration: see there; all columns of S_Γ are needed, since
 //! sweeps move every row.
+//! **Convergence**: exact once index sets of interface and subsystems fit each other; that they
+//! ever do is not proven, hence the global solve behind it.
 //! **Fails** never for good: where coupling does not converge one global
 //! solve does it. Matrices without bodies, or with rows that have no
 //! compliance, are solved as a whole.

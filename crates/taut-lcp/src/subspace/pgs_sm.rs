@@ -7,6 +7,8 @@
 //! is right and nothing is projected, λ is exact.
 //! **Cost** per iteration: k_pgs passes over A (or J), k_sm factorizations and
 //! solves at most.
+//! **Convergence**: the energy falls with every sweep and every subspace step, so it is as sure as
+//! sweeps; exact as soon as F is right.
 //! **Fails**: rows are released by sweeps alone, so that on large piles it is
 //! not much faster than they are (`IterationLimit`; Andrews22 3.2.6 says the
 //! same). Small systems and joints are its home.

@@ -9,8 +9,8 @@
 //! - multibody: Rᵢ = Cᵢᵢ + Σ over bodies k of nₖ Jᵢₖ Mₖ⁻¹ Jᵢₖᵀ with nₖ rows on
 //!   body k, as if each body were split among its rows (|Σ x|² ≤ n Σ |x|²).
 //!
-//! So A ≤ diag(R) < 2 diag(1/s): projected gradient descent in that metric
-//! converges for every semidefinite A; on dominant A it contracts in the
+//! **Convergence**: linear. A ≤ diag(R) < 2 diag(1/s): projected gradient descent in that
+//! metric converges for every semidefinite A; on dominant A it contracts in the
 //! maximum norm. θ = 1 is the textbook method, which needs dominance.
 //! **Cost** per iteration: one product with A.
 //! **Fails**: slower than Gauss-Seidel by a factor of two at best, and by the

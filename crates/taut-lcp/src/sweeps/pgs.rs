@@ -7,7 +7,9 @@
 //! Bounds that follow a normal impulse (`Law::FollowingBox`) take its newest value.
 //! **Cost** per iteration: one pass over A (or over J, for multibody
 //! problems, whose A is never formed).
-//! **Fails**: convergence is linear, and hopelessly slow on large mass ratios
+//! **Convergence**: linear on symmetric semidefinite A with an answer (Luo and Tseng 1992),
+//! a contraction on dominant A.
+//! **Fails** by being slow: hopeless on large mass ratios
 //! and long chains (`IterationLimit`). On an infeasible problem λ grows until
 //! the limit, unless a zero row proves it. With bounds that follow, nothing is proven.
 //! **Reference**: Erleben13 5.2 (mind the sign of N in its splitting:

@@ -6,6 +6,7 @@
 //! the newest λ, 0 < ω < 2; rows ascending, descending, or both in turn. On
 //! symmetric A each step lowers the energy ½λᵀAλ + bᵀλ (Erleben13 eq. 58).
 //! **Cost** per iteration: one pass over A (or J); two if symmetric.
+//! **Convergence**: linear on symmetric semidefinite A with an answer, for every ω in (0, 2) (Luo and Tseng 1992).
 //! **Fails**: as [`pgs`](super::pgs), though a good ω halves the iterations;
 //! a bad one (near 2) doubles them. What is good depends on the problem: 1.4
 //! for the fluid of Erleben13 (figure 4), often 1 for contact.

@@ -10,6 +10,8 @@
 //! **Cost** per pivot: two solves with a dense factor that grows and shrinks by
 //! a row (n² multiplications, n free rows), two products with A. At least one
 //! pivot for every row that does not obey its law at the start.
+//! **Convergence**: finite where no row is degenerate: every drive ends with one more row that obeys
+//! its law, and those that did still do.
 //! **Fails**: the memory of the dense factor, n² numbers. Degenerate rows may
 //! cost pivots of length zero; there is no rule against cycling among them but
 //! the limit on pivots.

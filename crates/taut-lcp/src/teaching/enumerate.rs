@@ -1,7 +1,7 @@
 //! Enumeration of all index sets: the test oracle.
 //!
 //! **Problem**: boxed rows, any A, at most 12 rows.
-//! **Method**: every row is free, at its lower or at its upper bound. For
+//! **Update**: none, a search. Every row is free, at its lower or at its upper bound. For
 //! each of the (at most) 3ᵐ combinations solve A_FF λ_F = −(b + A_FT λ_T) by
 //! elimination with complete pivoting, and keep the answer with the smallest
 //! natural residual. Singular systems are solved too: unknowns without pivot
@@ -13,6 +13,7 @@
 //! {d: Ad = 0, d meets no bound} is sought, again over all supports.
 //! **Cost**: 3ᵐ·O(m³) at worst, 50 ms for m = 10, 1 s for m = 12; far less with one-sided
 //! bounds (2ᵐ).
+//! **Convergence**: finite, all sets are tried.
 //! **Fails**: on a non-symmetric or indefinite A whose only solutions have a
 //! singular A_FF (it ends `Stalled`). Never otherwise; that is its purpose.
 //! **Reference**: Erleben13 5.1 ("naive direct enumeration").

@@ -7,8 +7,9 @@
 //! **Cost** per iteration: one factorization of A_FF (or of the primal
 //! matrix), one solve, two products. One row changes at a time, so there are
 //! at least as many iterations as rows in the wrong set.
-//! **Fails**: the number of pivots is finite, since the rule never repeats a
-//! set of a positive definite problem, but it can grow as 2ᵐ: 255 pivots for
+//! **Convergence**: finite, since the rule never repeats a set of a positive
+//! definite problem.
+//! **Fails**: the number of pivots can grow as 2ᵐ: 255 pivots for
 //! 8 rows, 4095 for 12 (Fathi 1979; the test below). "At most m pivots" (Ho22
 //! 2.5.2, Andrews22 3.1.2) is wrong. So it may end `IterationLimit`; `Cycling`
 //! means that rounding made a set come back.
