@@ -36,7 +36,7 @@ fn glb() -> Vec<u8> {
 "bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":48}],"buffers":[{"byteLength":96}]}"#
         .as_bytes()
         .to_vec();
-    while json.len() % 4 != 0 {
+    while !json.len().is_multiple_of(4) {
         json.push(b' ');
     }
     let length = |n: usize| (n as u32).to_le_bytes();

@@ -167,8 +167,9 @@ async fn scene(State(shared): State<Shared>) -> Response {
     let end = everything.frames.last().map_or(0.0, |f| f.1.frame.time);
     file.duration = if end > 0.0 { end } else { file.duration };
     if everything.more {
-        file.meta.notes +=
-            " Bodies were pulled or settings changed while it ran: the drives do not say so.";
+        let notes =
+            "Bodies were pulled or settings changed while it ran: the drives do not say so.";
+        file.meta.notes = format!("{} {notes}", file.meta.notes).trim_start().to_string();
     }
     let Ok(text) = serde_json::to_string_pretty(&file) else { return gone() };
     let name = file_name(file.name.as_deref());

@@ -309,7 +309,10 @@ impl Session {
             }
             Command::Settings(value) => self.tune(client, |simulation| {
                 let tuning: Tuning = serde_json::from_value(value).map_err(|e| e.to_string())?;
-                tuning.apply(&mut simulation.scene)
+                tuning.apply(&mut simulation.scene)?;
+                // As friction does, it goes into the file of the scene.
+                simulation.header.scene.gravity = simulation.scene.world.gravity().into();
+                Ok(())
             }),
         }
     }

@@ -61,6 +61,9 @@ const GROOVE: f64 = 0.25;
 const SIDEWAYS: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Nearer to the axis than this share of the radius a span has no tangent that means anything.
 const WITHIN: f64 = 0.5;
+/// A load that is nearer to the axis of its drum than this share of the radius was wound into it. (One that hangs right below the drum may come
+/// a little nearer than the radius within a step.)
+const WOUND_IN: f64 = 0.9;
 /// Wrap of a pulley, or of a drum, that the cable has left for good.
 pub(crate) const LEFT: f64 = f64::NEG_INFINITY;
 /// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
@@ -150,7 +153,9 @@ impl Way {
     fn is_lost_at(&self, cable: &Cable, k: usize) -> bool {
         let holds = self.nodes[k].circle.is_some() && self.touches[k] && self.wraps[k] != LEFT;
         let lifts = !cable.is_end(k) && self.wraps[k] < 0.0 && self.may_lift(cable);
-        holds && (lifts || self.is_beyond_at(k) && (cable.is_end(k) || self.may_lift(cable)))
+        let wound_in = cable.is_end(k) && self.is_within(k, WOUND_IN);
+        let beyond = self.is_beyond_at(k) && (cable.is_end(k) || self.may_lift(cable));
+        holds && (lifts || wound_in || beyond)
     }
 
     /// Whether enough stations are left for one to be left out.
@@ -167,9 +172,24 @@ impl Way {
             let slope = (to - from).normalize_or_zero().dot(circle.axis).abs();
             slope > SIDEWAYS || flat < WITHIN * circle.radius
         };
+        self.spans_at(k).into_iter().flatten().any(|[own, other]| beyond(own, other))
+    }
+
+    /// Whether a span at station k comes nearer to its axis than this share of the radius.
+    fn is_within(&self, k: usize, share: f64) -> bool {
+        let Some(circle) = self.nodes[k].circle else { return false };
+        let near = |to: Vec3| {
+            (to - circle.centre).reject_from_normalized(circle.axis).length()
+                < share * circle.radius
+        };
+        self.spans_at(k).into_iter().flatten().any(|[_, other]| near(other))
+    }
+
+    /// Ends of the spans before and after station k, its own first.
+    fn spans_at(&self, k: usize) -> [Option<[Vec3; 2]>; 2] {
         let before = self.last_before(k).map(|i| self.spans[i].ends);
         let after = self.spans.get(k).filter(|_| self.touches[k]).map(|s| s.ends);
-        before.is_some_and(|[a, b]| beyond(b, a)) || after.is_some_and(|[a, b]| beyond(a, b))
+        [before.map(|[a, b]| [b, a]), after]
     }
 
     /// How a straight line past station k would pass its pulley.

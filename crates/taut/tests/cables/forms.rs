@@ -346,6 +346,21 @@ fn a_drum_winds_its_load_up() {
 }
 
 #[test]
+fn a_load_that_is_wound_into_its_drum_is_said() {
+    let mut world = World::new();
+    let drum = wheel(&mut world, "drum", Vec3::ZERO, 20.0, 0.3);
+    let body = load(&mut world, "load", 10.0, v(0.3, 0.0, -2.0));
+    let cable = Cable::new("rope")
+        .via(Station::pulley(drum, Vec3::ZERO, AXLE, 0.3).turns(1.0))
+        .via(Station::point(body, Vec3::ZERO));
+    world.add_cable(cable).unwrap();
+    let axle = world.joint_named("axle of drum").unwrap();
+    world.motor(axle).unwrap().set(Motor::velocity(-3.0, 500.0)).unwrap();
+    let left = |event: &Event| matches!(event, Event::CableLeft { station: 0, .. });
+    assert!((0..240).any(|_| world.step(H).unwrap().events.iter().any(left)));
+}
+
+#[test]
 fn a_drum_with_layers_pulls_faster_and_weaker_the_more_is_on_it() {
     // A cable of 20 mm, ten turns side by side: each turn adds 2 mm. 100 turns are ten layers.
     let (r, growth, start) = (0.25, 0.002, 3.0);
