@@ -54,7 +54,7 @@ test("keys act where they should, and only there", async () => {
   await page.focus("#tab-view");
   const { number } = await view.state();
   await page.keyboard.press("ArrowRight");
-  await expect.poll(() => page.getAttribute("#tab-solver", "aria-selected")).toBe("true");
+  await expect.poll(() => page.getAttribute("#tab-drive", "aria-selected")).toBe("true");
   await page.keyboard.press("End");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-plots");
   expect((await view.state()).number).toBe(number);
