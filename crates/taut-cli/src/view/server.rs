@@ -24,6 +24,7 @@ use taut_scenes::recording::{FIGURES, Recorder};
 use tokio::sync::oneshot;
 
 use super::connection;
+use super::frame::Kept;
 use super::guard::{self, Reach};
 use super::series::Kind;
 use super::session::{Everything, Handle, Message};
@@ -132,13 +133,18 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
 
 /// Number, time and figures of frames that are kept: all, or evenly so many.
 async fn figures(State(shared): State<Shared>) -> Response {
-    let Some(everything) = everything(&shared).await else { return gone() };
+    rows(&shared, |kept| kept.frame.figures.to_vec()).await
+}
+
+/// Number, time and what `values` says of frames that are kept: all, or evenly so many.
+async fn rows(shared: &Shared, values: impl Fn(&Kept) -> Vec<f32>) -> Response {
+    let Some(everything) = everything(shared).await else { return gone() };
     let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
     let mut bytes = Vec::new();
     for (number, kept) in everything.frames.iter().step_by(every) {
         bytes.extend(number.to_le_bytes());
         bytes.extend((kept.frame.time as f32).to_le_bytes());
-        kept.frame.figures.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+        values(kept).iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
 }
@@ -148,16 +154,7 @@ async fn series(
     State(shared): State<Shared>,
     Path((kind, index)): Path<(Kind, usize)>,
 ) -> Response {
-    let Some(everything) = everything(&shared).await else { return gone() };
-    let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
-    let mut bytes = Vec::new();
-    for (number, kept) in everything.frames.iter().step_by(every) {
-        bytes.extend(number.to_le_bytes());
-        bytes.extend((kept.frame.time as f32).to_le_bytes());
-        let values = kind.values(kept, index);
-        values.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
-    }
-    ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+    rows(&shared, |kept| kind.values(kept, index)).await
 }
 
 /// The scene file of the run, with what was driven as drives.

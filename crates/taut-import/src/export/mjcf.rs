@@ -12,8 +12,7 @@ use taut_scenes::file::{Body, Material, SceneFile, Shape};
 pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
     let scene = file.build()?;
     let tree = Tree::new(file, &scene.world)?;
-    let mut w =
-        Writer { file, tree: &tree, out: Exported::default(), ..Writer::empty(file, &tree) };
+    let mut w = Writer::new(file, &tree);
     w.children(None, 2);
     w.scenery();
     w.others();
@@ -74,7 +73,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn empty(file: &'a SceneFile, tree: &'a Tree<'a>) -> Self {
+    fn new(file: &'a SceneFile, tree: &'a Tree<'a>) -> Self {
         let mut writer = Writer {
             file,
             tree,
