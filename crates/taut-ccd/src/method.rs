@@ -4,6 +4,7 @@ use crate::{Error, Impact, Options, Query, additive, cubic, multivariate, tight_
 
 /// A method; its name is that of its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Method {
     /// [`crate::cubic`]
     Cubic,

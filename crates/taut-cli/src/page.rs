@@ -106,7 +106,7 @@ mod tests {
         let (header, _) = taut_scenes::recording::Header::new(&file, &scene);
         let mut recorder = Recorder::new(Vec::new(), &header).expect("in memory");
         for _ in 0..60 {
-            scene.step().expect("a step");
+            let _ = scene.step().expect("a step");
             recorder.frame(&scene, None).expect("in memory");
         }
         let whole = recorder.finish().expect("in memory");

@@ -242,6 +242,17 @@ fn table(name: &str, f: &Figures) -> String {
     ];
     lines.extend(f.phases_ms.iter().map(|&(name, ms)| (name, phase(ms, f.step_ms.mean))));
     lines.push(("energy", energy(f)));
+    lines.extend(what_went_wrong(f));
+    let seconds = f.simulated_seconds;
+    let solver = f.solver;
+    let head = format!("{name}: {} frames, {seconds:.4} s, solver {solver}\n", f.frames);
+    let body = lines.iter().map(|(what, value)| format!("  {what:13}  {value}\n"));
+    head + &body.collect::<String>()
+}
+
+/// What was not as it should be, and what gave way: nothing in a sound run.
+fn what_went_wrong(f: &Figures) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
     if f.softened_steps > 0 {
         let (steps, most) = (f.softened_steps, f.max_contact_compliance);
         let said = format!(
@@ -293,11 +304,7 @@ fn table(name: &str, f: &Figures) -> String {
     if !f.quarantined.is_empty() {
         lines.push(("lost bodies", f.quarantined.join(", ")));
     }
-    let seconds = f.simulated_seconds;
-    let solver = f.solver;
-    let head = format!("{name}: {} frames, {seconds:.4} s, solver {solver}\n", f.frames);
-    let body = lines.iter().map(|(what, value)| format!("  {what:13}  {value}\n"));
-    head + &body.collect::<String>()
+    lines
 }
 
 fn speed(f: &Figures) -> String {

@@ -8,9 +8,7 @@ use cpu_time::ProcessTime;
 use serde::Serialize;
 use taut_lcp::io::matrix_market;
 use taut_lcp::polyhedral::Polyhedral;
-use taut_lcp::{
-    Backend, Iterate, Operator, Problem, Report, Session, Softening, SolverConfig, Status, Stop,
-};
+use taut_lcp::{Backend, Iterate, Problem, Report, Session, Softening, SolverConfig, Status, Stop};
 
 use crate::failure::Failure;
 use crate::{Ended, input, output};
@@ -172,12 +170,7 @@ fn answer(
     Answer {
         problem: args.problem.display().to_string(),
         rows: problem.rows(),
-        form: match problem.operator {
-            Operator::Dense(_) => "dense",
-            Operator::Sparse(_) => "sparse",
-            Operator::General(_) => "sparse, not symmetric",
-            Operator::Multibody(_) => "multibody",
-        },
+        form: problem.operator.form(),
         solver: report.solver,
         status: report.status,
         iterations: counts.iterations,

@@ -219,25 +219,7 @@ impl Summary {
             let reason = r.failure.clone().unwrap_or_default();
             self.first_unconverged.get_or_insert((self.frames, reason));
         }
-        for event in &r.events {
-            match event {
-                Event::JointBroke { .. } => self.broken_joints += 1,
-                Event::CableBroke { name, tension, .. } => {
-                    let said = format!("'{name}' in frame {} at {tension:.4e} N", self.frames);
-                    self.broken_cables.push(said);
-                }
-                Event::CableLeft { name, station, .. } => {
-                    let said = format!("'{name}' station {station} in frame {}", self.frames);
-                    self.left_pulleys.push(said);
-                }
-                Event::WinchStopped { name, .. } => {
-                    let said = format!("'{name}' in frame {}", self.frames);
-                    self.stopped_winches.push(said);
-                }
-                Event::Quarantined { name, .. } => self.quarantined.push(name.clone()),
-                _ => {}
-            }
-        }
+        r.events.iter().for_each(|event| self.note(event));
         self.max_penetration = self.max_penetration.max(r.max_penetration);
         self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
         self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
@@ -273,6 +255,24 @@ impl Summary {
         self.solve_ms.push(1e3 * r.timings.solve);
         for (sum, (_, seconds)) in self.phases.iter_mut().zip(r.timings.phases()) {
             sum.1 += seconds;
+        }
+    }
+
+    fn note(&mut self, event: &Event) {
+        let frame = self.frames;
+        match event {
+            Event::JointBroke { .. } => self.broken_joints += 1,
+            Event::CableBroke { name, tension, .. } => {
+                self.broken_cables.push(format!("'{name}' in frame {frame} at {tension:.4e} N"));
+            }
+            Event::CableLeft { name, station, .. } => {
+                self.left_pulleys.push(format!("'{name}' station {station} in frame {frame}"));
+            }
+            Event::WinchStopped { name, .. } => {
+                self.stopped_winches.push(format!("'{name}' in frame {frame}"));
+            }
+            Event::Quarantined { name, .. } => self.quarantined.push(name.clone()),
+            _ => {}
         }
     }
 

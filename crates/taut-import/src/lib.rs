@@ -102,6 +102,12 @@ impl Imported {
 }
 
 /// Whether a file is one of those that are read here, by its extension.
+///
+/// ```
+/// use std::path::Path;
+/// assert!(taut_import::is_machine(Path::new("robots/arm.URDF")));
+/// assert!(!taut_import::is_machine(Path::new("scene.json")));
+/// ```
 pub fn is_machine(path: &Path) -> bool {
     let known = ["urdf", "xml", "mjcf", "sdf", "world"];
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_lowercase);

@@ -123,7 +123,7 @@ fn velocity_actuators_drive_and_ranges_are_inherited() {
     assert_eq!(joint(&machine, "b").motor, Some(Motor::velocity(3.0, 50.0)));
     let mut scene = machine.scene.build().unwrap();
     for _ in 0..120 {
-        scene.step().unwrap();
+        let _ = scene.step().unwrap();
     }
     let speed =
         |name: &str| scene.world.joint_velocity(scene.world.joint_named(name).unwrap()).unwrap();
@@ -156,7 +156,7 @@ fn sensors_measure_what_they_name() {
     let mut sensors = machine.sensors_in(&scene.world).unwrap();
     sensors.read(&scene.world).unwrap();
     near([sensors.values("acc").unwrap()[2]], [9.81]);
-    scene.step().unwrap();
+    let _ = scene.step().unwrap();
     sensors.read(&scene.world).unwrap();
     // It falls along its slide: nothing is felt, and nothing is above but sky.
     assert!(sensors.values("acc").unwrap()[2].abs() < 1e-9);

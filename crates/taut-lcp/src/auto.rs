@@ -1,22 +1,22 @@
 //! The default: picks a method for each problem, and says which and why.
 //!
 //! **Problem**: whatever one of the methods accepts.
-//! **Update**: none of its own. Problems with symmetric A go to [`bpp`], which
-//! chooses the form of its linear algebra by counted multiplications and always
-//! ends; what made it the choice is measured in docs/bench/substructuring.md. Where subsystems
-//! are named, few rows act between them, most rows with bounds do, and some of
-//! these are about to pivot, [`schur_bpp`] pivots on the interface and leaves the
-//! factors of the subsystems as they are: up to a fifth faster on large nets,
-//! slower elsewhere. Matrices that are not symmetric, or that turn out not to be semidefinite (a negative
-//! diagonal, or pivoting gets stuck far from an answer) go to [`lcp_ipm`], to
-//! [`fischer_newton`] where that fails, to [`lemke`], which may prove that there is no
-//! answer, and to [`enumerate`] if they are small. Where `lemke` ends in a ray which proves nothing (A is not
-//! monotone), `fischer_newton` starts from a few other points, at random. (`lemke` is as fast on less than 60 rows, but its tableau loses the
-//! way on a body that rests on four contacts with little compliance: 99 of 240 blocks.) Problems with Coulomb cones go to [`cone_newton`].
-//! The choice follows from the problem and its start alone, never from the
-//! number of threads or from what was solved before: answers of two methods
-//! differ in their last bits, and those must not depend on the machine. So
-//! `schur_bpp` is taken only where it wins on one thread.
+//! **Update**: none of its own. It asks, in this order:
+//!
+//! 1. Are there Coulomb cones? Then [`cone_newton`].
+//! 2. Is A symmetric? Then [`bpp`], which chooses the form of its linear algebra by counted multiplications and
+//!    always ends (docs/bench/substructuring.md has the measurements). One exception: where subsystems are named, few
+//!    rows act between them, most rows with bounds are among those few, and some of these are about to pivot,
+//!    [`schur_bpp`] pivots on the interface alone. That is up to a fifth faster on large nets, and slower elsewhere.
+//! 3. Is A not symmetric, or does it turn out not to be semidefinite (a negative diagonal, or `bpp` gets stuck far
+//!    from an answer)? Then [`lcp_ipm`]; if that fails [`fischer_newton`]; then [`lemke`], which may prove that
+//!    there is no answer; and [`enumerate`] for small problems. Where `lemke` ends in a ray that proves nothing,
+//!    because A is not monotone, `fischer_newton` tries a few random starts. (`lemke` does not come first, although it is as
+//!    fast below 60 rows: its tableau fails on 99 of 240 blocks of a body on four contacts with little compliance.)
+//!
+//! The choice depends on the problem and its start alone, never on the number of threads or on earlier solves: the
+//! answers of two methods differ in their last bits, and these must be the same on every machine. So `schur_bpp` is
+//! taken only where it wins on one thread.
 //! **Cost**, **Convergence**, **Fails**: those of the method chosen, which
 //! [`Report::choice`](crate::Report) names in one line.
 //! **Reference**: none; the choice is by measurement (BENCHMARKS.md).
@@ -39,11 +39,11 @@ use crate::{
 
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 4000;
-/// The interface, which is dense, may have one in so many rows.
+/// Split only if at most one row in so many is on the interface: its matrix is dense.
 const SMALL: usize = 10;
-/// How many times more rows with bounds must act between subsystems than within.
+/// Split only if so many times more rows with bounds act between subsystems than within them.
 const WITHIN: usize = 2;
-/// Rows that must be about to pivot: without pivots `bpp` is faster.
+/// Split only if at least so many rows of the interface are about to pivot: without pivots `bpp` is faster.
 const LEAST_PIVOTS: usize = 20;
 /// Rows up to which Lemke's method is the last resort where pivoting is out of the question.
 const LARGE_GENERAL: usize = 4000;

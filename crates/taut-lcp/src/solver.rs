@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::report::Counts;
 use crate::{
     Choice, Error, Iterate, Judge, Operator, Outcome, Probe, Problem, Report, RowState, Status,
+    Verdict,
 };
 
 /// A start that is an answer to this share of the tolerance is taken as it is.
@@ -99,13 +100,7 @@ pub fn solve(
     judge: &mut Judge,
     probe: &mut dyn Probe,
 ) -> Result<Report, Error> {
-    stop.check()?;
-    problem.validate()?;
-    if problem.has_following_bounds() && !solver.takes_following_bounds() {
-        let reason = "bounds follow normal impulses; sweeps and staggering are for those".into();
-        return Err(Error::Refused { solver: solver.name(), reason });
-    }
-    solver.accepts(problem)?;
+    check(solver, problem, stop)?;
     start(problem, iterate);
     let warm = iterate.set.len() == problem.rows();
     let t0 = Instant::now();
@@ -134,15 +129,7 @@ pub fn solve(
         judge.place(problem, stop.tolerance, &mut iterate.lambda, &mut verdict);
     }
     iterate.w.copy_from_slice(judge.velocities());
-    let status = if verdict.converged(stop.tolerance) {
-        Status::Converged
-    } else if !verdict.natural_residual.is_finite() {
-        Status::NonFinite
-    } else if outcome.status == Status::Converged {
-        Status::Stalled
-    } else {
-        outcome.status
-    };
+    let status = judged(&verdict, stop, outcome.status);
     Ok(Report {
         solver: solver.name(),
         status,
@@ -164,6 +151,27 @@ pub fn solve(
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),
     })
+}
+
+/// Refuses what is no problem, and what the solver does not take.
+fn check(solver: &dyn Solver, problem: &Problem, stop: &Stop) -> Result<(), Error> {
+    stop.check()?;
+    problem.validate()?;
+    if problem.has_following_bounds() && !solver.takes_following_bounds() {
+        let reason = "bounds follow normal impulses; sweeps and staggering are for those".into();
+        return Err(Error::Refused { solver: solver.name(), reason });
+    }
+    solver.accepts(problem)
+}
+
+/// How a solve ended: the judge has the last word on `Converged`.
+fn judged(verdict: &Verdict, stop: &Stop, claimed: Status) -> Status {
+    match claimed {
+        _ if verdict.converged(stop.tolerance) => Status::Converged,
+        _ if !verdict.natural_residual.is_finite() => Status::NonFinite,
+        Status::Converged => Status::Stalled,
+        other => other,
+    }
 }
 
 /// The index set of an answer, where the start came without one.

@@ -7,8 +7,8 @@ use common::{INF, apply, distance, run};
 use taut_lcp::generate::{MultibodyOptions, Rng, WallOptions, multibody, wall};
 use taut_lcp::solver::solve;
 use taut_lcp::{
-    Dense, Iterate, Judge, Law, Multibody, Operator, Problem, Report, Row6, SolverConfig, Sparse,
-    Status, Stop,
+    Dense, Iterate, Judge, Law, Multibody, Operator, Problem, Report, Row6, Session, SolverConfig,
+    Sparse, Status, Stop,
 };
 
 const METHODS: [&str; 2] = ["cone_newton", "auto"];
@@ -473,4 +473,14 @@ fn jammed_walls_say_how_soft_they_were_solved() {
         let verdict = Judge::default().verdict(&softer, &answer.lambda);
         assert!(verdict.relative_residual < 2e-9, "{:e}", verdict.relative_residual);
     }
+}
+
+/// Joints alone, of which nothing is left once they are condensed.
+#[test]
+fn a_chain_without_contacts_is_solved() {
+    let options = MultibodyOptions { links: 30, pile: 0, mass_ratio: 1e4, compliance: 1e-9 };
+    let problem = multibody(&options, 7).expect("valid");
+    let mut session = Session::named("cone_newton").expect("of the registry");
+    let answer = session.solve(&problem).expect("accepted");
+    assert_eq!(answer.status(), Status::Converged, "{:?}", answer.report());
 }

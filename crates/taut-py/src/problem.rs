@@ -149,12 +149,7 @@ impl Problem {
 
     #[getter]
     fn form(&self) -> &'static str {
-        match self.0.operator {
-            Operator::Dense(_) => "dense",
-            Operator::Sparse(_) => "sparse",
-            Operator::General(_) => "sparse, not symmetric",
-            Operator::Multibody(_) => "multibody",
-        }
+        self.0.operator.form()
     }
 
     #[getter]

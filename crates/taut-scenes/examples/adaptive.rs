@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let (skip, frames, mut ways) = (number(2, 0), number(3, 100), ways());
     for k in 0..skip + frames {
-        scene.step()?;
+        let _ = scene.step()?;
         let problem = scene.world.problem()?;
         if k < skip || problem.rows() == 0 {
             continue;

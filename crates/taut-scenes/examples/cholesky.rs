@@ -47,7 +47,7 @@ fn measure(name: &str) -> Result<(), Failure> {
         settings.friction = FrictionMode::LastStep;
     }
     for _ in 0..frame.parse::<usize>()? {
-        built.step()?;
+        let _ = built.step()?;
     }
     let problem = built.world.problem()?;
     let Operator::Multibody(a) = &problem.operator else { return Err("no bodies".into()) };

@@ -43,10 +43,10 @@ fn main() -> Result<(), Failure> {
         settings.friction = FrictionMode::LastStep;
     }
     for _ in 0..frame.parse()? {
-        scene.step()?;
+        let _ = scene.step()?;
     }
     let first = Posed::new(&scene)?;
-    scene.step()?;
+    let _ = scene.step()?;
     let second = Posed::new(&scene)?;
     for solver in solvers {
         measure(name, size, solver, &first, &second)?;

@@ -138,7 +138,7 @@ fn measure(scene: &str, frames: usize) -> Result<(Vec<Way>, Extra), Box<dyn Erro
     scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let (mut ways, mut extra) = (ways(), Extra::default());
     for number in 0..frames {
-        scene.step()?;
+        let _ = scene.step()?;
         if !number.is_multiple_of(EVERY) {
             continue;
         }

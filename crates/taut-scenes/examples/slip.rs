@@ -69,7 +69,7 @@ fn main() -> Result<(), Failure> {
     scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut before = None;
     for frame in 0..skip + frames {
-        scene.step()?;
+        let _ = scene.step()?;
         if frame < skip {
             continue;
         }

@@ -166,7 +166,7 @@ fn drives_are_where_their_integral_is() {
         let mut scene = driven(dt);
         let frames = (3.0 / dt).round() as usize;
         for frame in 1..=frames {
-            scene.step().expect("a step");
+            let _ = scene.step().expect("a step");
             let t = dt * frame as f64;
             let travelled = 0.5 * (1.0 - (2.0 * t).cos());
             let joint = |name: &str| {

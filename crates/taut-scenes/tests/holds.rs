@@ -74,7 +74,7 @@ fn boxes_on_a_spring_keep_their_momentum() {
     };
     let before = momentum(&scene);
     for _ in 0..30 {
-        scene.step().expect("a step");
+        let _ = scene.step().expect("a step");
     }
     let after = momentum(&scene);
     assert!((after / before - 1.0).abs() < 1e-9, "{before} {after}");

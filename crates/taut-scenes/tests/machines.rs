@@ -336,7 +336,7 @@ fn what_is_driven_by_hand_is_repeated_by_its_file() {
                 65 => live.drive(&file, Lever::all(&live.world)[0], 0.1),
                 _ => {}
             }
-            live.step().expect("a step");
+            let _ = live.step().expect("a step");
             states.push(bits(&live));
         }
         let mut driven = file.clone();
@@ -345,7 +345,7 @@ fn what_is_driven_by_hand_is_repeated_by_its_file() {
         let text = serde_json::to_string(&driven).expect("a file");
         let mut again = Run::new(&SceneFile::from_json(&text).expect("valid")).scene;
         for (frame, state) in states.iter().enumerate() {
-            again.step().expect("a step");
+            let _ = again.step().expect("a step");
             assert!(bits(&again) == *state, "{name}: frame {frame}");
         }
         let mut undriven = Run::new(&file).scene;
@@ -364,7 +364,7 @@ fn controls_go_as_far_as_their_range_and_no_faster_than_their_rate() {
     let mut last = 0.0;
     let mut advance = |scene: &mut Scene, frames: usize| {
         for _ in 0..frames {
-            scene.step().expect("a step");
+            let _ = scene.step().expect("a step");
             let hands = scene.driven();
             let Some(Drive::Motor(drive)) =
                 hands.iter().find(|d| matches!(d, Drive::Motor(m) if m.joint == "bar"))
@@ -388,7 +388,7 @@ fn controls_go_as_far_as_their_range_and_no_faster_than_their_rate() {
     scene.control(&file, 3, 0.0);
     let tilt = find_joint(&scene.world, "tilt-l-piston").expect("a joint");
     let tilt = Lever::Motor { joint: tilt, angle: false };
-    scene.step().expect("a step");
+    let _ = scene.step().expect("a step");
     let left = tilt.target(&scene.world).expect("a motor");
     assert!(left < -0.01 && left > -0.05);
     (0..20).for_each(|_| _ = scene.step().expect("a step"));

@@ -83,7 +83,7 @@ fn automatic_subsystems_are_recorded() {
     let mut seen = Vec::new();
     for solver in ["schur_bpp", "schur_bpp", "bpp"] {
         scene.world.settings_mut().solver = SolverConfig::named(solver).expect("a solver");
-        scene.step().expect("a step");
+        let _ = scene.step().expect("a step");
         recorder.frame(&scene, None).expect("a frame");
         seen.push(scene.bodies.iter().map(|&id| scene.world.subsystem(id)).collect::<Vec<_>>());
     }

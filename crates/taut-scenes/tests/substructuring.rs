@@ -12,7 +12,7 @@ fn cranes_are_coupled_to_the_last_digit() {
     let mut solver = SolverConfig::named("schur_bpp").expect("known").build().expect("valid");
     let (mut iterate, mut judge) = (Iterate::default(), Judge::default());
     for step in 0..6 {
-        scene.step().expect("solved");
+        let _ = scene.step().expect("solved");
         let problem = scene.world.problem().expect("valid");
         let stop = Stop::default();
         let report = solve(solver.as_mut(), &problem, &stop, &mut iterate, &mut judge, &mut ());

@@ -31,7 +31,7 @@ mod field;
 mod grid;
 mod surface;
 mod triangle;
-mod vector;
+pub mod vector;
 
 pub use analytic::{Ball, Cuboid, Torus};
 pub use bvh::{Bounds, Bvh};

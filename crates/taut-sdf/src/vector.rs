@@ -1,30 +1,35 @@
-//! Three numbers, and what is done with them.
+//! Three numbers, and what is done with them; `taut-soft` takes them from here.
 
 /// A point or a direction.
 pub type Vec3 = [f64; 3];
 
-pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
+/// a − b
+pub fn sub(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// a + s b
-pub(crate) fn along(a: Vec3, s: f64, b: Vec3) -> Vec3 {
+pub fn along(a: Vec3, s: f64, b: Vec3) -> Vec3 {
     [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 }
 
-pub(crate) fn scale(a: Vec3, s: f64) -> Vec3 {
+/// s a
+pub fn scale(a: Vec3, s: f64) -> Vec3 {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
-pub(crate) fn dot(a: Vec3, b: Vec3) -> f64 {
+/// a · b
+pub fn dot(a: Vec3, b: Vec3) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub(crate) fn cross(a: Vec3, b: Vec3) -> Vec3 {
+/// a × b
+pub fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-pub(crate) fn norm(a: Vec3) -> f64 {
+/// |a|
+pub fn norm(a: Vec3) -> f64 {
     dot(a, a).sqrt()
 }
 

@@ -82,7 +82,7 @@ fn way(panel: &Panel, angle: f64, steps: usize) -> Result<(Vec<Vec3>, Vec3), Err
     let mut points = vec![Vec3::ZERO];
     let mut force = Vec3::ZERO;
     for n in 0..steps {
-        world.step(H)?;
+        let _ = world.step(H)?;
         let body = world.body(block)?;
         if n == 0 {
             force = (body.velocity() - velocity) / (9.81 * H);

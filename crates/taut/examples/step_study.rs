@@ -109,7 +109,7 @@ trait StepOnce {
 impl StepOnce for World {
     /// A step of a microsecond, after which velocities agree with joints.
     fn step_once(mut self) -> Built {
-        self.step(1e-6)?;
+        let _ = self.step(1e-6)?;
         Ok(self)
     }
 }
@@ -179,7 +179,7 @@ fn turntable(share: f64, cone: bool) -> Result<f64, Error> {
     let body = body.position(Vec3::new(1.0, 0.0, 0.1)).velocity(Vec3::Y * rate);
     let id = world.add_body(body.angular_velocity(Vec3::Z * rate))?;
     for _ in 0..3600 {
-        world.step(H)?;
+        let _ = world.step(H)?;
     }
     let x = world.body(id).map_or(Vec3::ZERO, |b| b.centre_of_mass());
     Ok(x.x.hypot(x.y) - 1.0)
@@ -190,7 +190,7 @@ fn order() -> Result<(), Error> {
     let at = |n: usize| -> Result<Vec3, Error> {
         let mut world = four_bar(3.0)?;
         for _ in 0..n {
-            world.step(1.0 / n as f64)?;
+            let _ = world.step(1.0 / n as f64)?;
         }
         let coupler = world.bodies().find(|(_, b)| b.name() == "coupler");
         Ok(coupler.map_or(Vec3::ZERO, |(_, b)| b.centre_of_mass()))

@@ -1,6 +1,6 @@
 //! A contact point: geometry of this step, forces of the last solve.
 
-use crate::collide::{ContactKey, Manifold};
+use crate::collide::{ContactKey, ContactPoint, Manifold};
 use crate::math::{Quat, Vec3};
 use crate::scene::{Grip, Material, Pairs, Side, Texture};
 use crate::surface::Surface;
@@ -65,7 +65,7 @@ impl Contact {
         self.tangents = [t, self.normal.cross(t)];
     }
 
-    /// Whether it follows its bodies, and lies as another one of the same features does.
+    /// Whether it knows its features on both bodies, and has the normal of another contact of the same features.
     pub(crate) fn is_like(&self, other: &Contact) -> bool {
         self.surface.is_some() && self.normal.dot(other.normal) > 1.0 - SAME_DIRECTION
     }
@@ -117,19 +117,7 @@ pub(crate) fn gather(
         let material = pair.map_or_else(|| material_a.with(&material_b), |p| p.0);
         let plain = material_a.anisotropy.is_none() && material_b.anisotropy.is_none();
         for p in m.points() {
-            // An arm to midway would turn a body that is to meet a wall at a slant.
-            let apart = p.point_a.distance(p.point_b) > SAME_POINT;
-            let mut aside = Vec3::ZERO;
-            let point = match (moves(a), moves(b)) {
-                (true, false) if apart => p.point_a,
-                (false, true) if apart => p.point_b,
-                (true, true) if apart => {
-                    let way = p.point_b - p.point_a;
-                    aside = way - m.normal * m.normal.dot(way);
-                    0.5 * (p.point_a + p.point_b)
-                }
-                _ => 0.5 * (p.point_a + p.point_b),
-            };
+            let (point, aside) = place(p, m.normal, [moves(a), moves(b)]);
             let side = |slot: u32, surface: &Material| {
                 Side::new(
                     surface.anisotropy,
@@ -169,6 +157,24 @@ pub(crate) fn gather(
     }
     out.sort_unstable_by_key(|c| c.key);
     warm_start(old, out);
+}
+
+/// Where forces act, and how far its points lie apart along the surface. (An arm to midway would turn a body that is to
+/// meet a wall at a slant.)
+fn place(p: &ContactPoint, normal: Vec3, moves: [bool; 2]) -> (Vec3, Vec3) {
+    let middle = 0.5 * (p.point_a + p.point_b);
+    if p.point_a.distance(p.point_b) <= SAME_POINT {
+        return (middle, Vec3::ZERO);
+    }
+    match moves {
+        [true, false] => (p.point_a, Vec3::ZERO),
+        [false, true] => (p.point_b, Vec3::ZERO),
+        [true, true] => {
+            let way = p.point_b - p.point_a;
+            (middle, way - normal * normal.dot(way))
+        }
+        [false, false] => (middle, Vec3::ZERO),
+    }
 }
 
 /// Copies forces from the contact of the same key; failing that, from the

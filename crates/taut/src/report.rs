@@ -131,6 +131,7 @@ impl Timings {
 /// What a step did. Figures of several substeps are the worst of them,
 /// counts the largest, times the sum.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "a step may not have converged: look at its report"]
 #[non_exhaustive]
 pub struct StepReport {
     /// Time after the step \[s\].

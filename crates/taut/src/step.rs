@@ -82,11 +82,15 @@ impl World {
         let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
         let may_split = self.may_split(halvings);
-        self.save(halvings, may_halve || may_split);
+        let may_return = may_halve || may_split;
+        self.save(halvings, may_return);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);
         }
         self.collide(h);
+        if may_return {
+            self.save_contacts(halvings);
+        }
         let t1 = Instant::now();
         self.find_islands();
         self.sleep_or_wake(&mut report);

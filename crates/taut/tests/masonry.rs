@@ -87,7 +87,7 @@ fn fall_of_arch(mu: f64) -> f64 {
     }
     let (crown, start) = crown.expect("a crown");
     for _ in 0..120 {
-        world.step(H).expect("step");
+        let _ = world.step(H).expect("step");
         let z = world.body(crown).expect("crown").position().z;
         if start - z > 0.05 {
             return start - z;

@@ -25,7 +25,7 @@ fn sensors_read_forces_motion_and_distance() {
     sensors.add("acceleration", Sensor::Accelerometer { body: arm, pose: down });
     sensors.read(&world).unwrap();
     for _ in 0..30 {
-        world.step(1.0 / 60.0).unwrap();
+        let _ = world.step(1.0 / 60.0).unwrap();
         sensors.read(&world).unwrap();
     }
     let value = |name: &str, i: usize| sensors.values(name).unwrap()[i];
@@ -54,7 +54,7 @@ fn an_accelerometer_off_the_axis_feels_the_centrifugal_force() {
     sensors.add("a", Sensor::Accelerometer { body: wheel, pose });
     sensors.read(&world).unwrap();
     for _ in 0..2 {
-        world.step(1e-4).unwrap();
+        let _ = world.step(1e-4).unwrap();
         sensors.read(&world).unwrap();
     }
     let a = sensors.values("a").unwrap();

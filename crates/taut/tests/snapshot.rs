@@ -43,14 +43,14 @@ fn bits(world: &World) -> Vec<u64> {
 fn continues_with_identical_bits() {
     let mut world = mixture();
     for _ in 0..60 {
-        world.step(H).expect("step");
+        let _ = world.step(H).expect("step");
     }
     let bytes = world.snapshot();
     let mut copy = World::restore(&bytes).expect("snapshot");
     assert_eq!(copy.snapshot(), bytes);
     for n in 0..60 {
-        world.step(H).expect("step");
-        copy.step(H).expect("step");
+        let _ = world.step(H).expect("step");
+        let _ = copy.step(H).expect("step");
         assert_eq!(bits(&world), bits(&copy), "step {n} after the snapshot");
     }
     assert_eq!(copy.snapshot(), world.snapshot());
@@ -62,7 +62,7 @@ fn same_bits_with_any_number_of_threads() {
         let mut world = mixture();
         world.settings_mut().threads = threads;
         for _ in 0..90 {
-            world.step(H).expect("step");
+            let _ = world.step(H).expect("step");
         }
         bits(&world)
     };
@@ -74,7 +74,7 @@ fn same_bits_with_any_number_of_threads() {
 #[test]
 fn damaged_bytes_are_refused() {
     let mut world = mixture();
-    world.step(H).expect("step");
+    let _ = world.step(H).expect("step");
     let bytes = world.snapshot();
     assert!(World::restore(&[]).is_err());
     assert!(World::restore(b"something else entirely").is_err());
@@ -105,8 +105,8 @@ fn ids_belong_to_their_world() {
     assert!(other.remove_body(body).is_err() && other.remove_joint(joint).is_err());
     assert!(other.add_joint(Joint::gear("gear", joint, joint, 1.0)).is_err());
     assert!(other.add_joint(Joint::ball("foreign", taut::Frame::World, body)).is_err());
-    one.step(H).expect("step");
-    other.step(H).expect("step");
+    let _ = one.step(H).expect("step");
+    let _ = other.step(H).expect("step");
     assert_eq!(other.contacts_of(body).count(), 0);
     assert!(other.island(body).is_none());
     let bytes = one.snapshot();
@@ -118,15 +118,15 @@ fn ids_belong_to_their_world() {
     assert_eq!(other.body(own).expect("same id").name(), "piece3");
     assert!(other.body(body).is_err());
     assert_eq!(bits(&other), bits(&one));
-    one.step(H).expect("step");
-    other.step(H).expect("step");
+    let _ = one.step(H).expect("step");
+    let _ = other.step(H).expect("step");
     assert_eq!(bits(&other), bits(&one));
 }
 
 /// Sixty more steps, and a hash of all they lead to.
 fn hash_after_a_second(mut world: World) -> u64 {
     for _ in 0..60 {
-        world.step(H).expect("step");
+        let _ = world.step(H).expect("step");
     }
     let state = bits(&world).into_iter().flat_map(u64::to_le_bytes);
     let all = state.chain(world.snapshot());
@@ -145,7 +145,7 @@ fn continues_with_identical_bits_in_another_process() {
     }
     let mut world = mixture();
     for _ in 0..60 {
-        world.step(H).expect("step");
+        let _ = world.step(H).expect("step");
     }
     let file = std::env::temp_dir().join(format!("taut-snapshot-{}", std::process::id()));
     std::fs::write(&file, world.snapshot()).expect("file");

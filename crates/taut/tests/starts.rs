@@ -9,7 +9,7 @@ use taut::{Body, Frame, Joint, Shape, World};
 fn fastest(world: &mut World, time: f64) -> f64 {
     let mut fastest = 0.0_f64;
     for _ in 0..(time / H) as usize {
-        world.step(H).expect("valid step");
+        let _ = world.step(H).expect("valid step");
         for (_, body) in world.bodies() {
             fastest = fastest.max(body.velocity().length());
         }

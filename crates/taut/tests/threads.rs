@@ -23,7 +23,7 @@ fn queries_from_several_threads() -> Result<(), Error> {
         world.add_body(ball.position(place))?;
     }
     for _ in 0..30 {
-        world.step(1.0 / 60.0)?;
+        let _ = world.step(1.0 / 60.0)?;
     }
     let look = |i: i32| {
         let from = Vec3::new(f64::from(i), 0.0, 5.0);

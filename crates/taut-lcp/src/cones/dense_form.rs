@@ -42,7 +42,8 @@ impl DenseForm {
 
     /// out = Ã x.
     pub fn apply(&self, x: &[f64], out: &mut [f64]) {
-        let n = x.len();
+        // What is condensed from joints alone has no rows.
+        let n = x.len().max(1);
         out.fill(0.0);
         for (x, column) in x.iter().zip(self.values.chunks_exact(n)).filter(|(x, _)| **x != 0.0) {
             out.iter_mut().zip(column).for_each(|(o, a)| *o += x * a);

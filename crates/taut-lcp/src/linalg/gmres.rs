@@ -124,6 +124,12 @@ impl Gmres {
             }
         }
         let left = self.g[k.min(most)].abs();
+        self.add_answer(d, inverse, k);
+        (k, left)
+    }
+
+    /// Solves the triangle of k columns, and adds what it says to d.
+    fn add_answer(&mut self, d: &mut [f64], inverse: &[f64], k: usize) {
         for i in (0..k).rev() {
             let mut sum = self.g[i];
             for j in i + 1..k {
@@ -131,11 +137,10 @@ impl Gmres {
             }
             self.g[i] = sum / self.h[i * (i + 1) / 2 + i];
         }
-        for (j, v) in self.basis.chunks_exact(n).take(k).enumerate() {
+        for (j, v) in self.basis.chunks_exact(d.len()).take(k).enumerate() {
             let g = self.g[j];
             d.iter_mut().zip(v).zip(inverse).for_each(|((d, v), p)| *d += g * v * p);
         }
-        (k, left)
     }
 }
 

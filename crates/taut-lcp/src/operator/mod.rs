@@ -36,6 +36,16 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// What it is, in words: "dense", "sparse", "sparse, not symmetric" or "multibody".
+    pub fn form(&self) -> &'static str {
+        match self {
+            Operator::Dense(_) => "dense",
+            Operator::Sparse(_) => "sparse",
+            Operator::General(_) => "sparse, not symmetric",
+            Operator::Multibody(_) => "multibody",
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {

@@ -84,7 +84,7 @@ fn frames(given: &str, skip: usize, count: usize) -> Result<Vec<Frame>, Failure>
     scene.world.settings_mut().friction = taut::FrictionMode::Box;
     let mut frames = Vec::new();
     for k in 0..skip + count {
-        scene.step()?;
+        let _ = scene.step()?;
         if k >= skip {
             let (problem, keys) = (scene.world.problem()?, scene.world.problem_keys());
             frames.push(Frame { problem, keys });
@@ -452,7 +452,7 @@ fn against_bpp(name: &str, size: usize) -> Result<Option<String>, Failure> {
     for place in PLACES {
         let mut frames = Vec::new();
         while reached < place + IN_A_ROW && start.elapsed().as_secs_f64() < PATIENCE {
-            scene.step()?;
+            let _ = scene.step()?;
             reached += 1;
             if reached > place {
                 let (problem, keys) = (scene.world.problem()?, scene.world.problem_keys());

@@ -30,6 +30,9 @@ use crate::settings::FrictionMode;
 /// speed that friction takes away in a step.
 const FRICTION_FACTOR: f64 = 100.0;
 
+/// Friction this near to its bound, as a share of it, starts there: rounding.
+const AT_BOUND: f64 = 1e-9;
+
 /// Where the rows of a contact are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactRows {
@@ -385,9 +388,9 @@ pub(super) fn parts(arms: &[Vec3; 2], e: Vec3) -> Parts {
 
 /// Impulse within its bounds, and the state that goes with it.
 pub(super) fn box_start(lambda: f64, bound: f64) -> (f64, RowState) {
-    if lambda >= bound * (1.0 - 1e-9) {
+    if lambda >= bound * (1.0 - AT_BOUND) {
         (bound, RowState::Upper)
-    } else if lambda <= -bound * (1.0 - 1e-9) {
+    } else if lambda <= -bound * (1.0 - AT_BOUND) {
         (-bound, RowState::Lower)
     } else {
         (lambda, RowState::Free)
@@ -421,4 +424,35 @@ fn tangents(c: &Contact, relative: Vec3) -> [Vec3; 2] {
 /// Whether torsion is part of the contact's cone; polyhedra leave it a box of its own.
 fn has_wide_cone(scene: &Scene, c: &Contact) -> bool {
     c.has_torsion() && !matches!(scene.settings.friction, FrictionMode::Polyhedral { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lcp::SolverConfig;
+
+    /// Rows on a body that is not there: the island says so, and rows after them are found.
+    #[test]
+    fn refused_rows_are_reported_and_keep_their_place() {
+        let auto = SolverConfig::named("auto").and_then(|config| config.build());
+        let mut island = IslandSolver::new(auto.expect("of the registry"));
+        let one = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        island.multibody().expect("bodies").push_rigid_body(1.0, &one).expect("definite");
+        let mut push = |bodies: [u32; 2], count: usize, rows: usize| {
+            let twists = [(Vec3::ZERO, Vec3::ZERO); 2];
+            let sides = Sides { bodies, first: 0, count, own: [true; 2], twists };
+            island.problem.b.extend(vec![0.0; rows]);
+            island.waiting.extend(vec![[1.0; 6]; rows * count]);
+            island.push_waiting(&sides);
+            assert!(island.waiting.is_empty());
+            (island.multibody().expect("bodies").rows(), island.report.failure())
+        };
+        assert_eq!(push([0, 0], 1, 1), (1, None));
+        let (rows, failure) = push([0, 7], 2, 3);
+        assert_eq!(rows, 4);
+        assert!(failure.expect("refused").contains("must exist"));
+        let (rows, failure) = push([0, 0], 1, 2);
+        assert_eq!(rows, 6);
+        assert!(failure.is_some(), "a step with a refused row is no success");
+    }
 }

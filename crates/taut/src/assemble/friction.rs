@@ -63,6 +63,21 @@ impl Progress {
     }
 }
 
+/// Passes over the bounds of friction, their tolerance, and whether it is required.
+fn passes_of(mode: FrictionMode) -> (usize, f64, bool) {
+    match mode {
+        FrictionMode::Cone
+        | FrictionMode::Ccp
+        | FrictionMode::Box
+        | FrictionMode::Polyhedral { .. } => BOXES,
+        FrictionMode::LastStep => (1, f64::INFINITY, false),
+        FrictionMode::FrictionlessPass => (2, 0.0, false),
+        FrictionMode::Iterated { max_passes, tolerance, required } => {
+            (max_passes, tolerance, required)
+        }
+    }
+}
+
 impl IslandSolver {
     /// Solves the problem of a stage in as many passes as settings and caller allow.
     pub(super) fn solve_with_friction(
@@ -76,17 +91,7 @@ impl IslandSolver {
         if mode == FrictionMode::FrictionlessPass {
             self.set_bounds(|_, _| 0.0);
         }
-        let (passes, tolerance, required) = match mode {
-            FrictionMode::Cone
-            | FrictionMode::Ccp
-            | FrictionMode::Box
-            | FrictionMode::Polyhedral { .. } => BOXES,
-            FrictionMode::LastStep => (1, f64::INFINITY, false),
-            FrictionMode::FrictionlessPass => (2, 0.0, false),
-            FrictionMode::Iterated { max_passes, tolerance, required } => {
-                (max_passes, tolerance, required)
-            }
-        };
+        let (passes, tolerance, required) = passes_of(mode);
         let follows = self.contacts.iter().any(|c| c.grip.tensor.is_some());
         let passes = if follows { passes.max(FOLLOWING) } else { passes }.min(most);
         let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a));
@@ -167,15 +172,15 @@ impl IslandSolver {
             return;
         }
         let mut stop = scene.settings.stop();
-        if self.problem.has_cones() {
+        // With boxes there is none to look for.
+        let has_cones = self.cone(scene, Stage::Step).is_some() && self.problem.has_cones();
+        if has_cones {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
         let t0 = Instant::now();
         let friction = scene.settings.friction;
-        if let (true, FrictionMode::Polyhedral { directions }) =
-            (self.problem.has_cones(), friction)
-        {
+        if let (true, FrictionMode::Polyhedral { directions }) = (has_cones, friction) {
             let result = self.solve_polyhedral(directions, &stop);
             self.report.solve_seconds += t0.elapsed().as_secs_f64();
             return self.report.take(result, stop.tolerance);

@@ -96,8 +96,7 @@ impl Loaded {
 
     /// How far cables make a body of this mass shake sideways faster than the step can follow: 0 to 1.
     pub(crate) fn unresolved_across(&self, mass: f64) -> f64 {
-        let fourth = (0.5 * trace(self.across) / mass).powi(4).min(1e12);
-        fourth / (1.0 + fourth)
+        super::unresolved(0.5 * trace(self.across) / mass)
     }
 
     /// From the sum to G: its definite part, faded out where the inertia

@@ -12,6 +12,7 @@
 //! | `circle` | pulleys, their tangents |
 //! | `span` | spans and their gradients, edges |
 //! | `path` | wraps and lengths |
+//! | `path/lift` | where a cable lifts off a pulley or an edge, touches it again, leaves it for good |
 //! | `capstan` | tensions of spans, the law of friction and its passes |
 //! | `segments` | rest lengths of what lies between stations that rub, of cables that stretch |
 //! | `state` | a cable in a world, and what users read |
@@ -29,3 +30,11 @@ mod state;
 pub use definition::{Cable, Pulley, Station, Winch};
 pub use state::CableState;
 pub(crate) use state::at_present;
+
+/// A force within this share of its limit has reached it: rounding of a solve.
+const AT_LIMIT: f64 = 1e-9;
+
+/// Whether a force has reached what a winch holds, at which it slips.
+pub(crate) fn is_at_limit(force: f64, most: f64) -> bool {
+    force >= most * (1.0 - AT_LIMIT)
+}

@@ -9,11 +9,10 @@
 //! The length of the way is Σ l + Σ rθ, l the lengths of spans and θ the wraps. What a span
 //! contributes to its rate is u·(v_b − v_a) of the points of the bodies at its ends, u its direction;
 //! moving tangent points change nothing to first order where the span is a tangent. Where
-//! it comes in askew they do: with ∂l/∂α + r = r(1 − u·t), t the direction of travel on the circle,
-//! the adjoint of the conditions gives two more forces, so that rows are gradients of the
-//! length exactly, and no energy comes from nowhere. (Physically they are the flanges of the groove.
-//! With D the distance within the plane they would grow beyond all bounds where a span comes
-//! in along the axis.)
+//! it comes in askew they do: ∂l/∂α + r = r(1 − u·t), with t the direction of travel on the circle.
+//! The adjoint of the tangent conditions adds two forces there, so that rows are exact gradients of the
+//! length and no energy is created. Physically these are the forces of the groove's flanges. (D is the distance in space:
+//! with the distance within the plane the two forces would have no bound where a span comes in along the axis.)
 //!
 //! A pulley from which the cable lifts off (θ < 0) is left out until the straight span would
 //! cut into it: both ways have the same length and the same gradient there, so nothing jumps. Where
@@ -37,40 +36,23 @@
 //! References: Müller et al. 2018, Cable joints (tangents, lift-off); Scholz et al. 2016
 //! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
 
+mod lift;
+
 use super::Cable;
-use super::circle::{Circle, Passing};
+use super::circle::Circle;
 pub(crate) use super::span::{Node, Span};
 use super::span::{place_edges, span};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
+use lift::FREE;
 use std::f64::consts::{PI, TAU};
 
 /// Rounds in which the radius of a drum with layers and its wrap find one another, and how near \[share of the radius\]. Each
 /// brings them nearer by growth over 2π spans: three or four rounds to rounding.
 const WINDINGS: usize = 20;
 const WOUND: f64 = 1e-15;
-/// Within a step a cable lifts off and touches only where that changes its length by less than this share:
-/// a tenth of what lengths are kept to.
-const LEVEL: f64 = 1e-7;
-/// A straight line cuts an edge where it passes within it by this share of its length.
-const EDGE: f64 = 1e-12;
-/// The groove of a pulley is as wide as this share of its radius to either side: a cable that lifts off farther
-/// beside its plane does not come back.
-const GROOVE: f64 = 0.25;
-/// Sine of the angle to the plane of a pulley at which a cable leaves it sideways.
-const SIDEWAYS: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Nearer to the axis than this share of the radius a span has no tangent that means anything.
-const WITHIN: f64 = 0.5;
-/// A load that is nearer to the axis of its drum than this share of the radius was wound into it. (One that hangs right below the drum may come
-/// a little nearer than the radius within a step.)
-const WOUND_IN: f64 = 0.9;
 /// Wrap of a pulley, or of a drum, that the cable has left for good.
 pub(crate) const LEFT: f64 = f64::NEG_INFINITY;
-/// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
-/// span: then it is on the other side, and does not catch the cable.
-const FREE: f64 = -0.5;
-const BEYOND: f64 = -1.0;
-
 /// A cable's way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Way {
@@ -115,88 +97,6 @@ impl Way {
             let edge = station.edge.map(|to| [point, pose.transform_point(to)]);
             self.nodes.push(Node { slot, centre, point, circle, edge });
         }
-    }
-
-    /// Finds the way for stations that were placed, after a step: where it lifts off beside the plane of
-    /// a pulley, or leaves one, it becomes shorter.
-    pub(crate) fn settle(
-        &mut self,
-        cable: &Cable,
-        expected: &[f64],
-        touches: &[bool],
-        anchors: [f64; 2],
-    ) {
-        self.find(cable, expected, touches, anchors);
-        let (mut wraps, mut touches) = (self.wraps.clone(), self.touches.clone());
-        for _ in 0..self.nodes.len() {
-            let Some(k) = (0..self.nodes.len()).find(|&k| self.is_lost_at(cable, k)) else {
-                return;
-            };
-            wraps.clone_from(&self.wraps);
-            touches.clone_from(&self.touches);
-            if !cable.is_end(k) {
-                touches[k] = false;
-            }
-            let near = self.passing_at(k).is_some_and(|p| p.beside <= GROOVE * self.radius(k));
-            wraps[k] =
-                if near && self.wraps[k] < 0.0 && !self.is_beyond_at(k) { FREE } else { LEFT };
-            self.find(cable, &wraps, &touches, anchors);
-        }
-    }
-
-    fn radius(&self, k: usize) -> f64 {
-        self.nodes[k].circle.map_or(0.0, |c| c.radius)
-    }
-
-    /// Whether the cable cannot stay at station k: it comes in too far askew, from within the pulley, or
-    /// does not wrap around it.
-    fn is_lost_at(&self, cable: &Cable, k: usize) -> bool {
-        let holds = self.nodes[k].circle.is_some() && self.touches[k] && self.wraps[k] != LEFT;
-        let lifts = !cable.is_end(k) && self.wraps[k] < 0.0 && self.may_lift(cable);
-        let wound_in = cable.is_end(k) && self.is_within(k, WOUND_IN);
-        let beyond = self.is_beyond_at(k) && (cable.is_end(k) || self.may_lift(cable));
-        holds && (lifts || wound_in || beyond)
-    }
-
-    /// Whether enough stations are left for one to be left out.
-    fn may_lift(&self, cable: &Cable) -> bool {
-        !cable.closed || self.touches.iter().filter(|&&t| t).count() > 2
-    }
-
-    /// Whether the tangents of a pulley mean nothing.
-    pub(crate) fn is_beyond_at(&self, k: usize) -> bool {
-        let Some(circle) = self.nodes[k].circle else { return false };
-        let beyond = |from: Vec3, to: Vec3| {
-            let d = to - circle.centre;
-            let flat = d.reject_from_normalized(circle.axis).length();
-            let slope = (to - from).normalize_or_zero().dot(circle.axis).abs();
-            slope > SIDEWAYS || flat < WITHIN * circle.radius
-        };
-        self.spans_at(k).into_iter().flatten().any(|[own, other]| beyond(own, other))
-    }
-
-    /// Whether a span at station k comes nearer to its axis than this share of the radius.
-    fn is_within(&self, k: usize, share: f64) -> bool {
-        let Some(circle) = self.nodes[k].circle else { return false };
-        let near = |to: Vec3| {
-            (to - circle.centre).reject_from_normalized(circle.axis).length()
-                < share * circle.radius
-        };
-        self.spans_at(k).into_iter().flatten().any(|[_, other]| near(other))
-    }
-
-    /// Ends of the spans before and after station k, its own first.
-    fn spans_at(&self, k: usize) -> [Option<[Vec3; 2]>; 2] {
-        let before = self.last_before(k).map(|i| self.spans[i].ends);
-        let after = self.spans.get(k).filter(|_| self.touches[k]).map(|s| s.ends);
-        [before.map(|[a, b]| [b, a]), after]
-    }
-
-    /// How a straight line past station k would pass its pulley.
-    fn passing_at(&self, k: usize) -> Option<Passing> {
-        let before = self.last_before(k).map(|i| self.spans[i].ends[0])?;
-        let after = self.spans.get(k).map(|s| s.ends[1])?;
-        self.nodes[k].circle?.passing(before, after)
     }
 
     /// Finds the way for stations that were placed. Wraps are those nearest to `expected`; `anchors`
@@ -353,101 +253,6 @@ impl Way {
         let mut before = (1..n).map(|i| (k + n - i) % n);
         before.find(|&i| self.touches[i]).filter(|&i| i < self.spans.len())
     }
-
-    /// Whether it makes no difference to its length whether the cable touches station k at no wrap.
-    pub(crate) fn is_level_at(&self, k: usize) -> bool {
-        self.passing_at(k).is_some_and(|p| p.excess <= LEVEL)
-    }
-
-    /// Leaves out a pulley or an edge from which the cable lifts off, or takes one in; true if one changed.
-    fn lift_or_touch(&mut self, cable: &Cable) -> bool {
-        for k in (0..self.nodes.len()).filter(|&k| !cable.is_end(k)) {
-            let Some(circle) = self.nodes[k].circle.filter(|_| self.wraps[k] != LEFT) else {
-                continue;
-            };
-            if self.touches[k] {
-                if self.wraps[k] < 0.0 && self.may_lift(cable) && self.is_level_at(k) {
-                    self.touches[k] = false;
-                    return true;
-                }
-                continue;
-            }
-            let passing = self.last_before(k).and_then(|i| {
-                let [a, b] = self.spans[i].ends;
-                circle.passing(a, b)
-            });
-            let Some(p) = passing else { continue };
-            if p.right >= circle.radius {
-                self.wraps[k] = FREE;
-            } else if p.is_between() && self.wraps[k] > BEYOND && p.excess <= LEVEL {
-                self.touches[k] = true;
-                return true;
-            } else {
-                self.wraps[k] = 2.0 * BEYOND;
-            }
-        }
-        self.lift_or_touch_edges(cable)
-    }
-}
-
-impl Way {
-    /// The same for edges: nothing jumps there, for the cable runs along them without cost. Of several that follow one another
-    /// the middle ones come first, so that those of a box that are named twice have neighbours to both sides.
-    fn lift_or_touch_edges(&mut self, cable: &Cable) -> bool {
-        let n = self.nodes.len();
-        let lifts =
-            |&k: &usize| self.nodes[k].edge.is_some() && self.touches[k] && self.wraps[k] < 0.0;
-        if let Some(k) = (0..n).find(lifts) {
-            (self.touches[k], self.wraps[k]) = (false, FREE);
-            return true;
-        }
-        for k in 0..n {
-            self.watch_edge(cable, k);
-        }
-        let is_edge = |k: usize| self.nodes[k].edge.is_some();
-        let mut order: Vec<(usize, usize)> = Vec::new();
-        let mut first = 0;
-        for k in 0..n {
-            first = if k > 0 && is_edge(k - 1) { first } else { k };
-            if is_edge(k) && !self.touches[k] {
-                let last = (k..n).take_while(|&i| is_edge(i)).last().unwrap_or(k);
-                order.push(((2 * k).abs_diff(first + last), k));
-            }
-        }
-        order.sort_unstable();
-        for (_, k) in order {
-            if self.touches_edge(cable, k) {
-                self.touches[k] = true;
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Whether the straight line past an edge would cut into its body.
-    fn touches_edge(&self, cable: &Cable, k: usize) -> bool {
-        let crosses = |(p, deep): (Passing, bool)| deep && p.is_across();
-        self.wraps[k] > BEYOND && self.passing_edge(cable, k).is_some_and(crosses)
-    }
-
-    /// How the straight line passes an edge that the cable does not touch, and whether on the wrong side of it.
-    fn passing_edge(&self, cable: &Cable, k: usize) -> Option<(Passing, bool)> {
-        let i = self.last_before(k).filter(|_| !cable.is_end(k) && !self.touches[k])?;
-        let ends = self.spans[i].ends;
-        let p = self.nodes[k].passing(ends)?;
-        // Rounding, along a face whose other edge it touches, does not count.
-        Some((p, p.right < -EDGE * (ends[1] - ends[0]).length()))
-    }
-
-    /// Notes which side of an edge the cable passes on: one that came around its end, or around that of the span, is on the
-    /// other side, and not taken by it before it has come back.
-    fn watch_edge(&mut self, cable: &Cable, k: usize) {
-        match self.passing_edge(cable, k) {
-            Some((_, false)) => self.wraps[k] = FREE,
-            Some((p, true)) if !p.is_across() => self.wraps[k] = 2.0 * BEYOND,
-            _ => {}
-        }
-    }
 }
 
 /// The least wrap of a cable that is put around a pulley: in [−π/2, 3π/2), below nothing where it
@@ -474,44 +279,6 @@ mod tests {
         let first = drum(first, Vec3::new(0.1, 0.2, 1.0));
         let last = drum(last, Vec3::new(0.1, 0.3, -1.0));
         gradients_agree([first, last], [20.0, 13.0]);
-    }
-
-    /// An edge takes a cable that comes down on it, and none that came around its end or around that of the span.
-    #[test]
-    fn edges_take_what_comes_from_their_side() {
-        let cable = |end: Vec3| {
-            Cable::new("c")
-                .via(Station::point(Frame::World, Vec3::new(-2.0, 0.0, 0.5)))
-                .via(Station::edge(Frame::World, -Vec3::Y, Vec3::Y))
-                .via(Station::point(Frame::World, end))
-        };
-        let mut state = (vec![0.0; 3], vec![true, false, true]);
-        let mut go = |x: f64, y: f64, z: f64| {
-            let cable = cable(Vec3::new(x, y, z));
-            let mut way = Way::default();
-            way.place(&cable, |_| (None, Vec3::ZERO, Pose::IDENTITY));
-            way.find(&cable, &state.0, &state.1, [0.0; 2]);
-            state = (way.wraps.clone(), way.touches.clone());
-            way.touches[1]
-        };
-        // Down on it, and up again.
-        assert!(!go(2.0, 0.0, 1.0));
-        assert!(go(2.0, 0.0, -1.0));
-        assert!(!go(2.0, 0.0, 1.0));
-        // Around its end, and back below: metres away, it is no business of the edge.
-        assert!(!go(2.0, 9.0, 1.0));
-        assert!(!go(2.0, 9.0, -4.0));
-        assert!(!go(2.0, 0.0, -4.0));
-        assert!(!go(2.0, 0.0, -0.6));
-        // Up through where the body is not any more, it is above and taken again.
-        assert!(!go(2.0, 0.0, 1.0));
-        assert!(go(2.0, 0.0, -1.0));
-        assert!(!go(2.0, 0.0, 1.0));
-        // Around the end of the span.
-        assert!(!go(-1.0, 0.0, 1.0));
-        assert!(!go(-1.0, 0.0, 0.0));
-        assert!(!go(-1.0, 0.0, -4.0));
-        assert!(!go(2.0, 0.0, -4.0));
     }
 
     fn gradients_agree([first, last]: [Station; 2], wound: [f64; 2]) {

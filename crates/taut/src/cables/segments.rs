@@ -1,18 +1,19 @@
 //! Segments of a cable that stretches: what lies between stations at which it rubs.
 //!
-//! Each has a rest length of its own, and so a tension of its own: a cable that sticks to a sheave holds what
-//! hangs behind it with the stretch of that side alone. A segment ends at a mark on each pulley, in the
-//! middle of the wrap. Its length g is that of its spans, of the arcs within, and of half arcs at its ends. During a step
-//! marks turn with their pulleys, so that a cable that sticks keeps the rest length L of every segment; after it they go back to
-//! the middle, and what passes them takes its strain along. With T(ds) of work at the pulley and strains ε before and ε′ behind,
-//! that loses ½EA(ε − ε′)² per length, and never gains. Where a cable slips, segments share what they have so
-//! that their strains are as their tensions, which are at the limit of friction.
+//! Each segment has its own rest length, and so its own tension: where a cable sticks to a sheave, the two sides stretch
+//! on their own. A segment ends at a mark on the pulley, in the middle of the wrap. Its length g is that of its
+//! spans, of the arcs within, and of half an arc at each end.
 //!
-//! Rest lengths are kept by span, in proportion to lengths within a segment: what a station divides may change, where the
-//! cable lifts off it or touches it again.
+//! - *Where the cable sticks*, marks turn with their pulleys during the step, so every segment keeps its rest length L.
+//!   After the step marks go back to the middle of the wrap, and the cable that passes them keeps its strain. With
+//!   strains ε and ε′ on the two sides that loses ½EA(ε − ε′)² per length, and never gains.
+//! - *Where it slips*, the segments share their rest lengths so that strains are as tensions, which friction limits.
+//!
+//! Rest lengths are stored by span, in proportion to the lengths within a segment, because segments may change: the
+//! cable lifts off a station, or touches it again.
 
-use super::Cable;
 use super::path::Way;
+use super::{Cable, is_at_limit};
 use crate::lcp::RowState;
 use crate::scene::joint::nearest_turn;
 
@@ -130,54 +131,23 @@ impl Passing<'_> {
         set: impl Fn(usize) -> RowState,
         (paid, most): (f64, f64),
     ) {
-        let (mut of, mut g, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut long, mut tension) = (Vec::new(), vec![0.0; 0]);
+        let (mut of, mut g, mut rest, mut long) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let count = self.segments(&mut of);
-        // Which neighbours slip along one another; those of a belt through its last station, too.
-        let mut slips = vec![false; count];
-        let rows = self.cable.rows() - 1;
-        let mut any = false;
-        for (j, k) in self.cable.rubbing().enumerate() {
-            let slip = if j < rows { set(1 + j) != RowState::Free } else { any };
-            any |= slip;
-            let divides = self.start.1[k] && self.end.touches[k];
-            if slip && divides {
-                slips[of[k]] = true;
-            }
-        }
+        let slips = self.slipping(&of, count, set);
         let sticks = |k: usize| !slips[of[k]];
         let ea = self.cable.stiffness;
         sums(&of, count, rests, &mut rest);
         rest[0] += paid;
         self.pieces_marked(sticks, &mut long);
         sums(&of, count, &long, &mut g);
-        // Slip gives energy away: no more is left than there was, or than where nothing slips.
-        let most_energy = self.before.max(elastic(ea, &rest, &g));
-        let unmoved = rest.clone();
-        tension.resize(count, 0.0_f64);
+        let mut tension = vec![0.0_f64; count];
         for (&j, t) in of.iter().zip(tensions) {
             tension[j] = t.max(tension[j]);
         }
         let whole: f64 = g.iter().sum();
-        let all: f64 = rest.iter().sum();
-        // Segment j and the one before it are one where slips[j].
-        let first = (0..count).find(|&j| !slips[j]).unwrap_or(0);
-        let mut j = 0;
-        while j < count {
-            let mut run = vec![(first + j) % count];
-            j += 1;
-            while j < count && slips[(first + j) % count] {
-                run.push((first + j) % count);
-                j += 1;
-            }
-            if run.len() > 1 {
-                share(&run, &g, &tension, ea, &mut rest);
-            }
-        }
-        if elastic(ea, &rest, &g) > most_energy * (1.0 + 1e-12) {
-            rest = unmoved;
-        }
-        if tension[0] >= most * (1.0 - 1e-9) {
+        let least = LEAST * rest.iter().sum::<f64>() / count as f64;
+        self.slip(&slips, &g, &tension, &mut rest);
+        if is_at_limit(tension[0], most) {
             rest[0] = rest[0].max(g[0] / (1.0 + tension[0] / ea));
         }
         let strain = |rest: &[f64], j: usize| (g[j] / rest[j] - 1.0).max(0.0);
@@ -189,18 +159,71 @@ impl Passing<'_> {
                 rest[b] -= passes;
             }
         });
-        let now: f64 = rest.iter().sum();
-        let least = LEAST * all / count as f64;
-        rest.iter_mut().for_each(|l| *l = l.max(least));
-        let kept: f64 = rest.iter().sum();
-        rest.iter_mut().for_each(|l| *l *= now / kept);
-        pieces(self.cable, self.end, &mut long);
-        sums(&of, count, &long, &mut g);
-        for (i, &j) in of.iter().enumerate() {
-            let share = if g[j] > 0.0 { long[i] / g[j] } else { 0.0 };
-            rests[i] = if whole > 0.0 { rest[j] * share } else { rests[i] };
+        raise_to(least, &mut rest);
+        if whole > 0.0 {
+            self.divide(&of, &rest, rests);
         }
     }
+
+    /// Which segments slip along the one before them; those of a belt through its last station, too.
+    fn slipping(&self, of: &[usize], count: usize, set: impl Fn(usize) -> RowState) -> Vec<bool> {
+        let mut slips = vec![false; count];
+        let rows = self.cable.rows() - 1;
+        let mut any = false;
+        for (j, k) in self.cable.rubbing().enumerate() {
+            let slip = if j < rows { set(1 + j) != RowState::Free } else { any };
+            any |= slip;
+            let divides = self.start.1[k] && self.end.touches[k];
+            if slip && divides {
+                slips[of[k]] = true;
+            }
+        }
+        slips
+    }
+
+    /// Lets segments that slip along one another, of lengths g, share their rest lengths. Slip gives energy away: where more would be
+    /// left than there was, or than where nothing slips, they stay as they are.
+    fn slip(&self, slips: &[bool], g: &[f64], tension: &[f64], rest: &mut Vec<f64>) {
+        let (ea, count) = (self.cable.stiffness, rest.len());
+        let most_energy = self.before.max(elastic(ea, rest, g));
+        let unmoved = rest.clone();
+        // Segment j and the one before it are one where slips[j].
+        let first = (0..count).find(|&j| !slips[j]).unwrap_or(0);
+        let mut j = 0;
+        while j < count {
+            let mut run = vec![(first + j) % count];
+            j += 1;
+            while j < count && slips[(first + j) % count] {
+                run.push((first + j) % count);
+                j += 1;
+            }
+            if run.len() > 1 {
+                share(&run, g, tension, ea, rest);
+            }
+        }
+        if elastic(ea, rest, g) > most_energy * (1.0 + 1e-12) {
+            *rest = unmoved;
+        }
+    }
+
+    /// Divides the rest length of each segment among its spans, as their lengths are at the end.
+    fn divide(&self, of: &[usize], rest: &[f64], rests: &mut [f64]) {
+        let (mut long, mut g) = (Vec::new(), Vec::new());
+        pieces(self.cable, self.end, &mut long);
+        sums(of, rest.len(), &long, &mut g);
+        for (i, &j) in of.iter().enumerate() {
+            let share = if g[j] > 0.0 { long[i] / g[j] } else { 0.0 };
+            rests[i] = rest[j] * share;
+        }
+    }
+}
+
+/// Raises rest lengths to the least one, at the cost of all: their sum stays.
+fn raise_to(least: f64, rest: &mut [f64]) {
+    let now: f64 = rest.iter().sum();
+    rest.iter_mut().for_each(|l| *l = l.max(least));
+    let kept: f64 = rest.iter().sum();
+    rest.iter_mut().for_each(|l| *l *= now / kept);
 }
 
 /// Shares the rest length of segments that slip along one another, so that their strains are as their tensions.

@@ -1,18 +1,24 @@
 //! A cable in a world: its definition, and what the steps left.
 
 use super::path::{Way, first_wrap};
-use super::{Cable, capstan, segments};
+use super::{Cable, capstan, is_at_limit, segments};
 use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
 use crate::scene::BodyState;
 use crate::scene::joint::Frame;
 use crate::slots::Slots;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// A winch stops where a span is as short as this share of the cable at first: at a hundredth, a load swings slower
 /// than steps of 1/60 s resolve on cables of a metre and more.
 const STOP: f64 = 0.01;
 /// It stops, too, where a cable that does not stretch is too long by this share: nothing gives way.
 const JAMMED: f64 = 1e-4;
+
+/// Angle of the turns that a station asks for \[rad\].
+fn wound(cable: &Cable, k: usize) -> f64 {
+    TAU * cable.stations[k].pulley.map_or(0.0, |p| p.turns)
+}
 
 /// A cable as it is in a world.
 #[derive(Clone, Debug)]
@@ -55,11 +61,34 @@ impl CableState {
     /// A cable that lies as its bodies are, with wraps that are the least possible beside the turns
     /// asked for.
     pub(crate) fn new(cable: Cable, bodies: &Slots<BodyState>) -> Self {
+        let mut state = CableState::blank(cable);
+        let mut way = Way::default();
+        way.place(&state.cable, at_present(bodies));
+        way.wraps.clone_from(&state.wraps);
+        way.wind(&state.cable);
+        state.lift(&mut way);
+        state.wrap(&way);
+        way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
+        state.take(&way);
+        state.length = state.cable.length.unwrap_or(state.way);
+        state.stop = STOP * state.length;
+        if state.cable.has_segments() {
+            segments::pieces(&state.cable, &way, &mut state.rests);
+            state.rests.iter_mut().for_each(|l| *l *= state.length / state.way);
+        }
+        state
+    }
+
+    /// A cable that touches all its stations but edges, which it finds later where it cannot pass straight; drums have
+    /// the turns asked for.
+    fn blank(cable: Cable) -> Self {
         let count = cable.stations.len();
-        let mut state = CableState {
+        let ends = |k: usize| cable.is_end(k);
+        let wrap = |k: usize| if ends(k) { wound(&cable, k) } else { FRAC_PI_2 };
+        CableState {
             length: 0.0,
-            wraps: vec![0.5 * std::f64::consts::PI; count],
-            touches: vec![true; count],
+            wraps: (0..count).map(wrap).collect(),
+            touches: (0..count).map(|k| cable.stations[k].edge.is_none() || ends(k)).collect(),
             anchors: [0.0; 2],
             way: 0.0,
             rests: Vec::new(),
@@ -74,61 +103,47 @@ impl CableState {
             pulled: false,
             memory: Vec::new(),
             cable,
-        };
-        // Edges that it cannot pass straight are found later.
-        for k in (0..count).filter(|&k| state.cable.stations[k].edge.is_some()) {
-            state.touches[k] = state.cable.is_end(k);
         }
-        for k in (0..count).filter(|&k| state.cable.is_end(k)) {
-            let turns = state.cable.stations[k].pulley.map_or(0.0, |p| p.turns);
-            state.wraps[k] = std::f64::consts::TAU * turns;
-        }
-        let mut way = Way::default();
-        way.place(&state.cable, at_present(bodies));
-        way.wraps.clone_from(&state.wraps);
-        way.wind(&state.cable);
-        // From all stations to those that it touches, one at a time.
+    }
+
+    /// Lifts the cable off pulleys that it does not wrap around, one at a time.
+    fn lift(&mut self, way: &mut Way) {
+        let count = self.cable.stations.len();
         for _ in 0..=count {
-            way.find_as_told(&state.cable, &state.touches);
+            way.find_as_told(&self.cable, &self.touches);
             let lifted = |&k: &usize| {
-                let circle = way.nodes[k].circle.is_some() && !state.cable.is_end(k);
+                let circle = way.nodes[k].circle.is_some() && !self.cable.is_end(k);
                 circle
-                    && state.touches[k]
+                    && self.touches[k]
                     && first_wrap(way.angles[k][1] - way.angles[k][0]) < -1e-9
                     && way.is_level_at(k)
             };
             match (0..count).find(lifted) {
-                Some(k) => state.touches[k] = false,
+                Some(k) => self.touches[k] = false,
                 None => break,
             }
         }
-        for k in 0..count {
-            let turns = state.cable.stations[k].pulley.map_or(0.0, |p| p.turns);
-            let wound = std::f64::consts::TAU * turns;
+    }
+
+    /// Wraps of all stations on a way, and where drums hold the cable.
+    fn wrap(&mut self, way: &Way) {
+        for k in 0..self.cable.stations.len() {
+            let wound = wound(&self.cable, k);
             let [comes, leaves] = way.angles[k];
             let circle = way.nodes[k].circle.is_some();
-            state.wraps[k] = match circle {
-                true if state.cable.is_end(k) && k == 0 => {
-                    state.anchors[0] = leaves - wound;
+            self.wraps[k] = match circle {
+                true if self.cable.is_end(k) && k == 0 => {
+                    self.anchors[0] = leaves - wound;
                     wound
                 }
-                true if state.cable.is_end(k) => {
-                    state.anchors[1] = comes + wound;
+                true if self.cable.is_end(k) => {
+                    self.anchors[1] = comes + wound;
                     wound
                 }
-                true if state.touches[k] => first_wrap(leaves - comes) + wound,
+                true if self.touches[k] => first_wrap(leaves - comes) + wound,
                 _ => 0.0,
             };
         }
-        way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
-        state.take(&way);
-        state.length = state.cable.length.unwrap_or(state.way);
-        state.stop = STOP * state.length;
-        if state.cable.has_segments() {
-            segments::pieces(&state.cable, &way, &mut state.rests);
-            state.rests.iter_mut().for_each(|l| *l *= state.length / state.way);
-        }
-        state
     }
 
     /// Its way as its bodies are now.
@@ -259,7 +274,7 @@ impl CableState {
     /// Rest length after a step in which a winch pulled with the tension `first` and the cable had the
     /// mean tension `mean`: one that slipped paid out what was pulled from it.
     pub(crate) fn slipped(&self, length: f64, way: f64, first: f64, mean: f64) -> f64 {
-        let slips = self.cable.winch.is_some_and(|w| first >= w.max_force * (1.0 - 1e-9));
+        let slips = self.cable.winch.is_some_and(|w| is_at_limit(first, w.max_force));
         let relaxed = way / (1.0 + mean / self.cable.stiffness);
         if slips { length.max(relaxed) } else { length }
     }

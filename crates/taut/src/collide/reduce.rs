@@ -23,6 +23,10 @@ const LINE: f64 = 1e-3;
 const MINOR_CORNER: f64 = 0.03;
 /// A corner that cuts off less than this share always goes.
 const FLAT_CORNER: f64 = 1e-4;
+/// Corners that cut off areas that differ by less than this share of the whole are alike: their names decide.
+const TIE: f64 = 1e-3;
+/// Points deeper by this share of the size than those that are kept imply are kept, too.
+const DENT: f64 = 1e-4;
 
 /// Buffers of the reduction. Points are large: they are named by their index, and stay where they are.
 #[derive(Debug, Default)]
@@ -88,8 +92,8 @@ impl Reducer {
         self.names.extend(self.hull.iter().map(|&(_, i)| (0, points[i].feature, i)));
         self.names.sort_unstable();
         self.names.iter().for_each(|name| out.push(points[name.2]));
-        self.keep_dents(points, 1e-4 * size, out);
-        self.keep_deepest(points, 1e-4 * size, out);
+        self.keep_dents(points, DENT * size, out);
+        self.keep_deepest(points, DENT * size, out);
         out.points_mut().sort_unstable_by_key(|p| p.feature);
     }
 
@@ -256,7 +260,7 @@ impl Reducer {
             let cut = 0.5 * (b - a).perp_dot(c - b);
             let name = |k: usize| points[self.hull[k].1].feature;
             let better = best.is_none_or(|(l, least)| {
-                let slack = 1e-3 * area;
+                let slack = TIE * area;
                 cut < least - slack || cut < least + slack && name(k) > name(l)
             });
             if better {

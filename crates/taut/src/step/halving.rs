@@ -79,12 +79,11 @@ const ROLL: f64 = 2.0;
 const TILT: f64 = 1.0;
 
 impl World {
-    /// Remembers the state, if the step may be taken back.
+    /// Remembers the state but for contacts, if the step may be taken back.
     pub(super) fn save(&mut self, halvings: usize, may_halve: bool) {
         let mut saved = std::mem::take(self.work.saved(halvings));
         saved.bodies.clear();
         saved.joints.clear();
-        saved.contacts.clear();
         saved.cables.clear();
         if may_halve {
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
@@ -105,10 +104,16 @@ impl World {
                 memory: j.memory.clone(),
             });
             saved.joints.extend(joints);
-            saved.contacts.extend_from_slice(&self.contacts);
             saved.cables.extend(self.cables.iter().map(|(_, c)| c.clone()));
         }
         *self.work.saved(halvings) = saved;
+    }
+
+    /// Keeps the contacts that the step began with, which `collide` has just replaced: so they need no copy.
+    pub(super) fn save_contacts(&mut self, halvings: usize) {
+        let mut before = std::mem::take(&mut self.work.old_contacts);
+        std::mem::swap(&mut before, &mut self.work.saved(halvings).contacts);
+        self.work.old_contacts = before;
     }
 
     /// Whether a step of h at this depth may be taken back.

@@ -4,10 +4,13 @@
 //! dampers take, nothing gives. A scheme may give all the same. The ledger adds
 //! up, part by part of each step, how far that balance has risen above its lowest value; up
 //! to [`TOLERANCE`] of the largest kinetic energy plus the range of potential
-//! energy seen so far this is taken for the error of the scheme. What it costs to mend a start with
-//! overlaps or open joints, where motion does not pay for it, is work that somebody does: it is measured
-//! step by step, on the bodies that were put there until they are out. Seen are the states between steps alone: within one a
-//! rigid cable that nothing gives way to may throw a body to and fro, and what nobody sees allows nothing.
+//! energy seen so far this is taken for the error of the scheme.
+//!
+//! A start with overlaps or open joints is mended. Where motion does not pay for that, it counts as work put in: it is
+//! measured step by step, for the bodies that were put there, until they are out.
+//!
+//! Only states between steps enlarge the tolerance. Within a step a rigid cable may throw a body to and fro; that
+//! energy is never seen from outside, so it must not excuse a gain.
 
 use super::rest::asleep;
 use crate::assemble::{Energy, geometry, joint_bodies};

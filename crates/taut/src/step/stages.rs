@@ -68,7 +68,7 @@ impl World {
         work.pipeline.update(&table.entries, &work.motions, h, margin, filter, &mut work.manifolds);
         let owner = |c: u32| table.owner(c);
         let moves = |slot: u32| !work.motions.get(slot as usize).is_none_or(|m| m.is_static);
-        let (old, new) = (&self.contacts, &mut work.new_contacts);
+        let (old, new) = (&self.contacts, &mut work.old_contacts);
         let bodies = &self.bodies;
         let frame = |slot: u32| {
             let of = |b: &BodyState| (b.x - b.q * b.centre, b.q);
@@ -87,7 +87,7 @@ impl World {
         for c in new.iter_mut() {
             c.belt = surface(c.b) - surface(c.a);
         }
-        std::mem::swap(&mut self.contacts, &mut work.new_contacts);
+        std::mem::swap(&mut self.contacts, &mut work.old_contacts);
         self.find_inside();
     }
 

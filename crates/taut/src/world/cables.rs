@@ -289,6 +289,35 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
     if cable.stations.len() < 2 {
         return fail(least.into());
     }
+    check_stations(cable)?;
+    if let Some(length) = cable.length
+        && !(length > 0.0 && length.is_finite())
+    {
+        return fail(format!("a length of {length} m; it must be finite and positive"));
+    }
+    if cable.stiffness.is_nan() || cable.stiffness <= 0.0 {
+        return fail(format!("stiffness {} N must be positive", cable.stiffness));
+    }
+    if !(cable.damping >= 0.0 && cable.damping.is_finite()) {
+        return fail(format!("damping {} N·s must be finite and at least 0", cable.damping));
+    }
+    if cable.damping > 0.0 && !cable.stretches() {
+        return fail("damping needs a finite stiffness".into());
+    }
+    if cable.break_tension.is_nan() || cable.break_tension < 0.0 {
+        return fail("the break tension must be at least 0".into());
+    }
+    if cable.closed && cable.rubbing().count() > 2 {
+        return fail("a belt may rub at two pulleys; give the others no friction".into());
+    }
+    if cable.closed && cable.winch.is_some() {
+        return fail("a belt has no end that a winch could take in".into());
+    }
+    check_winch(&cable.name, cable.winch)
+}
+
+fn check_stations(cable: &Cable) -> Result<(), Error> {
+    let fail = |reason: String| Err(Error::cable(&cable.name, reason));
     for (k, Station { point, pulley, edge, friction, .. }) in cable.stations.iter().enumerate() {
         if !point.is_finite() {
             return fail(format!("station {k}: its point is not finite"));
@@ -332,28 +361,5 @@ fn check_numbers(cable: &Cable) -> Result<(), Error> {
             ));
         }
     }
-    if let Some(length) = cable.length
-        && !(length > 0.0 && length.is_finite())
-    {
-        return fail(format!("a length of {length} m; it must be finite and positive"));
-    }
-    if cable.stiffness.is_nan() || cable.stiffness <= 0.0 {
-        return fail(format!("stiffness {} N must be positive", cable.stiffness));
-    }
-    if !(cable.damping >= 0.0 && cable.damping.is_finite()) {
-        return fail(format!("damping {} N·s must be finite and at least 0", cable.damping));
-    }
-    if cable.damping > 0.0 && !cable.stretches() {
-        return fail("damping needs a finite stiffness".into());
-    }
-    if cable.break_tension.is_nan() || cable.break_tension < 0.0 {
-        return fail("the break tension must be at least 0".into());
-    }
-    if cable.closed && cable.rubbing().count() > 2 {
-        return fail("a belt may rub at two pulleys; give the others no friction".into());
-    }
-    if cable.closed && cable.winch.is_some() {
-        return fail("a belt has no end that a winch could take in".into());
-    }
-    check_winch(&cable.name, cable.winch)
+    Ok(())
 }

@@ -192,44 +192,12 @@ fn shares(lengths: &[f64], points: usize) -> Vec<usize> {
     lengths.iter().map(next).collect()
 }
 
-/// Points with the weight w between (0, 0) and (x, z), with parts of a rest length and a stiffness: by the
-/// forces (H, −V) at the first end, t in the span behind the j-th point is (H, jw − V).
+/// Points with the weight w between (0, 0) and (x, z), with parts of a rest length and a stiffness: Newton on the
+/// forces at the first end, from those of a catenary that does not stretch.
 fn shoot((x, z): (f64, f64), part: f64, n: usize, (w, ea): (f64, f64)) -> Option<Vec<(f64, f64)>> {
     let length = part * n as f64;
-    // sinh(s)/s = √(L² − z²)/x
-    let wide = x.max(1e-3 * length);
-    let ratio = (length * length - z * z).max(0.0).sqrt() / wide;
-    let (mut low, mut high) = (1e-9_f64, 50.0_f64);
-    for _ in 0..100 {
-        let s = 0.5 * (low + high);
-        if s.sinh() / s < ratio { low = s } else { high = s }
-    }
-    let s = 0.5 * (low + high);
-    let per_length = w / part;
-    let (mut h, mut v) =
-        (per_length * wide / (2.0 * s), 0.5 * per_length * (length - z / s.tanh()));
-    let walk = |h: f64, v: f64| {
-        let (mut at, mut jacobian) = ((0.0, 0.0), [[0.0; 2]; 2]);
-        let mut points = Vec::with_capacity(n);
-        for j in 0..=n {
-            let own = if j == 0 || j == n { 0.5 * part } else { part };
-            let t = (h, j as f64 * w - v);
-            let size = t.0.hypot(t.1).max(1e-12 * w);
-            let (ux, uz) = (t.0 / size, t.1 / size);
-            let long = own * (1.0 + size / ea);
-            at = (at.0 + long * ux, at.1 + long * uz);
-            // d(l u)/dt = l (1 − uuᵀ)/|t| + (own/EA) uuᵀ
-            let (across, along) = (long / size, own / ea);
-            jacobian[0][0] += across * (1.0 - ux * ux) + along * ux * ux;
-            jacobian[0][1] -= (along - across) * ux * uz;
-            jacobian[1][0] += (along - across) * ux * uz;
-            jacobian[1][1] -= across * (1.0 - uz * uz) + along * uz * uz;
-            if j < n {
-                points.push(at);
-            }
-        }
-        (at, jacobian, points)
-    };
+    let (mut h, mut v) = catenary_force((x, z), length, w / part);
+    let walk = |h: f64, v: f64| hang((h, v), part, n, (w, ea));
     let miss = |at: (f64, f64)| (at.0 - x).hypot(at.1 - z);
     let (mut at, mut j, mut points) = walk(h, v);
     for _ in 0..ITERATIONS {
@@ -256,6 +224,46 @@ fn shoot((x, z): (f64, f64), part: f64, n: usize, (w, ea): (f64, f64)) -> Option
         (at, j, points) = next;
     }
     (miss(at) <= 1e-9 * length).then_some(points)
+}
+
+/// Force (H, V) at the first end of a catenary of a length and a weight per length: sinh(s)/s = √(L² − z²)/x, by bisection.
+fn catenary_force((x, z): (f64, f64), length: f64, per_length: f64) -> (f64, f64) {
+    let wide = x.max(1e-3 * length);
+    let ratio = (length * length - z * z).max(0.0).sqrt() / wide;
+    let (mut low, mut high) = (1e-9_f64, 50.0_f64);
+    for _ in 0..100 {
+        let s = 0.5 * (low + high);
+        if s.sinh() / s < ratio { low = s } else { high = s }
+    }
+    let s = 0.5 * (low + high);
+    (per_length * wide / (2.0 * s), 0.5 * per_length * (length - z / s.tanh()))
+}
+
+/// Where a row of n points ends that hangs with the force (H, −V) at its first end, how that changes with H and V, and its
+/// points: t in the span behind the j-th is (H, jw − V).
+type Hanging = ((f64, f64), [[f64; 2]; 2], Vec<(f64, f64)>);
+
+fn hang((h, v): (f64, f64), part: f64, n: usize, (w, ea): (f64, f64)) -> Hanging {
+    let (mut at, mut jacobian) = ((0.0, 0.0), [[0.0; 2]; 2]);
+    let mut points = Vec::with_capacity(n);
+    for j in 0..=n {
+        let own = if j == 0 || j == n { 0.5 * part } else { part };
+        let t = (h, j as f64 * w - v);
+        let size = t.0.hypot(t.1).max(1e-12 * w);
+        let (ux, uz) = (t.0 / size, t.1 / size);
+        let long = own * (1.0 + size / ea);
+        at = (at.0 + long * ux, at.1 + long * uz);
+        // d(l u)/dt = l (1 − uuᵀ)/|t| + (own/EA) uuᵀ
+        let (across, along) = (long / size, own / ea);
+        jacobian[0][0] += across * (1.0 - ux * ux) + along * ux * ux;
+        jacobian[0][1] -= (along - across) * ux * uz;
+        jacobian[1][0] += (along - across) * ux * uz;
+        jacobian[1][1] -= across * (1.0 - uz * uz) + along * uz * uz;
+        if j < n {
+            points.push(at);
+        }
+    }
+    (at, jacobian, points)
 }
 
 #[cfg(test)]

@@ -77,7 +77,8 @@ pub(crate) struct Workspace {
     pub(crate) pipeline: CollisionPipeline,
     pub(crate) motions: Vec<Motion>,
     pub(crate) manifolds: Vec<Manifold>,
-    pub(crate) new_contacts: Vec<Contact>,
+    /// Contacts of the last step, once `collide` has found those of this one.
+    pub(crate) old_contacts: Vec<Contact>,
     pub(crate) islands: Islands,
     /// By slot, the first slot of the body's subsystem, or none.
     pub(crate) subsystems: Vec<u32>,

@@ -149,7 +149,7 @@ fn an_elastic_cable_bounces_at_its_frequency_and_keeps_its_energy() {
     let sag = 10.0 * G / 400.0;
     let mut worst = 0.0_f64;
     for i in 1..=3000 {
-        world.step(h).unwrap();
+        let _ = world.step(h).unwrap();
         let exact = -2.0 - sag * (1.0 - (omega * h * f64::from(i)).cos());
         worst = worst.max((height(&world, body) - exact).abs());
     }
@@ -290,7 +290,7 @@ fn a_pendulum_wraps_around_a_cylinder_and_lets_go_again() {
     let h = 1e-3;
     let (mut wrapped, mut lifted, mut worst) = (0, 0, 0.0_f64);
     for _ in 0..4000 {
-        world.step(h).unwrap();
+        let _ = world.step(h).unwrap();
         for _ in 0..10 {
             let h = 0.1 * h;
             let k1 = slope(theta, rate);
@@ -327,7 +327,7 @@ fn a_drum_winds_its_load_up() {
     // A positive turn about y pays out at the right side.
     world.motor(axle).unwrap().set(Motor::velocity(-8.0, 1e6)).unwrap();
     for _ in 0..300 {
-        world.step(H).unwrap();
+        let _ = world.step(H).unwrap();
     }
     let state = world.cable(cable).unwrap();
     assert!((state.wraps()[0] - 6.0 * PI - 8.0 * 5.0).abs() < 1e-6, "{}", state.wraps()[0]);

@@ -96,7 +96,7 @@ fn an_elevator_has_the_traction_of_its_sheave() {
     let slow = Motor::velocity(1.0, 1e6);
     let (mut world, car, _, _) = elevator(1200.0, 1000.0, mu, slow);
     for _ in 0..120 {
-        world.step(H).unwrap();
+        let _ = world.step(H).unwrap();
     }
     let before = height(&world, car);
     run(&mut world, 60, H);

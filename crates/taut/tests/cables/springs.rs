@@ -219,7 +219,7 @@ fn a_sheave_that_grips_turns_between_two_springs() {
     let (mut turns, mut last, mut most) = (0, 1.0, 0.0_f64);
     let start = world.energy();
     for _ in 0..1200 {
-        world.step(H).unwrap();
+        let _ = world.step(H).unwrap();
         let rate = world.body(wheel).unwrap().angular_velocity().z;
         turns += usize::from(rate * last < 0.0);
         (last, most) = (rate, most.max(rate.abs()));

@@ -24,11 +24,22 @@ pub fn ground(world: &mut World, material: Material) -> BodyId {
     world.add_body(body.material(material)).expect("ground")
 }
 
+/// The report of a step that was seen to converge: nobody has to look at it again.
+pub struct Converged(StepReport);
+
+impl std::ops::Deref for Converged {
+    type Target = StepReport;
+
+    fn deref(&self) -> &StepReport {
+        &self.0
+    }
+}
+
 /// A step that must converge.
-pub fn step(world: &mut World, h: f64) -> StepReport {
+pub fn step(world: &mut World, h: f64) -> Converged {
     let report = world.step(h).expect("valid step");
     assert!(report.converged(), "t = {}: {:?} {:?}", report.time, report.status, report.refusals);
-    report
+    Converged(report)
 }
 
 pub fn position(world: &World, id: BodyId) -> Vec3 {

@@ -9,9 +9,9 @@ use crate::operator::{dot6, mul6};
 
 /// Limit on the corrections of one face solution.
 const MAX_CORRECTIONS: usize = 10;
-/// Between these parts of the target a bound on what is left is too coarse: it is
-/// computed instead, by one more pass over J. Outside it would decide nothing, so
-/// other values cost passes alone.
+/// A bound on the error that is left, which costs nothing, says whether to correct again. Between these shares
+/// of the target it is too coarse to tell: there the error is computed, by one more pass over J. Other values
+/// change the number of passes, never the answer.
 const CERTAIN: f64 = 0.05;
 const UNCERTAIN: f64 = 1e4;
 

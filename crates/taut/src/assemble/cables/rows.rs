@@ -4,9 +4,9 @@ use super::springs::{Spring, factors};
 use super::{CableWork, Part, Scratch, follows};
 use crate::assemble::energy_momentum::half_tangent;
 use crate::assemble::joints::correction;
-use crate::assemble::{IslandSolver, NOTHING, Scene, Stage, row6};
+use crate::assemble::{IslandSolver, NOTHING, Scene, Stage, row6, unresolved};
 use crate::cables::path::Span;
-use crate::cables::{CableState, capstan};
+use crate::cables::{CableState, capstan, is_at_limit};
 use crate::islands::Island;
 use crate::lcp::{Law, RowState};
 use crate::math::Vec3;
@@ -23,8 +23,20 @@ const CONTRADICTION: f64 = 1e-4;
 /// Below this a vibration is resolved, and left alone.
 const RESOLVED: f64 = 1e-9;
 
+/// What the row of a length says.
+struct Length {
+    law: Law,
+    /// `None`: as rigid rows have it.
+    compliance: Option<f64>,
+    bias: f64,
+    /// Speed at which its winch pays out \[m/s\].
+    given: f64,
+    /// How far Newton is from its end: converged below one.
+    missed: f64,
+}
+
 impl IslandSolver {
-    /// The row of the length.
+    /// The row of the length. Returns how far Newton is from its end, converged below one.
     pub(super) fn push_length(
         &mut self,
         scene: &Scene,
@@ -35,95 +47,114 @@ impl IslandSolver {
     ) -> f64 {
         let (parts, located) = memory;
         self.gradient(scene, work, stage, |_| -1.0, parts);
-        let h = scene.h;
-        let phi = state.length - work.start.length;
-        let gives = state.cable.stretches();
-        let most = strongest(scene, state, work);
-        let pulls = Law::Box { lo: 0.0, hi: most };
-        let stopped = (work.paid / h, 0.0);
-        let runs = state.cable.winch.filter(|_| !work.stops);
-        let winch = runs.map_or(stopped, |w| (w.speed, w.acceleration));
-        let (mut law, mut compliance, mut bias, mut missed) = (pulls, None, 0.0, 0.0);
-        let mut given = work.paid / h;
-        let impulse = work.impulses.first().copied().unwrap_or(0.0);
-        match stage {
-            Stage::Impact => {
-                given = winch.0;
-                if gives || phi > TAUT {
-                    law = NOTHING;
-                }
+        let stretches = state.cable.stretches();
+        let mut row = match stage {
+            Stage::Impact => impact_length(scene, state, work),
+            Stage::Velocities => self.velocity_length(scene, state, work),
+            _ if stretches => self.spring_length(scene, state, work, stage, parts),
+            Stage::Positions => self.position_length(scene, state, work, parts),
+            Stage::Held | Stage::Step | Stage::Repair => {
+                let phi = state.length - work.start.length;
+                let bias = match stage {
+                    Stage::Held => phi.max(0.0) / scene.h,
+                    _ if phi > 0.0 => phi / scene.h,
+                    _ => correction(scene, phi),
+                };
+                Length { bias, ..pulling(scene, state, work) }
             }
-            Stage::Step | Stage::Held | Stage::Repair | Stage::Positions if gives => {
-                if stage == Stage::Positions {
-                    work.unresolved = self.unresolved_by(scene, state.spring().0, parts);
-                }
-                let size = work.start.length.max(state.length) / SHARPER;
-                let mut own = Vec::new();
-                missed = self.find_springs(scene, state, work, stage, (&mut own, size));
-                bias = work.springs.iter().map(|s| s.bias).sum();
-                compliance =
-                    Some(if work.springs.len() == 1 { work.springs[0].compliance } else { 0.0 });
-                if stage == Stage::Repair {
-                    law = NOTHING;
-                }
-            }
-            Stage::Held => bias = phi.max(0.0) / h,
-            Stage::Step | Stage::Repair => {
-                bias = if phi > 0.0 { phi / h } else { correction(scene, phi) };
-            }
-            Stage::Positions => {
-                let ahead = state.length + work.paid - work.end.length;
-                let rate = self.rate_of(scene, parts) + given;
-                let remainder = ahead - phi - h * rate;
-                let size = work.start.length.max(state.length) / SHARPER;
-                let wanted = if phi > 0.0 { 0.0 } else { phi - h * correction(scene, phi) };
-                bias = (phi + remainder - wanted) / h;
-                let off = ahead - wanted;
-                let slips = impulse >= most * (1.0 - 1e-9) || state.jams(work.start.length);
-                missed = if slips { 0.0 } else { (-off).max(0.0) / size };
-            }
-            Stage::Velocities => {
-                given = winch.0 + (scene.late + 0.5 * h) * winch.1;
-                if !gives && given < 0.0 {
-                    // What follows no more has no speed that would do.
-                    given = given.max(-follows(scene, &work.end) / h);
-                }
-                let first = self.first_impulse(work.row);
-                let slips = most.is_finite() && first >= most * (1.0 - 1e-9);
-                if first == 0.0 {
-                    law = NOTHING;
-                } else if slips || gives && work.unresolved <= RESOLVED {
-                    // A winch that slips pulls with its force.
-                    law = Law::Box { lo: first, hi: first };
-                }
-            }
-        }
+        };
         // Between fixed things there is nothing to pull.
         if parts.iter().all(|p| scene.local[p.0 as usize] == u32::MAX) {
-            law = NOTHING;
+            row.law = NOTHING;
         }
-        if compliance.is_none() {
-            let soft = stage == Stage::Velocities && gives && scene.settings.compliance > 0.0;
+        if row.compliance.is_none() {
+            let soft = stage == Stage::Velocities && stretches && scene.settings.compliance > 0.0;
             let s = work.unresolved.max(RESOLVED);
             let factor = if soft { (1.0 - s) / (s * scene.settings.compliance) } else { 1.0 };
             self.rigid.push((self.problem.b.len(), factor.max(1.0)));
         }
-        work.rubs = law != NOTHING;
-        work.given = given;
-        let start = started(law, work.impulses[0], state.memory.first());
+        work.rubs = row.law != NOTHING;
+        work.given = row.given;
+        let start = started(row.law, work.impulses[0], state.memory.first());
         work.blocks = None;
-        if compliance.is_some() && work.springs.len() > 1 {
+        if row.compliance.is_some() && work.springs.len() > 1 {
             work.blocks = Some(self.push_springs(scene, state, work));
         }
         self.locate_springs(work, |_| 1.0, located);
-        self.push_wide(
+        let numbers = (row.compliance.unwrap_or(0.0), row.bias, row.given);
+        self.push_wide(scene, parts, located, numbers, (row.law, start));
+        row.missed
+    }
+
+    /// The length of a cable that stretches: the sum of its springs.
+    fn spring_length(
+        &mut self,
+        scene: &Scene,
+        state: &CableState,
+        work: &mut CableWork,
+        stage: Stage,
+        parts: &[Part],
+    ) -> Length {
+        let row = pulling(scene, state, work);
+        if stage == Stage::Positions {
+            work.unresolved = self.unresolved_by(scene, state.spring().0, parts);
+        }
+        let missed = self.find_springs(
             scene,
-            parts,
-            located,
-            (compliance.unwrap_or(0.0), bias, given),
-            (law, start),
+            state,
+            work,
+            stage,
+            (&mut Vec::new(), resolution(state, work)),
         );
-        missed
+        let bias = work.springs.iter().map(|s| s.bias).sum();
+        let compliance = if work.springs.len() == 1 { work.springs[0].compliance } else { 0.0 };
+        let law = if stage == Stage::Repair { NOTHING } else { row.law };
+        Length { law, compliance: Some(compliance), bias, missed, ..row }
+    }
+
+    /// The length at the end of the step of a cable that does not stretch.
+    fn position_length(
+        &self,
+        scene: &Scene,
+        state: &CableState,
+        work: &CableWork,
+        parts: &[Part],
+    ) -> Length {
+        let (h, row) = (scene.h, pulling(scene, state, work));
+        let phi = state.length - work.start.length;
+        let ahead = state.length + work.paid - work.end.length;
+        let rate = self.rate_of(scene, parts) + row.given;
+        let remainder = ahead - phi - h * rate;
+        let wanted = if phi > 0.0 { 0.0 } else { phi - h * correction(scene, phi) };
+        let bias = (phi + remainder - wanted) / h;
+        let off = ahead - wanted;
+        let impulse = work.impulses.first().copied().unwrap_or(0.0);
+        let most = row.law.bounds().1;
+        let slips = is_at_limit(impulse, most) || state.jams(work.start.length);
+        let missed = if slips { 0.0 } else { (-off).max(0.0) / resolution(state, work) };
+        Length { bias, missed, ..row }
+    }
+
+    /// The rate of the length at the end of the step.
+    fn velocity_length(&self, scene: &Scene, state: &CableState, work: &CableWork) -> Length {
+        let mut row = pulling(scene, state, work);
+        let stretches = state.cable.stretches();
+        let (speed, acceleration) = winch_motion(scene, state, work);
+        row.given = speed + (scene.late + 0.5 * scene.h) * acceleration;
+        if !stretches && row.given < 0.0 {
+            // What follows no more has no speed that would do.
+            row.given = row.given.max(-follows(scene, &work.end) / scene.h);
+        }
+        let first = self.first_impulse(work.row);
+        let most = row.law.bounds().1;
+        let slips = most.is_finite() && is_at_limit(first, most);
+        if first == 0.0 {
+            row.law = NOTHING;
+        } else if slips || stretches && work.unresolved <= RESOLVED {
+            // A winch that slips pulls with its force.
+            row.law = Law::Box { lo: first, hi: first };
+        }
+        row
     }
 
     /// Takes the compliance of rigid rows out of lengths: they give way to changes of tension alone, so that Newton
@@ -182,7 +213,7 @@ impl IslandSolver {
             let start = started(law, work.impulses[1 + j], state.memory.get(1 + j));
             // What a winch pays out comes into the first span, as long as it holds.
             let most = state.cable.winch.map_or(f64::INFINITY, |w| scene.h * w.max_force);
-            let holds = tensions[0] < most * (1.0 - 1e-9);
+            let holds = !is_at_limit(tensions[0], most);
             let given = if holds { change.factor(0) * work.given } else { 0.0 };
             self.locate_springs(work, |i| factors(work, change, i), located);
             self.push_wide(scene, parts, located, (0.0, bias, given), (law, start));
@@ -270,8 +301,7 @@ impl IslandSolver {
     /// How far a step fails to resolve a vibration with this stiffness: 0 to 1.
     fn unresolved_by(&self, scene: &Scene, stiffness: f64, parts: &[Part]) -> f64 {
         let a = self.mobility(scene, parts);
-        let fourth = (scene.h * scene.h * stiffness * a).powi(4).min(1e12);
-        fourth / (1.0 + fourth)
+        unresolved(scene.h * scene.h * stiffness * a)
     }
 
     /// J M⁻¹ Jᵀ of a row.
@@ -318,6 +348,33 @@ impl IslandSolver {
         self.iterate.lambda.push(start.0);
         self.iterate.set.push(start.1);
     }
+}
+
+/// The rate of the length at the start of the step, where things collide.
+fn impact_length(scene: &Scene, state: &CableState, work: &CableWork) -> Length {
+    let mut row = pulling(scene, state, work);
+    row.given = winch_motion(scene, state, work).0;
+    if state.cable.stretches() || state.length - work.start.length > TAUT {
+        row.law = NOTHING;
+    }
+    row
+}
+
+/// A row of a length that may pull, as far as its winch holds.
+fn pulling(scene: &Scene, state: &CableState, work: &CableWork) -> Length {
+    let law = Law::Box { lo: 0.0, hi: strongest(scene, state, work) };
+    Length { law, compliance: None, bias: 0.0, given: work.paid / scene.h, missed: 0.0 }
+}
+
+/// Speed and acceleration at which a winch pays out; one that stops has paid what it has.
+fn winch_motion(scene: &Scene, state: &CableState, work: &CableWork) -> (f64, f64) {
+    let runs = state.cable.winch.filter(|_| !work.stops);
+    runs.map_or((work.paid / scene.h, 0.0), |w| (w.speed, w.acceleration))
+}
+
+/// Length that Newton may miss by \[m\].
+fn resolution(state: &CableState, work: &CableWork) -> f64 {
+    work.start.length.max(state.length) / SHARPER
 }
 
 /// Mean gradient of a span on one side.

@@ -1,6 +1,6 @@
 //! The second stage: velocities at the end of the step.
 
-use crate::assemble::{IslandSolver, NOTHING, Scene, Stage};
+use crate::assemble::{IslandSolver, NOTHING, Scene, Stage, unresolved};
 use crate::islands::Island;
 use crate::math::{Mat3, Vec3};
 
@@ -176,7 +176,6 @@ impl IslandSolver {
     fn unresolved(&self, k: usize) -> f64 {
         let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let ratio = trace(self.geometric[k].stiffness) / trace(self.passages.bodies[k].inertia);
-        let fourth = ratio.powi(4).min(1e12);
-        fourth / (1.0 + fourth)
+        unresolved(ratio)
     }
 }

@@ -1,0 +1,100 @@
+//! Searches in trees against looking at everything, and placements there and back.
+
+mod common;
+
+use common::{Random, torus};
+use taut_sdf::{Bounds, Bvh, Placement, Surface, Vec3};
+
+/// Turned about z by an angle, and moved.
+fn turned(angle: f64, origin: Vec3) -> Placement {
+    let (s, c) = angle.sin_cos();
+    Placement { rotation: [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]], origin }
+}
+
+fn distance(a: Vec3, b: Vec3) -> f64 {
+    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn placements_lead_back() {
+    let (at, mut random) = (turned(0.7, [1.0, -2.0, 0.5]), Random(1));
+    for _ in 0..100 {
+        let p = random.point(3.0);
+        assert!(distance(at.place_back(at.place(p)), p) < 1e-14);
+        assert!(distance(at.turn_back(at.turn(p)), p) < 1e-14);
+        assert!(distance(at.place(p), at.turn(p)) > 2.0, "only places are moved");
+    }
+}
+
+#[test]
+fn what_is_near_is_found_and_what_is_far_is_not() {
+    let (vertices, triangles) = torus(1.0, 0.4, 24, 12);
+    let mesh = Surface::new(vertices.clone(), triangles.clone()).expect("a solid");
+    let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
+    let mut random = Random(2);
+    let mut within = 0;
+    for _ in 0..500 {
+        let p = random.point(1.8);
+        let nearest = mesh.nearest(p);
+        let far = nearest.sample.distance.abs();
+        assert!((far - distance(p, nearest.point)).abs() < 1e-12);
+        let found = mesh.nearest_within(p, 0.3);
+        assert_eq!(found.map(|f| f.triangle), (far <= 0.3).then_some(nearest.triangle), "{p:?}");
+        within += usize::from(found.is_some());
+        // Boxes: those of which a brute search says so, and no others.
+        let hi = p.map(|x| x + 0.25);
+        let mut inside = Vec::new();
+        mesh.triangles_in(p, hi, &mut inside);
+        inside.sort_unstable();
+        let meets = |b: &Bounds| (0..3).all(|k| b.lo[k] <= hi[k] && b.hi[k] >= p[k]);
+        let all: Vec<u32> =
+            (0..triangles.len() as u32).filter(|&i| meets(&Bounds::of(&corners(i)))).collect();
+        assert_eq!(inside, all);
+    }
+    assert!(within > 50 && within < 450, "{within}");
+}
+
+#[test]
+fn distances_of_boxes_are_those_of_their_nearest_points() {
+    let bounds = Bounds { lo: [-1.0, 0.0, 2.0], hi: [1.0, 0.5, 3.0] };
+    let mut random = Random(3);
+    for _ in 0..200 {
+        let p = random.point(4.0);
+        let nearest = [0, 1, 2].map(|k| p[k].clamp(bounds.lo[k], bounds.hi[k]));
+        assert!((bounds.distance2(p) - distance(p, nearest).powi(2)).abs() < 1e-12);
+    }
+}
+
+/// No pair that comes nearer than asked, on the way between two placements, is left out; and not all pairs are named.
+#[test]
+fn pairs_that_come_near_on_the_way_are_named() {
+    let (vertices, triangles) = torus(1.0, 0.3, 16, 8);
+    let corners = |i: u32| triangles[i as usize].map(|v| vertices[v as usize]);
+    let count = triangles.len() as u32;
+    let boxes: Vec<Bounds> = (0..count).map(|i| Bounds::of(&corners(i))).collect();
+    let tree = Bvh::new(&boxes);
+    let at = [turned(0.0, [2.7, 0.0, 0.1]), turned(0.4, [2.2, 0.1, 0.0])];
+    let reach = 0.1;
+    let mut pairs = Vec::new();
+    tree.near_pairs(&tree, &at, [reach, 0.0], &mut pairs);
+    assert!(pairs.len() < (count * count / 4) as usize, "{} pairs", pairs.len());
+    let mut near = 0;
+    for i in 0..count {
+        for j in 0..count {
+            let comes_near = (0..=10).any(|step| {
+                let t = f64::from(step) / 10.0;
+                let place = |p: Vec3| {
+                    let (a, b) = (at[0].place(p), at[1].place(p));
+                    [0, 1, 2].map(|k| a[k] + t * (b[k] - a[k]))
+                };
+                let other = corners(j).map(place);
+                corners(i).iter().any(|p| other.iter().any(|q| distance(*p, *q) < reach))
+            });
+            if comes_near {
+                near += 1;
+                assert!(pairs.contains(&[i, j]), "{i} {j}");
+            }
+        }
+    }
+    assert!(near > 10, "{near}");
+}
