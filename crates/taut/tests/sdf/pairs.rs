@@ -82,7 +82,7 @@ impl Solid {
             }
             3 => {
                 let far = r.real(0.15, 0.3);
-                let near = far * r.real(0.3, 0.6);
+                let near = far * r.real(0.3, 0.45);
                 let half = r.real(0.03, 0.08);
                 let mesh = prism(&star(far, near, 3 + r.below(4)), -half, half);
                 Self::mesh("prism star", solid(mesh.clone()), &mesh)
@@ -136,7 +136,11 @@ impl Solid {
     fn depth(&self, p: Vec3) -> f64 {
         match &self.inside {
             Inside::Surface(s) => {
-                if p.length() > self.size + 0.2 { -1.0 } else { -s.distance(p.to_array()) }
+                if p.length() > self.size + 0.2 {
+                    -1.0
+                } else {
+                    -s.distance(p.to_array())
+                }
             }
             Inside::Capsule(half, r) => r - (p - p.z.clamp(-half, *half) * Vec3::Z).length(),
             Inside::Cylinder(half, r) => (r - p.truncate().length()).min(half - p.z.abs()),
@@ -259,8 +263,7 @@ fn thrown(seed: u64) -> Outcome {
     let spin = [0.0, 1.0, 10.0][r.below(3)];
     let way = direction(&mut r);
     let far = a.size + b.size + 0.02;
-    let first =
-        body("a", &a).orientation(turn(&mut r)).angular_velocity(spin * direction(&mut r));
+    let first = body("a", &a).orientation(turn(&mut r)).angular_velocity(spin * direction(&mut r));
     let second = body("b", &b).orientation(turn(&mut r)).velocity(-speed * way);
     let aside = 0.05 * direction(&mut r);
     let second = second.position(far * way + aside).angular_velocity(spin * direction(&mut r));

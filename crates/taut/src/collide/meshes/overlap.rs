@@ -77,13 +77,7 @@ impl Meshes {
                     let share = from / (from - to);
                     if is_over(face, line[k].lerp(line[l], share)) {
                         let edge = if of_b { tb.edge_ids[k] } else { ta.edge_ids[k] };
-                        self.cuts.push(Cut {
-                            of_b,
-                            edge,
-                            triangles: [i, j],
-                            side: k as u8,
-                            share,
-                        });
+                        self.cuts.push(Cut { of_b, edge, triangles: [i, j], side: k as u8, share });
                     }
                 }
             }
