@@ -192,7 +192,13 @@ impl Shape {
             Self::Sdf { vertices, triangles } => {
                 let points = vertices.iter().map(|v| v.to_array()).collect();
                 let surface = Surface::new(points, triangles.clone()).map_err(ShapeError::Solid)?;
-                built_mesh(Mesh::solid(surface), triangles.clone())
+                // (A box of triangles sank into a box by 16 mm.)
+                let hull = is_convex(vertices, triangles)
+                    .then(|| Self::ConvexHull { points: vertices.clone() }.build().ok());
+                match hull.flatten() {
+                    Some(hull) => Ok(hull),
+                    None => built_mesh(Mesh::solid(surface), triangles.clone()),
+                }
             }
             Self::HeightField { heights, nx, ny, size_x, size_y } => {
                 let (vertices, triangles) = grid(heights, *nx, *ny, *size_x, *size_y);

@@ -37,6 +37,7 @@ mod pair;
 mod pipeline;
 mod query;
 mod reduce;
+mod round;
 mod sweep;
 pub(crate) mod triangle;
 

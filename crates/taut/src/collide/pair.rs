@@ -13,6 +13,7 @@ use super::mesh::{self, Mesh};
 use super::meshes::{self, Meshes};
 use super::narrow::{Narrow, is_behind};
 use super::reduce::Reducer;
+use super::round;
 use super::sweep::{self, Moving};
 use super::{Bend, ContactKey, ContactPoint, Manifold, Motion};
 use crate::math::{Pose, Vec3};
@@ -23,6 +24,11 @@ use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 const SAME_NORMAL: f64 = 1e-6;
 /// Planes closer than this share of the size are one plane.
 const SAME_PLANE: f64 = 1e-3;
+
+/// Depths below this share of the size are told by triangles.
+const SHALLOW: f64 = 5e-3;
+/// Contacts tell a depth that is within this factor.
+const TOLD: f64 = 1.5;
 
 /// How far a pair that grazes is moved on, as a share of the size: enough to
 /// overlap by more than a sliver.
@@ -267,6 +273,50 @@ impl PairCollider {
         }
         self.parts_a = parts_a;
         self.parts_b = parts_b;
+        self.check_depth(a, b);
+    }
+
+    fn drop_deeper(&mut self, most: f64) {
+        let mut end = 0;
+        for patch in &mut self.patches {
+            let first = end;
+            for k in patch.first..patch.end {
+                if -self.points[k].gap <= most {
+                    self.points[end] = self.points[k];
+                    end += 1;
+                }
+            }
+            (patch.first, patch.end) = (first, end);
+        }
+        self.points.truncate(end);
+        self.patches.retain(|p| p.first < p.end);
+    }
+
+    /// Of round bodies in solids: where contacts do not tell how deep, one that does.
+    fn check_depth(&mut self, a: &Placed, b: &Placed) {
+        let Some(sunk) = round::sunk(a, b) else { return };
+        let (small, depth) = (SHALLOW * a.size.min(b.size), sunk.depth.max(0.0));
+        self.drop_deeper(TOLD * depth + small);
+        let told = self.points.iter().map(|p| -p.gap).fold(0.0, f64::max);
+        if depth <= TOLD * told + small || sunk.out == Vec3::ZERO {
+            return;
+        }
+        self.points.clear();
+        self.patches.clear();
+        let (on_solid, normal) = (sunk.at + depth * sunk.out, sunk.out);
+        let (ends, normal) = match sunk.flip {
+            false => ([on_solid, sunk.at], normal),
+            true => ([sunk.at, on_solid], -normal),
+        };
+        let id = feature::face(0);
+        self.points.push(ContactPoint {
+            point_a: ends[0],
+            point_b: ends[1],
+            gap: -depth,
+            feature: ContactKey { sub_a: 0, sub_b: 0, feature_a: id, feature_b: id },
+            bend: Some(Bend { edges: [Vec3::ZERO; 2], rounds: [Some(0.0); 2] }),
+        });
+        self.close_patch(normal, 0);
     }
 
     fn part_pairs(

@@ -1,8 +1,11 @@
 //! Solids that are not convex.
 
 mod forms;
+mod pairs;
 mod shapes;
 mod sharp;
+#[path = "../splitmix/mod.rs"]
+mod splitmix;
 
 use std::f64::consts::PI;
 use taut::math::{Quat, Vec3};

@@ -62,18 +62,18 @@ impl Meshes {
                 }
                 // Whether a corner of either is deep behind the other's plane at the end, without which nothing crosses.
                 let ta = &a.mesh.triangles[i as usize];
-                let deep = |h: f64| h <= -0.5 * skin;
-                let b_deep = moved.vertices.iter().any(|&p| deep(ta.height(p)));
                 let height = |p: Vec3| (p - moved.vertices[0]).dot(moved.normal);
-                let a_deep = ta.vertices.iter().any(|&p| deep(height(p)));
-                if !a_deep && !b_deep {
+                let heights = [ta.vertices.map(height), moved.vertices.map(|p| ta.height(p))];
+                let deep = heights.map(|h| h.iter().any(|h| *h <= -0.5 * skin));
+                if deep == [false; 2] {
                     continue;
                 }
                 let end = least.unwrap_or(1.0);
                 let options = Options { end, tolerance, ..Options::default() };
                 let found = Crossing {
                     a: (a.mesh, ta, a.mesh.owned[i as usize]),
-                    deep: [a_deep, b_deep],
+                    deep,
+                    heights,
                     b: (b.mesh, &b.mesh.triangles[j as usize], b.mesh.owned[j as usize]),
                     ways: [&from, &to],
                     start: &start,
@@ -101,6 +101,8 @@ struct Crossing<'a> {
     b: (&'a Mesh, &'a Triangle, u8),
     /// Whether corners of A and of B are behind the plane of the other one at the end.
     deep: [bool; 2],
+    /// How high they are.
+    heights: [[f64; 3]; 2],
     ways: [&'a Pose; 2],
     /// Where the way began, of which these are a piece.
     start: &'a Pose,
@@ -116,7 +118,6 @@ impl Crossing<'_> {
         let ((mesh_a, ta, owns_a), (mesh_b, tb, owns_b)) = (self.a, self.b);
         let (end, [a_deep, b_deep]) = (self.ways[1], self.deep);
         let mut least = None;
-        let deeper = |p: [Vec3; 3], n: Vec3, by: f64| p.map(|p| p - by * n);
         // What is behind at the start may go deeper by the skin.
         let skin_at = |height: f64| {
             let skin = self.skin + (-height).max(0.0);
@@ -128,48 +129,48 @@ impl Crossing<'_> {
             Some(surface) if skin > 0.0 => surface.distance(p.to_array()) < -0.5 * skin,
             _ => true,
         };
-        let mut ask = |query: Query, real: &dyn Fn(f64, f64) -> bool| {
-            // Ways of bodies are finite, and options in range.
-            if let Ok(Some(impact)) = additive::first_contact(&query, &options)
-                && impact.time <= options.end
-                && real(impact.u, impact.v)
-            {
-                options.end = impact.time;
-                least = Some(impact.time);
+        // A corner that goes straight on from one place to another passes a face that was lowered by a skin.
+        let tolerance = options.tolerance;
+        let passes = |[from, to]: [Vec3; 2], t: &Triangle, skin: f64| {
+            let (h0, h1) = (t.height(from) + skin, t.height(to) + skin);
+            if h0 <= 0.0 || h1 > 0.0 {
+                return None;
             }
+            let x = from.lerp(to, h0 / (h0 - h1));
+            let is_over = (0..3).all(|k| {
+                let out = t.edge_direction(k).cross(t.normal);
+                (x - t.vertices[k]).dot(out) <= tolerance
+            });
+            is_over.then(|| (((h0 - tolerance) / (h0 - h1)).max(0.0), x))
         };
-        let on_face = |p: [Vec3; 3], u: f64, v: f64| p[0] + u * (p[1] - p[0]) + v * (p[2] - p[0]);
-        let array = |p: Vec3| p.to_array();
         for k in 0..3 {
-            if b_deep
+            if self.heights[1][k] <= -self.skin
                 && owns_b & 1 << k != 0
                 && let Some(skin) = skin_at(ta.height(self.start.transform_point(tb.vertices[k])))
+                && let Some((time, x)) =
+                    passes(self.ways.map(|way| way.transform_point(tb.vertices[k])), ta, skin)
+                && time <= options.end
             {
-                let under = deeper(ta.vertices, ta.normal, skin);
-                let corner = self.ways.map(|way| way.transform_point(tb.vertices[k]));
-                let height = |i: usize| ta.height(corner[i]) + skin;
-                if height(0) > 0.0 && height(1) <= 0.0 {
-                    let into = mesh_b.inward(tb.vertex_ids[k]);
-                    let into = ASIDE * skin * lateral(end.transform_vector(into), ta.normal);
-                    let real = |u, v| inside(mesh_a, on_face(under, u, v) + into, skin);
-                    ask(Query::vertex_face(corner.map(array), [under.map(array); 2]), &real);
+                let into = mesh_b.inward(tb.vertex_ids[k]);
+                let into = ASIDE * skin * lateral(end.transform_vector(into), ta.normal);
+                if inside(mesh_a, x + into, skin) {
+                    options.end = time;
+                    least = Some(time);
                 }
             }
             let corner = ta.vertices[k];
-            if a_deep
+            if self.heights[0][k] <= -self.skin
                 && owns_a & 1 << k != 0
                 && let Some(skin) = skin_at(tb.height(self.start.inverse_transform_point(corner)))
+                && let Some((time, x)) =
+                    passes(self.ways.map(|way| way.inverse_transform_point(corner)), tb, skin)
+                && time <= options.end
             {
-                let under = deeper(tb.vertices, tb.normal, skin);
-                let faces = self.ways.map(|way| under.map(|p| way.transform_point(p)));
-                let height =
-                    |i: usize| tb.height(self.ways[i].inverse_transform_point(corner)) + skin;
-                if height(0) > 0.0 && height(1) <= 0.0 {
-                    let into = mesh_a.inward(ta.vertex_ids[k]);
-                    let into =
-                        ASIDE * skin * lateral(end.inverse_transform_vector(into), tb.normal);
-                    let real = |u, v| inside(mesh_b, on_face(under, u, v) + into, skin);
-                    ask(Query::vertex_face([array(corner); 2], faces.map(|f| f.map(array))), &real);
+                let into = mesh_a.inward(ta.vertex_ids[k]);
+                let into = ASIDE * skin * lateral(end.inverse_transform_vector(into), tb.normal);
+                if inside(mesh_b, x + into, skin) {
+                    options.end = time;
+                    least = Some(time);
                 }
             }
         }
@@ -179,9 +180,17 @@ impl Crossing<'_> {
         for k in (0..3).filter(|k| owns_a & 8 << k != 0 && ta.edge_limits[*k] > FLAT_ANGLE) {
             let na = ta.ridge(k);
             let line = [ta.vertices[k], ta.vertices[(k + 1) % 3]];
+            let (low, high) = (line[0].min(line[1]), line[0].max(line[1]));
             for l in (0..3).filter(|l| owns_b & 8 << l != 0 && tb.edge_limits[*l] > FLAT_ANGLE) {
                 let nb = tb.ridge(l);
                 let other = [tb.vertices[l], tb.vertices[(l + 1) % 3]];
+                let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
+                let [[p, q], [r, s]] = others;
+                let far = Vec3::splat(self.deepest + self.skin + tolerance);
+                let (first, last) = (p.min(q).min(r).min(s), p.max(q).max(r).max(s));
+                if (first - far).cmpgt(high).any() || (last + far).cmplt(low).any() {
+                    continue;
+                }
                 // Along the normal of both lines that leads out of A and into B.
                 let gap = |way: &Pose| {
                     let [p, q] = other.map(|p| way.transform_point(p));
@@ -197,12 +206,21 @@ impl Crossing<'_> {
                 };
                 if height(0) > 0.0 && height(1) <= 0.0 {
                     let line = line.map(|p| p - skin * na);
-                    let others = self.ways.map(|way| other.map(|p| way.transform_point(p)));
                     // Below a sharp ridge its faces are nearer than the ridge. (Stars passed through one another's tips.)
                     let wedge = skin * na.dot(ta.normal);
-                    let real = |u, _| inside(mesh_a, line[0] + u * (line[1] - line[0]), wedge);
-                    let others = others.map(|l| l.map(array));
-                    ask(Query::edge_edge([line.map(array); 2], others), &real);
+                    let real = |u| inside(mesh_a, line[0] + u * (line[1] - line[0]), wedge);
+                    let query = Query::edge_edge(
+                        [line.map(|p| p.to_array()); 2],
+                        others.map(|l| l.map(|p| p.to_array())),
+                    );
+                    // Ways of bodies are finite, and options in range.
+                    if let Ok(Some(impact)) = additive::first_contact(&query, &options)
+                        && impact.time <= options.end
+                        && real(impact.u)
+                    {
+                        options.end = impact.time;
+                        least = Some(impact.time);
+                    }
                 }
             }
         }

@@ -17,17 +17,16 @@
 //! * *Anticipation*: what touches now, and what is near where the velocities lead at the end of the step; of a pair that
 //!   would be deep in one another by then, where it has sunk in by a quarter of its thickness, which continuous collision detection
 //!   finds ([`Meshes::first_crossing`]). Features are fixed to their bodies; gap and normal are those of now.
-//! * *Lost pairs*: solids that overlap with neither are pushed out by their fields: corners inside, else the deepest
-//!   points of faces, certified by branch and bound (`push_out`). Those that are deep in one another get one contact along which their
-//!   common part gets smaller the fastest (`part`).
+//! * *Lost pairs*: where edges pass through faces, fields tell how deep solids are in one another (`overlap`). Those that are deep, or deeper
+//!   than their features tell, get contacts along the shortest way out (`part`).
 //!
 //! Names of contacts are those of corners and edges, and of flat patches for faces. Cost: about a microsecond for ten pairs of
 //! triangles. When it fails: solids that overlap by more than their thickness are pushed out on the
 //! wrong side.
 
 mod crossing;
+mod overlap;
 mod part;
-mod push_out;
 mod thin_out;
 mod touch;
 
@@ -41,6 +40,7 @@ use super::{Bend, ContactKey, ContactPoint};
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Geometry;
 use crossing::chords;
+use overlap::Cut;
 use taut_sdf::{Bounds, Placement};
 use touch::{Touch, contact};
 
@@ -57,6 +57,9 @@ const TOUCH: f64 = 0.01;
 /// Deeper than this share of the thickness corners and ridges do not tell which way leads out. (Pairs that start inside one another: with 1,
 /// four of 16 Ls and Us stay there for 3 s, with 0.25 none.)
 const LOST: f64 = 0.25;
+/// Solids that are deeper in one another than this times what corners and ridges tell, and than this share of the thickness, are lost, too.
+const TOLD: f64 = 1.5;
+const UNTOLD: f64 = 0.05;
 /// Features are looked at down to this share of the thickness.
 const DEEP: f64 = 4.0;
 /// What stands for the thickness of sheets, as a share of their size.
@@ -75,6 +78,9 @@ struct Side<'a> {
 pub(crate) struct Meshes {
     pairs: Vec<[u32; 2]>,
     found: Vec<Touch>,
+    cuts: Vec<Cut>,
+    /// Parts of a way on which triangles meet.
+    spans: Vec<[f64; 2]>,
     /// Contacts and their normals from A to B.
     pub(crate) contacts: Vec<(ContactPoint, Vec3)>,
     /// Their gaps at the end of the step, if nothing holds.
@@ -123,14 +129,25 @@ impl Meshes {
         // Of two with one name, such as a corner over two triangles of a patch, or now and then, either will do.
         self.contacts.sort_by_key(|(p, _)| p.feature);
         self.contacts.dedup_by_key(|(p, _)| p.feature);
-        if self.contacts.is_empty() {
-            self.push_out(&now, thick);
-        }
-        let deepest = self.contacts.iter().map(|(p, _)| p.gap).fold(f64::INFINITY, f64::min);
-        if deepest < -LOST * thick {
-            self.part(&now);
-        }
+        self.part_lost(&now, thick);
         self.thin_out([a.motion, b.motion], dt, thick);
+    }
+
+    /// Where features do not tell how deep solids are in one another, contacts along the way out do.
+    fn part_lost(&mut self, now: &[Side; 2], thick: f64) {
+        if now.iter().any(|side| side.mesh.surface.is_none()) {
+            return;
+        }
+        let told = self.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
+        let known = if self.contacts.is_empty() { 0.0 } else { (TOLD * told).max(UNTOLD * thick) };
+        self.find_cuts(now);
+        let is_lost = told > LOST * thick
+            || self.depth(now, known) > known
+            || (self.contacts.is_empty() && self.is_one_inside(now));
+        if is_lost && !self.part(now) {
+            // What seems to be deep without an overlap lies beside the solid.
+            self.contacts.retain(|(p, _)| -p.gap <= LOST * thick);
+        }
     }
 
     /// Fills `contacts` with corners of a mesh A that are nearer than `reach` to a plane of B, with a normal out of it.

@@ -104,7 +104,8 @@ impl Meshes {
             for k in (0..3).filter(|k| owns_a & 8 << k != 0 && ta.edge_limits[*k] > FLAT_ANGLE) {
                 for l in (0..3).filter(|l| owns_b & 8 << l != 0 && tb.edge_limits[*l] > FLAT_ANGLE)
                 {
-                    let Some(crossing) = crosses((ta, k), (&moved, tb, l), reach, deep) else {
+                    let Some(crossing) = crosses((ta, k), (&moved, tb, l), [reach, deep], rim)
+                    else {
                         continue;
                     };
                     if crossing.is_real((a.mesh, ta, k), (b.mesh, tb, l), &relative, rim) {
@@ -199,8 +200,8 @@ pub(super) fn lateral(d: Vec3, n: Vec3) -> Vec3 {
 fn crosses(
     (ta, k): (&Triangle, usize),
     (moved, tb, l): (&MovedTriangle, &Triangle, usize),
-    reach: f64,
-    deep: f64,
+    [reach, deep]: [f64; 2],
+    rim: f64,
 ) -> Option<Cross> {
     let (pa, qa) = (ta.vertices[k], ta.vertices[(k + 1) % 3]);
     let (pb, qb) = (moved.vertices[l], moved.vertices[(l + 1) % 3]);
@@ -212,7 +213,9 @@ fn crosses(
     }
     // Feet of the common perpendicular, as shares of the edges.
     let (s, t) = (d.cross(eb).dot(cross) / square, d.cross(ea).dot(cross) / square);
-    if !(0.0..=1.0).contains(&s) || !(0.0..=1.0).contains(&t) {
+    // Of a corner over a ridge one of its edges crosses it, whatever rounding does. (A ring sank in until its corner was behind a face.)
+    let beyond = |x: f64, e: Vec3| (x - x.clamp(0.0, 1.0)).abs() * e.length();
+    if beyond(s, ea) > rim || beyond(t, eb) > rim {
         return None;
     }
     let unit = cross / square.sqrt();
