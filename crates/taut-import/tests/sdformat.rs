@@ -190,20 +190,21 @@ fn inertia_by_density_and_bounce() {
 #[test]
 fn what_is_not_read_is_noted() {
     let text = r#"<sdf version="1.11"><model name="m" placement_frame="a"><link name="a"><kinematic>true</kinematic><self_collide>false</self_collide>
-<inertial><pose relative_to="x"/></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
+<inertial><mass>1</mass></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
 <surface><friction><ode><mu>1</mu><mu2>2</mu2><slip1>0</slip1></ode></friction><contact><collide_bitmask>2</collide_bitmask></contact></surface></collision></link></model></sdf>"#;
     let expected = [
         "'placement_frame' of model 'm' is not read (line 1)",
         "kinematic of link 'a' is not read (line 1)",
         "collide_bitmask of contact is not read (line 3)",
-        "a pose is relative to 'x', but is taken in 'a' (line 2)",
         "collision 'c': mu2 is not read (line 2)",
     ];
     let notes = read("m.sdf", text).notes;
     assert!(
-        notes.len() == 5 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
+        notes.len() == 4 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
         "{notes:?}"
     );
+    let lost = text.replace("<mass>1</mass>", "<pose relative_to=\"x\"/>");
+    assert_eq!(refused("m.sdf", &lost), "m.sdf: no frame is named 'x' (line 2)");
 }
 
 /// A model of another file, twice, with names and poses of its own; its mesh lies beside it.

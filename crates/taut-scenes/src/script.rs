@@ -11,7 +11,7 @@ use crate::error::SceneError;
 use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, WinchDrive};
 use crate::hands::{Hands, Lever};
 use std::ops::{Add, Mul, Sub};
-use taut::math::Vec3;
+use taut::math::{Quat, Vec3};
 use taut::{BodyId, BodyKind, CableId, Error, JointId, JointKind, Motor, Winch, World};
 
 /// What a scene's drives do.
@@ -119,8 +119,11 @@ impl Script {
                     world.move_with(*body, [v, w], [a, alpha])?;
                 }
                 Action::Force { body, force, torque, local } => {
-                    let pose = world.body(*body)?.pose();
-                    let turned = |v: Vec3| if *local { pose.rotation * v } else { v };
+                    let state = world.body(*body)?;
+                    // Where its spin has it in the middle of the frame.
+                    let half = Quat::from_scaled_axis(0.5 * dt * state.angular_velocity());
+                    let turn = half * state.pose().rotation;
+                    let turned = |v: Vec3| if *local { turn * v } else { v };
                     if !force.is_empty() {
                         world.apply_force(*body, turned(means(force, frame).0))?;
                     }

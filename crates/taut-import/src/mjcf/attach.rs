@@ -91,18 +91,14 @@ impl Work<'_> {
         }
         root.children.append(&mut sections);
         // Copies of what was attached are copies like others.
-        let mut worlds: Vec<Element> = Vec::new();
-        root.children.retain_mut(|c| {
-            let world = c.tag == "worldbody";
-            if world {
-                worlds.push(std::mem::replace(c, empty("worldbody", &root.place, 0)));
+        for i in 0..root.children.len() {
+            if root.children[i].tag == "worldbody" {
+                let hole = empty("worldbody", &root.place, 0);
+                let mut world = std::mem::replace(&mut root.children[i], hole);
+                self.replicate_in(&mut world, root)?;
+                root.children[i] = world;
             }
-            !world
-        });
-        for world in &mut worlds {
-            self.replicate_in(world, root)?;
         }
-        root.children.append(&mut worlds);
         Ok(())
     }
 
