@@ -17,6 +17,12 @@ pub struct MachineArgs {
     /// Refuse robots' files with something that is left out.
     #[arg(long)]
     strict: bool,
+    /// Meshes that are not convex collide as convex parts (V-HACD), in place of as their hulls.
+    #[arg(long)]
+    decompose: bool,
+    /// A folder in which the parts of --decompose are kept.
+    #[arg(long, requires = "decompose")]
+    mesh_cache: Option<PathBuf>,
     /// The keyframe in which an MJCF model starts, or "none" [default: the first, if there is one].
     #[arg(long)]
     keyframe: Option<String>,
@@ -28,7 +34,8 @@ pub struct MachineArgs {
 impl MachineArgs {
     /// Whether one of them was given.
     pub fn any(&self) -> bool {
-        !self.mesh_path.is_empty() || self.strict || self.keyframe.is_some() || self.free_base
+        let given = self.strict || self.free_base || self.decompose;
+        given || !self.mesh_path.is_empty() || self.keyframe.is_some()
     }
 
     /// The scene of a robot's file; what is left out is told on stderr.
@@ -42,6 +49,8 @@ impl MachineArgs {
             mesh_paths: self.mesh_path.clone(),
             strict: self.strict,
             free_base: self.free_base,
+            decompose: self.decompose,
+            mesh_cache: self.mesh_cache.clone(),
             start,
         };
         let hint = "docs/ROBOTS.md says what is read of URDF, MJCF and SDFormat";

@@ -1,6 +1,6 @@
 //! Mass, centre of mass and inertia, and their sums.
 
-use taut::math::{Mat3, Pose, Vec3};
+use taut::math::{Mat3, Pose, Quat, Vec3};
 
 /// Of a body, in some frame: mass \[kg\], centre \[m\], inertia about the centre \[kg·m²\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,6 +44,34 @@ impl Inertia {
         let d = self.centre - point;
         let outer = Mat3::from_cols(d * d.x, d * d.y, d * d.z);
         self.matrix + (Mat3::IDENTITY * d.length_squared() - outer) * self.mass
+    }
+
+    /// The principal moments, the largest first, and a frame of their axes, by Jacobi's rotations.
+    pub(crate) fn principal_axes(&self) -> (Vec3, Quat) {
+        let (mut m, mut axes) = (self.matrix, Mat3::IDENTITY);
+        // Each sweep squares what is left beside the diagonal.
+        for _ in 0..12 {
+            for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+                let off = m.col(j)[i];
+                if off == 0.0 {
+                    continue;
+                }
+                let angle = 0.5 * (2.0 * off).atan2(m.col(j)[j] - m.col(i)[i]);
+                let (sin, cos) = angle.sin_cos();
+                let mut turn = Mat3::IDENTITY;
+                turn.col_mut(i)[i] = cos;
+                turn.col_mut(j)[j] = cos;
+                turn.col_mut(j)[i] = sin;
+                turn.col_mut(i)[j] = -sin;
+                m = turn.transpose() * m * turn;
+                axes *= turn;
+            }
+        }
+        let mut order = [0, 1, 2];
+        order.sort_by(|a, b| m.col(*b)[*b].total_cmp(&m.col(*a)[*a]));
+        let [x, y, _] = order.map(|k| axes.col(k));
+        let moments = Vec3::from(order.map(|k| m.col(k)[k]));
+        (moments, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
     }
 
     /// The same shape with another mass.

@@ -67,6 +67,10 @@ pub struct Options {
     pub strict: bool,
     /// The root of a URDF moves freely, in place of being fixed to the world.
     pub free_base: bool,
+    /// Meshes that are not convex collide as convex parts (V-HACD), in place of as their hulls.
+    pub decompose: bool,
+    /// A folder in which those parts are kept from one reading to the next.
+    pub mesh_cache: Option<PathBuf>,
     /// Where an MJCF model starts.
     pub start: Start,
 }
@@ -121,7 +125,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let mut machine = match root.tag.as_str() {
         "robot" => urdf::read(&root, path, options, &mut notes)?,
         "mujoco" => mjcf::read(root, path, options, &mut notes)?,
-        "sdf" => sdf::read(&root, path, options, &mut notes)?,
+        "sdf" => sdf::read(root, options, &mut notes)?,
         other => {
             let expected = "expected robot (URDF), mujoco (MJCF) or sdf (SDFormat)";
             return Err(root.place.error(format!("{expected}, found element '{other}'")));

@@ -17,6 +17,7 @@ pub(crate) struct Machine {
     pub(crate) ties: Vec<Tie>,
     pub(crate) tendons: Vec<Tendon>,
     pub(crate) ropes: Vec<Rope>,
+    pub(crate) thrusts: Vec<Thrust>,
     pub(crate) sensors: Vec<Measure>,
     /// Links that do not collide with one another.
     pub(crate) excludes: Vec<[usize; 2]>,
@@ -166,6 +167,14 @@ pub(crate) struct Tendon {
     pub(crate) limits: Option<Limits>,
     pub(crate) passive: Passive,
     pub(crate) motor: Option<Motor>,
+}
+
+/// A force and a torque in a frame on a link, which turn with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Thrust {
+    pub(crate) at: Spot,
+    pub(crate) force: Vec3,
+    pub(crate) torque: Vec3,
 }
 
 /// A cable without mass.

@@ -8,11 +8,11 @@ use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
 use crate::machine::{Kind, Link, Machine, Motion, Rope, Spot, Tendon, Through, Tie, TieKind};
 use crate::sensor::{Measure, SensorFile};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use taut::math::{Mat3, Pose, Quat, Vec3};
 use taut_scenes::file::{
-    Body, Cable, Collider, Joint, JointType, Limits, Motor, Passive, SceneFile, Spring, Station,
-    Visual, wxyz,
+    Body, Cable, Collider, Drive, ForceDrive, Joint, JointType, Limits, Motor, Passive, SceneFile,
+    Spring, Station, Visual, wxyz,
 };
 
 /// Mass of a body between two motions of a link, as a share of the link's.
@@ -178,10 +178,29 @@ impl Machine {
         for rope in &self.ropes {
             add_rope(rope, &layout, &mut scene, &mut ropes, notes);
         }
+        self.add_thrusts(&layout, &mut scene);
         self.add_excludes(&layout, &mut scene);
         self.drop_refused(&mut scene, notes);
         let sensors = self.sensors.iter().filter_map(|s| layout.sensor(s)).collect();
         Ok((scene, sensors))
+    }
+
+    /// What pushes a body becomes one drive, at its centre of mass.
+    fn add_thrusts(&self, layout: &Layout, scene: &mut SceneFile) {
+        let mut sums: BTreeMap<String, [Vec3; 2]> = BTreeMap::new();
+        for thrust in &self.thrusts {
+            let (name, at) = layout.place(&thrust.at);
+            let Some(body) = scene.bodies.iter().find(|b| b.name == name) else { continue };
+            let centre = Vec3::from(body.centre_of_mass.unwrap_or_default());
+            let force = at.rotation * thrust.force;
+            let torque = at.rotation * thrust.torque + (at.translation - centre).cross(force);
+            let sum = sums.entry(name).or_default();
+            *sum = [sum[0] + force, sum[1] + torque];
+        }
+        for (body, both) in sums {
+            let [force, torque] = both.map(|v| vec![(0.0, v.into())]);
+            scene.drives.push(Drive::Force(ForceDrive { body, force, torque, local: true }));
+        }
     }
 
     fn layout(&self) -> Layout {
@@ -297,6 +316,7 @@ impl Machine {
         let mut frame = base;
         let (mut a, mut a_pose) = self.side(link.parent, layout, scene);
         let count = link.motions.len();
+        let still = link.parent.is_none_or(|p| layout.owner[p].is_none());
         for (k, motion) in link.motions.iter().enumerate() {
             let anchor = frame * motion.anchor;
             let axis = frame.rotation * motion.axis;
@@ -306,7 +326,12 @@ impl Machine {
                 (layout.names[i].clone(), layout.world[i])
             } else {
                 let name = unique(&format!("{}.{}", link.name, motion.name), &mut layout.taken);
-                scene.add(placed(between(link, &name), &frame));
+                let mut body = between(link, &name);
+                if still && link.motions[..=k].iter().all(|m| m.kind == Kind::Slider) {
+                    // It never turns: any inertia will do, and one of a radius of 1 m makes well scaled rows.
+                    body.inertia = body.mass.map(|m| [m; 3]);
+                }
+                scene.add(placed(body, &frame));
                 (name, frame)
             };
             // A slider has moved from its anchor at the reference.
@@ -316,6 +341,12 @@ impl Machine {
                 .anchor_a(a_pose.inverse() * anchor)
                 .anchor_b(b_pose.inverse() * anchor);
             joint.collides |= self.meets_parent;
+            if joint.cone.is_some() {
+                // How far z is from where it is at the reference.
+                joint = joint
+                    .axis_a(a_pose.rotation.inverse() * before.rotation * Vec3::Z)
+                    .axis_b(b_pose.rotation.inverse() * frame.rotation * Vec3::Z);
+            }
             if joint.joint_type == JointType::Compliant {
                 // Springs of a ball joint rest at the reference.
                 let reference = a_pose.rotation.inverse() * before.rotation;
@@ -447,7 +478,10 @@ fn joint(motion: &Motion, a: &str, b: &str) -> Joint {
             (joint.linear, joint.angular) = (Some([rigid; 3]), Some([spring; 3]));
             return joint;
         }
-        Kind::Ball(_) => return Joint::ball(a, b),
+        Kind::Ball(_) => {
+            let cone = motion.limits.and_then(|l| l.max);
+            return Joint { cone, ..Joint::ball(a, b) };
+        }
     };
     let mut joint = Joint::between(joint_type, a, b);
     joint.limits = limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });

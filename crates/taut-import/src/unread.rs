@@ -48,7 +48,11 @@ pub(crate) const SDF: &[Row] = &[
          -particle_emitter -must_be_base_link -enable_wind",
     ),
     ("frame", "name attached_to", "pose"),
-    ("joint", "name type", "parent child pose axis axis2 -physics -sensor"),
+    (
+        "joint",
+        "name type",
+        "parent child pose axis axis2 -physics -sensor screw_thread_pitch thread_pitch",
+    ),
     ("axis", "", "xyz limit dynamics mimic use_parent_model_frame"),
     ("axis2", "", "xyz limit dynamics mimic use_parent_model_frame"),
     ("xyz", "expressed_in", ""),
@@ -155,6 +159,7 @@ pub(crate) const MJCF: &[Row] = &[
     ("position", POSITION, ""),
     ("velocity", POSITION, ""),
     ("general", GENERAL, ""),
+    ("plugin", PLUGIN, "-config"),
 ];
 
 const TENDON: &str = "name class group limited range margin solreflimit solimplimit solreffriction solimpfriction \
@@ -164,6 +169,8 @@ const MOTOR: &str = "name class group user nsample joint jointinparent gear forc
     ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
 const POSITION: &str = "kp kv dampratio inheritrange name class group user nsample joint jointinparent gear forcerange forcelimited \
     ctrlrange ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
+const PLUGIN: &str = "plugin instance name class group user nsample joint jointinparent gear forcerange forcelimited \
+    ctrlrange ctrllimited actlimited actrange actdim actearly lengthrange tendon";
 const GENERAL: &str = "dyntype gaintype biastype gainprm biasprm dynprm actdim name class group user nsample joint \
     jointinparent gear forcerange forcelimited ctrlrange ctrllimited lengthrange tendon site refsite body slidersite \
     cranksite cranklength";

@@ -163,8 +163,7 @@ fn shape_in(
     if shape.tag == "mesh" {
         let uri = shape.need("filename")?;
         let scale = shape.array::<3>("scale")?.unwrap_or([1.0; 3]);
-        let found =
-            mesh::shape((uri, scale), base, &options.mesh_paths, &shape.place, notes, seen)?;
+        let found = mesh::shape((uri, scale), base, options, &shape.place, notes, seen)?;
         return Ok(found.map(|s| (s, pose)));
     }
     Ok(geometry_shape(shape, notes)?.map(|s| (s, pose)))

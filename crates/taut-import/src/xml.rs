@@ -21,6 +21,8 @@ pub(crate) struct Element {
     pub(crate) children: Vec<Element>,
     pub(crate) text: String,
     pub(crate) place: Place,
+    /// Which model it is from, of those that an MJCF file attaches; 0: the file itself.
+    pub(crate) model: usize,
 }
 
 /// Reads a file and returns its root.
@@ -93,6 +95,7 @@ fn convert(
         children: children.map(|n| convert(n, depth + 1, place)).collect::<Result<_, _>>()?,
         text: node.text().unwrap_or_default().trim().to_string(),
         place: place(node),
+        model: 0,
     })
 }
 

@@ -190,18 +190,136 @@ fn inertia_by_density_and_bounce() {
 #[test]
 fn what_is_not_read_is_noted() {
     let text = r#"<sdf version="1.11"><model name="m" placement_frame="a"><link name="a"><kinematic>true</kinematic><self_collide>false</self_collide>
-<inertial><pose relative_to="x"/></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
+<inertial><mass>1</mass></inertial><collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry>
 <surface><friction><ode><mu>1</mu><mu2>2</mu2><slip1>0</slip1></ode></friction><contact><collide_bitmask>2</collide_bitmask></contact></surface></collision></link></model></sdf>"#;
     let expected = [
         "'placement_frame' of model 'm' is not read (line 1)",
         "kinematic of link 'a' is not read (line 1)",
         "collide_bitmask of contact is not read (line 3)",
-        "a pose is relative to 'x', but is taken in 'a' (line 2)",
         "collision 'c': mu2 is not read (line 2)",
     ];
     let notes = read("m.sdf", text).notes;
     assert!(
-        notes.len() == 5 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
+        notes.len() == 4 && notes.iter().zip(expected).all(|(n, e)| n.ends_with(e)),
         "{notes:?}"
     );
+    let lost = text.replace("<mass>1</mass>", "<pose relative_to=\"x\"/>");
+    assert_eq!(refused("m.sdf", &lost), "m.sdf: no frame is named 'x' (line 2)");
+}
+
+/// A model of another file, twice, with names and poses of its own; its mesh lies beside it.
+#[test]
+fn models_are_included() {
+    let arm = format!(
+        r#"<sdf version="1.9"><model name="arm"><pose>9 9 9 0 0 0</pose><link name="a">{INERTIAL}
+<collision name="c"><geometry><mesh><uri>t.stl</uri></mesh></geometry></collision></link></model></sdf>"#
+    );
+    let world = r#"<sdf version="1.9"><world name="w"><frame name="table"><pose>0 0 2 0 0 0</pose></frame>
+<include><uri>model://arm</uri><name>left</name><pose>1 0 0 0 0 0</pose></include>
+<include><uri>model://arm</uri><name>right</name><pose relative_to="table">0 1 0 0 0 0</pose><static>true</static></include>
+<include><uri>model://sun</uri></include></world></sdf>"#;
+    let files = [
+        ("w.sdf", world),
+        ("arm/model.config", "<model><sdf version=\"1.9\">arm.sdf</sdf></model>"),
+        ("arm/arm.sdf", &arm),
+        ("arm/t.stl", common::TETRAHEDRON),
+    ];
+    let folder = common::folder(&files);
+    let options = taut_import::Options::default();
+    let machine = taut_import::read(&folder.path().join("w.sdf"), &options).unwrap();
+    assert_eq!(machine.notes, Vec::<String>::new());
+    near(body(&machine, "left::a").position, [1.0, 0.0, 0.0]);
+    let right = body(&machine, "right::a");
+    assert_eq!(right.kind, Kind::Fixed);
+    near(right.position, [0.0, 1.0, 2.0]);
+    let missing = refused(
+        "w.sdf",
+        "<sdf version=\"1.9\"><world name=\"w\"><include><uri>model://crate</uri></include></world></sdf>",
+    );
+    assert_eq!(
+        missing,
+        "w.sdf: include: 'model://crate' is not there; --mesh-path FOLDER says where to look (line 1)"
+    );
+}
+
+/// Poses of what is in links, and of joints, in frames of nested models.
+#[test]
+fn poses_relative_to_nested_frames() {
+    let text = format!(
+        r#"<sdf version="1.9"><model name="m"><model name="n"><pose>0 0 1 0 0 1.5707963267948966</pose>
+<link name="a"><pose>1 0 0 0 0 0</pose>{INERTIAL}</link></model>
+<link name="b"><pose relative_to="n::a">1 0 0 0 0 0</pose>{INERTIAL}
+<collision name="c"><pose relative_to="n">0 0 0 0 0 0</pose><geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>
+<joint name="j" type="fixed"><parent>n::a</parent><child>b</child></joint></model></sdf>"#
+    );
+    let machine = read("m.sdf", &text);
+    assert_eq!(machine.notes, Vec::<String>::new());
+    let a = body(&machine, "n::a");
+    near(a.position, [0.0, 1.0, 1.0]);
+    near(a.centre_of_mass.unwrap(), [0.5, 0.0, 0.0]);
+    near(a.colliders[0].position, [-1.0, 0.0, 0.0]);
+}
+
+/// A nut on a thread of 0.01 m a turn falls by turning: m g s = ½ m v² + ½ I ω², v = ω·0.01/2π.
+#[test]
+fn screws_turn_as_they_travel() {
+    for (pitch, sign) in [
+        ("<screw_thread_pitch>0.5</screw_thread_pitch>", 1.0),
+        ("<thread_pitch>12.566370614359172</thread_pitch>", -1.0),
+    ] {
+        let text = format!(
+            r#"<sdf version="1.9"><model name="m"><link name="nut">{INERTIAL}</link>
+<joint name="s" type="screw"><parent>world</parent><child>nut</child><axis><xyz>0 0 1</xyz></axis>{pitch}</joint></model></sdf>"#
+        );
+        let machine = read("m.sdf", &text);
+        let mut scene = machine.scene.build().unwrap();
+        for _ in 0..60 {
+            assert!(scene.step().unwrap().converged());
+        }
+        let nut = scene.world.body_named("nut").unwrap();
+        let nut = scene.world.body(nut).unwrap();
+        let (fall, v) = (nut.pose().translation.z, nut.velocity().z);
+        let per_radian = 0.5 / std::f64::consts::TAU;
+        let w = nut.angular_velocity().z;
+        assert!((v - sign * per_radian * w).abs() < 1e-9 * v.abs(), "{v} m/s, {w} rad/s");
+        // The body between slider and hinge has a ten thousandth of the mass.
+        let acceleration = 9.81 / (1.0 + 0.1 / (2.0 * per_radian * per_radian));
+        assert!((v + acceleration).abs() < 2e-4 * acceleration, "{v}, {acceleration}");
+        assert!((fall + 0.5 * acceleration).abs() < 2e-4 * acceleration, "{fall}");
+    }
+}
+
+#[test]
+fn sensors_are_named() {
+    let text = format!(
+        r#"<sdf version="1.9"><model name="m"><link name="a">{INERTIAL}
+<sensor name="imu" type="imu"><pose>0 0 0.1 0 0 0</pose></sensor><sensor name="eye" type="camera"/>
+<sensor name="ray" type="ray"><ray><scan><horizontal><samples>1</samples></horizontal></scan><range><max>5</max></range></ray></sensor></link>
+<link name="b"><pose>0 0 1 0 0 0</pose>{INERTIAL}</link>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis><sensor name="ft" type="force_torque"/></joint></model></sdf>"#
+    );
+    let machine = read("m.sdf", &text);
+    let names: Vec<&str> = machine.sensors.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["a::imu.acceleration", "a::imu.rate", "a::ray", "j::ft"]);
+    assert_eq!(machine.notes.len(), 1);
+    assert!(machine.notes[0].contains("sensors of type 'camera' are left out"));
+    let scene = machine.scene.build().unwrap();
+    machine.sensors_in(&scene.world).unwrap();
+}
+
+/// An arm of two links in a nested model, on a joint of the outer one.
+#[test]
+fn nested_models_with_joints() {
+    let text = format!(
+        r#"<sdf version="1.9"><model name="m"><link name="base"><pose>0 0 5 0 0 0</pose>{INERTIAL}</link>
+<model name="arm"><pose>1 0 0 0 0 0</pose><link name="a"><pose>0 1 0 0 0 0</pose>{INERTIAL}</link>
+<link name="b"><pose>0 2 0 0 0 0</pose>{INERTIAL}</link>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz></axis></joint></model>
+<joint name="k" type="revolute"><parent>base</parent><child>arm::a</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"#
+    );
+    let machine = read("m.sdf", &text);
+    near(body(&machine, "arm::a").position, [1.0, 1.0, 0.0]);
+    near(body(&machine, "arm::b").position, [1.0, 2.0, 0.0]);
+    near(joint_named(&machine, "arm::j").anchor_b.unwrap(), [0.0; 3]);
+    near(joint_named(&machine, "k").anchor_a.unwrap(), [1.0, 1.0, -5.0]);
 }

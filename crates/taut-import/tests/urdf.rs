@@ -263,3 +263,44 @@ fn what_is_not_read_is_noted() {
         "{notes:?}"
     );
 }
+
+/// An L: its hull holds the corner, its convex parts do not; they are kept in a folder.
+#[test]
+fn meshes_in_convex_parts() {
+    let obj = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1
+f 1 4 3 2\nf 1 6 5 4\nf 7 8 9 10\nf 7 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+    let text = r#"<robot name="r"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><mesh filename="l.obj"/></geometry></collision></link></robot>"#;
+    let folder = common::folder(&[("m.urdf", text), ("l.obj", obj)]);
+    let options = taut_import::Options {
+        decompose: true,
+        mesh_cache: Some(folder.path().join("cache")),
+        free_base: true,
+        ..taut_import::Options::default()
+    };
+    let read = || taut_import::read(&folder.path().join("m.urdf"), &options).unwrap();
+    let first = read();
+    let taut_scenes::file::Shape::Compound { parts } =
+        &common::body(&first, "l").colliders[0].shape
+    else {
+        panic!("one shape")
+    };
+    assert!((2..=6).contains(&parts.len()), "{} parts", parts.len());
+    let mut volume = 0.0;
+    for part in parts {
+        let taut_scenes::file::Shape::ConvexHull { points } = &part.shape else {
+            panic!("no hull")
+        };
+        let span = |k: usize| {
+            let of = points.iter().map(|p| p[k]);
+            (of.clone().fold(f64::MAX, f64::min), of.fold(f64::MIN, f64::max))
+        };
+        let [x, y, z] = [span(0), span(1), span(2)];
+        // No part holds much of the corner that is cut out.
+        assert!(x.1 < 1.1 || y.1 < 1.1, "{x:?} {y:?}");
+        volume += (x.1 - x.0) * (y.1 - y.0) * (z.1 - z.0);
+    }
+    assert!((2.8..3.4).contains(&volume), "{volume}");
+    assert_eq!(std::fs::read_dir(folder.path().join("cache")).unwrap().count(), 1);
+    assert_eq!(read().scene, first.scene);
+}

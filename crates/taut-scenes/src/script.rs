@@ -11,7 +11,7 @@ use crate::error::SceneError;
 use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, WinchDrive};
 use crate::hands::{Hands, Lever};
 use std::ops::{Add, Mul, Sub};
-use taut::math::Vec3;
+use taut::math::{Quat, Vec3};
 use taut::{BodyId, BodyKind, CableId, Error, JointId, JointKind, Motor, Winch, World};
 
 /// What a scene's drives do.
@@ -26,7 +26,7 @@ pub(crate) struct Script {
 pub(crate) enum Action {
     Motor { joint: JointId, angle: bool, keys: Vec<(f64, f64)>, from: f64 },
     Velocity { body: BodyId, linear: Vec<(f64, Vec3)>, angular: Vec<(f64, Vec3)> },
-    Force { body: BodyId, force: Vec<(f64, Vec3)>, torque: Vec<(f64, Vec3)> },
+    Force { body: BodyId, force: Vec<(f64, Vec3)>, torque: Vec<(f64, Vec3)>, local: bool },
     Release { joint: JointId, time: f64 },
     Winch { cable: CableId, keys: Vec<(f64, f64)>, from: f64 },
 }
@@ -118,12 +118,17 @@ impl Script {
                     let (w, alpha) = given(angular, state.angular_velocity());
                     world.move_with(*body, [v, w], [a, alpha])?;
                 }
-                Action::Force { body, force, torque } => {
+                Action::Force { body, force, torque, local } => {
+                    let state = world.body(*body)?;
+                    // Where its spin has it in the middle of the frame.
+                    let half = Quat::from_scaled_axis(0.5 * dt * state.angular_velocity());
+                    let turn = half * state.pose().rotation;
+                    let turned = |v: Vec3| if *local { turn * v } else { v };
                     if !force.is_empty() {
-                        world.apply_force(*body, means(force, frame).0)?;
+                        world.apply_force(*body, turned(means(force, frame).0))?;
                     }
                     if !torque.is_empty() {
-                        world.apply_torque(*body, means(torque, frame).0)?;
+                        world.apply_torque(*body, turned(means(torque, frame).0))?;
                     }
                 }
                 Action::Winch { cable, keys, .. } => {
@@ -273,7 +278,7 @@ fn force(drive: &ForceDrive, place: &str, world: &World) -> Result<Action, Scene
     let body = kinded(&drive.body, BodyKind::Dynamic, place, world)?;
     let force = vectors(&drive.force, &format!("{place}.force"))?;
     let torque = vectors(&drive.torque, &format!("{place}.torque"))?;
-    Ok(Action::Force { body, force, torque })
+    Ok(Action::Force { body, force, torque, local: drive.local })
 }
 
 fn kinded(name: &str, kind: BodyKind, place: &str, world: &World) -> Result<BodyId, SceneError> {

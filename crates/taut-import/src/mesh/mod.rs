@@ -1,12 +1,14 @@
 //! Triangle meshes: where they are, what they hold, their hulls and masses.
 
 mod dae;
+mod decompose;
 mod gltf;
 mod msh;
 mod obj;
 mod stl;
 mod thin;
 
+use crate::Options;
 use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
 use crate::xml::read_bytes;
@@ -26,15 +28,15 @@ pub(crate) struct Mesh {
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-/// Reads a mesh; `place` is where it was named.
-pub(crate) fn read(path: &Path, place: &Place) -> Result<Mesh, ImportError> {
+/// Reads a mesh; `place` is where it was named. With `first` only the first object of an OBJ file counts.
+pub(crate) fn read(path: &Path, place: &Place, first: bool) -> Result<Mesh, ImportError> {
     let name = path.display();
     let wrong = |m: String| place.error(format!("mesh {name}: {m}"));
     let bytes = read_bytes(path, MAX_BYTES).map_err(wrong)?;
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
     let mesh = match extension.as_str() {
         "stl" => stl::read(&bytes),
-        "obj" => obj::read(&bytes),
+        "obj" => obj::read(&bytes, first),
         "glb" | "gltf" => gltf::read(&bytes, path),
         "dae" => dae::read(&bytes, &name.to_string()),
         "msh" => msh::read(&bytes),
@@ -90,7 +92,7 @@ pub(crate) fn find(
 pub(crate) fn shape(
     (uri, scale): (&str, [f64; 3]),
     base: &Path,
-    folders: &[PathBuf],
+    options: &Options,
     place: &Place,
     notes: &mut Notes,
     seen: bool,
@@ -99,7 +101,8 @@ pub(crate) fn shape(
         notes.add(place, format!("mesh '{uri}' is not {KNOWN}: left out"));
         return Ok(None);
     }
-    let found = find(uri, base, folders, place).and_then(|path| read(&path, place));
+    let found =
+        find(uri, base, &options.mesh_paths, place).and_then(|path| read(&path, place, false));
     let mesh = match found {
         Err(error) if seen => {
             notes.lines.push(format!("{error}: it is not seen"));
@@ -109,6 +112,9 @@ pub(crate) fn shape(
     };
     if seen {
         return Ok(crate::look::mesh(&mesh));
+    }
+    if let Some(parts) = mesh.parts_if(options) {
+        return Ok(Some(parts));
     }
     let Some((shape, smaller)) = mesh.hull_shape() else {
         notes.add(place, format!("mesh '{uri}' is flat: it collides with nothing"));

@@ -8,13 +8,17 @@ use super::Model;
 use super::mass::Masses;
 use super::tendon::Way;
 use crate::error::ImportError;
+use crate::machine::Thrust;
 use crate::xml::Element;
+use taut::math::Vec3;
 use taut_scenes::file::Motor;
 
 /// What an actuator does, as far as it is affine.
 #[derive(Clone, Debug)]
 struct Actuator {
     gear: f64,
+    /// Of a site: force and torque per unit.
+    wrench: [f64; 6],
     gain: f64,
     bias: [f64; 3],
     /// Whether the bias counts.
@@ -131,8 +135,16 @@ impl Model<'_> {
         let named = |name| parts.iter().rev().find_map(|p| p.get(name)).map(str::to_string);
         let joint = named("joint").or(named("jointinparent"));
         let tendon = named("tendon");
+        let (site, relative) = (named("site"), named("refsite").is_some());
+        if element.tag == "plugin" {
+            self.pid(element, &mut actuator)?;
+        }
         if let Some(odd) = &actuator.odd {
             return Ok(self.left_out(element, odd));
+        }
+        if let (None, None, Some(site)) = (&joint, &tendon, site) {
+            self.thrust(element, &actuator, &site, relative, control)?;
+            return Ok(None);
         }
         let (target, start, range, terms) = match (joint, tendon) {
             (Some(joint), _) => {
@@ -161,12 +173,12 @@ impl Model<'_> {
                 (Target::Tendon(index), tendon.start, tendon.range, terms)
             }
             (None, None) => {
-                let why = "acts on something other than a joint or a tendon";
+                let why = "acts on something other than a joint, a tendon or a site";
                 return Ok(self.left_out(element, why));
             }
         };
         actuator.inherit(range);
-        actuator.finish(self.compiler.autolimits, !self.disabled.has("clampctrl"));
+        actuator.finish(self.compiler(element).autolimits, !self.disabled.has("clampctrl"));
         let mut mass = 0.0;
         if actuator.damping_ratio > 0.0 {
             let masses = masses.get_or_insert_with(|| self.masses()).as_ref();
@@ -198,10 +210,66 @@ impl Model<'_> {
     }
 }
 
+impl Model<'_> {
+    /// MuJoCo's PID plugin: a spring and a damper, without the integral.
+    fn pid(&mut self, element: &Element, actuator: &mut Actuator) -> Result<(), ImportError> {
+        if element.get("plugin").is_some_and(|p| p != "mujoco.pid") {
+            return Ok(());
+        }
+        let instance = element.get("instance").unwrap_or_default();
+        let shared = self.pids.get(instance);
+        let configs = shared.map_or(&element.children, |shared| &shared.children);
+        let [kp, ki, kd] = ["kp", "ki", "kd"].map(|key| {
+            let config = configs.iter().find(|c| c.get("key") == Some(key));
+            config.map_or(Ok(0.0), |c| c.at_least_0("value", 0.0))
+        });
+        let (kp, ki, kd) = (kp?, ki?, kd?);
+        if shared.is_none() && configs.is_empty() {
+            return Ok(());
+        }
+        actuator.odd = None;
+        (actuator.gain, actuator.bias, actuator.affine) = (kp, [0.0, -kp, -kd], true);
+        if ki > 0.0 {
+            let message = "its integral part is left out, so loads push it from its target";
+            self.notes.add(&element.place, format!("{}: {message}", element.label()));
+        }
+        Ok(())
+    }
+
+    /// An actuator on a site: a force and a torque that turn with it.
+    fn thrust(
+        &mut self,
+        element: &Element,
+        actuator: &Actuator,
+        site: &str,
+        relative: bool,
+        control: Option<Option<f64>>,
+    ) -> Result<(), ImportError> {
+        let Some(at) = self.sites.get(site).copied() else {
+            return Err(element.error(format!("no site is named '{site}'")));
+        };
+        let moved = actuator.affine && actuator.bias[1..] != [0.0; 2];
+        if relative || moved || actuator.damping_ratio > 0.0 {
+            let why = "follows the place of a site, which motors of joints cannot";
+            self.left_out::<()>(element, why);
+            return Ok(());
+        }
+        let mut own = actuator.clone();
+        own.finish(self.compiler(element).autolimits, !self.disabled.has("clampctrl"));
+        own.gear = 1.0;
+        let force = own.sum(0.0, 0.0, Some(control.flatten())).force;
+        let [x, y, z, a, b, c] = own.wrench.map(|g| g * force);
+        let thrust = Thrust { at, force: Vec3::new(x, y, z), torque: Vec3::new(a, b, c) };
+        self.machine.thrusts.push(thrust);
+        Ok(())
+    }
+}
+
 impl Default for Actuator {
     fn default() -> Self {
         Actuator {
             gear: 1.0,
+            wrench: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             gain: 1.0,
             bias: [0.0; 3],
             affine: false,
@@ -222,6 +290,7 @@ impl Actuator {
     fn add(&mut self, e: &Element) -> Result<(), ImportError> {
         if let Some(gear) = e.list("gear")? {
             self.gear = gear.first().copied().unwrap_or(self.gear);
+            self.wrench.iter_mut().zip(&gear).for_each(|(own, given)| *own = *given);
         }
         let limited = |name, old| match e.get(name) {
             Some("true") => Some(true),

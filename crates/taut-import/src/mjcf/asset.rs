@@ -2,6 +2,7 @@
 
 use super::compiler::Compiler;
 use super::defaults::{Defaults, MAIN};
+use super::png;
 use crate::Options;
 use crate::error::{ImportError, Place};
 use crate::inertia::Inertia;
@@ -19,17 +20,16 @@ pub(super) struct Assets<'a> {
     meshes: BTreeMap<String, Element>,
     height_fields: BTreeMap<String, Element>,
     read: BTreeMap<String, Rc<Mesh>>,
-    folder: PathBuf,
-    strip_path: bool,
+    /// Where files are, and whether only the last parts of their names count, by model.
+    folders: Vec<(PathBuf, bool)>,
     options: &'a Options,
 }
 
 impl<'a> Assets<'a> {
     pub(super) fn read(
         root: &Element,
-        compiler: &Compiler,
+        compilers: &[Compiler],
         defaults: &Defaults,
-        folder: &Path,
         options: &'a Options,
     ) -> Result<Self, ImportError> {
         let mut meshes = BTreeMap::new();
@@ -51,13 +51,11 @@ impl<'a> Assets<'a> {
                 element.get("name").map(str::to_string).or_else(|| stem(element.get("file")?));
             height_fields.extend(name.map(|name| (name, element.clone())));
         }
-        let folder = folder.join(&compiler.mesh_folder);
         Ok(Assets {
             meshes,
             height_fields,
             read: BTreeMap::new(),
-            folder,
-            strip_path: compiler.strip_path,
+            folders: compilers.iter().map(|c| (c.mesh_folder.clone(), c.strip_path)).collect(),
             options,
         })
     }
@@ -96,13 +94,14 @@ impl<'a> Assets<'a> {
         let raw = match element.get("file") {
             Some(file) => {
                 let last = Path::new(file).file_name().and_then(|f| f.to_str()).unwrap_or(file);
-                let file = if self.strip_path { last } else { file };
+                let (folder, strip) = &self.folders[element.model];
+                let file = if *strip { last } else { file };
                 // Files that were included may mean their own folder.
                 let beside = Path::new(&*element.place.file).parent().map(Path::to_path_buf);
                 let folders: Vec<PathBuf> =
                     self.options.mesh_paths.iter().cloned().chain(beside).collect();
-                let path = mesh::find(file, &self.folder, &folders, &element.place)?;
-                mesh::read(&path, &element.place)?
+                let path = mesh::find(file, folder, &folders, &element.place)?;
+                mesh::read(&path, &element.place, true)?
             }
             None if element.get("face").is_none() => inline(element)?
                 .hull()
@@ -122,13 +121,9 @@ impl<'a> Assets<'a> {
         Ok(mesh)
     }
 
-    /// A height field, or why it is not known. Heights are scaled to lie between 0 and the third of its sizes, and rows
+    /// A height field. Heights are scaled to lie between 0 and the third of its sizes, and rows
     /// begin at the far side, as in a picture; in a file they begin at the near one.
-    pub(super) fn height_field(
-        &self,
-        name: &str,
-        geom: &Element,
-    ) -> Result<Result<Shape, String>, ImportError> {
+    pub(super) fn height_field(&self, name: &str, geom: &Element) -> Result<Shape, ImportError> {
         let missing = || geom.error(format!("no hfield is named '{name}'"));
         let e = self.height_fields.get(name).ok_or_else(missing)?;
         e.need("size")?;
@@ -143,12 +138,15 @@ impl<'a> Assets<'a> {
         let (mut rows, mut columns) = (count("nrow")?, count("ncol")?);
         let mut data = e.list("elevation")?.unwrap_or_else(|| vec![0.0; rows * columns]);
         if let Some(file) = e.get("file") {
-            if file.to_lowercase().ends_with(".png") {
-                return Ok(Err(format!("{file}: pictures of heights are not read")));
-            }
-            let path = mesh::find(file, &self.folder, &self.options.mesh_paths, &e.place)?;
-            (rows, columns, data) =
-                read_heights(&path).map_err(|m| e.error(format!("{file}: {m}")))?;
+            let path =
+                mesh::find(file, &self.folders[e.model].0, &self.options.mesh_paths, &e.place)?;
+            let picture = file.to_lowercase().ends_with(".png");
+            let found = match picture {
+                true => crate::xml::read_bytes(&path, 1 << 28)
+                    .and_then(|bytes| png::read(&bytes, MOST_ROWS as usize)),
+                false => read_heights(&path),
+            };
+            (rows, columns, data) = found.map_err(|m| e.error(format!("{file}: {m}")))?;
         } else {
             data = data.chunks(columns.max(1)).rev().flatten().copied().collect();
         }
@@ -162,13 +160,7 @@ impl<'a> Assets<'a> {
             data.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), &h| (a.min(h), b.max(h)));
         let scale = if most > least { height / (most - least) } else { 0.0 };
         let heights = data.iter().map(|h| (h - least) * scale).collect();
-        Ok(Ok(Shape::HeightField {
-            heights,
-            nx: columns,
-            ny: rows,
-            size_x: 2.0 * x,
-            size_y: 2.0 * y,
-        }))
+        Ok(Shape::HeightField { heights, nx: columns, ny: rows, size_x: 2.0 * x, size_y: 2.0 * y })
     }
 
     /// Mass properties of a mesh at 1 kg/m³ (or kg/m², as a shell), in its own frame.

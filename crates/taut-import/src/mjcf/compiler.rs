@@ -3,7 +3,7 @@
 use crate::error::ImportError;
 use crate::placement;
 use crate::xml::Element;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use taut::math::{Pose, Quat, Vec3};
 
 /// What the elements `compiler` say, all of them together.
@@ -18,13 +18,16 @@ pub(super) struct Compiler {
     pub(super) inertia_from_geoms: Option<bool>,
     pub(super) inertia_groups: [f64; 2],
     pub(super) balance: bool,
+    /// Shapes are fitted to the bounds of meshes.
+    pub(super) fit_bounds: bool,
     pub(super) least_mass: f64,
     pub(super) least_inertia: f64,
     pub(super) total_mass: Option<f64>,
 }
 
 impl Compiler {
-    pub(super) fn read(root: &Element) -> Result<Self, ImportError> {
+    /// Of a model in a folder.
+    pub(super) fn read(root: &Element, folder: &Path) -> Result<Self, ImportError> {
         let mut c = Compiler {
             degrees: true,
             sequence: vec!['x', 'y', 'z'],
@@ -34,6 +37,7 @@ impl Compiler {
             inertia_from_geoms: None,
             inertia_groups: [0.0, 5.0],
             balance: false,
+            fit_bounds: false,
             least_mass: 0.0,
             least_inertia: 0.0,
             total_mass: None,
@@ -41,6 +45,7 @@ impl Compiler {
         for element in root.all("compiler") {
             c.add(element)?;
         }
+        c.mesh_folder = folder.join(&c.mesh_folder);
         Ok(c)
     }
 
@@ -50,6 +55,7 @@ impl Compiler {
         self.autolimits = flag("autolimits", self.autolimits);
         self.strip_path = flag("strippath", self.strip_path);
         self.balance = flag("balanceinertia", self.balance);
+        self.fit_bounds = flag("fitaabb", self.fit_bounds);
         if let Some(folder) = e.get("assetdir") {
             self.mesh_folder = folder.into();
         }
@@ -113,7 +119,7 @@ impl Compiler {
     }
 
     /// Small letters turn about axes that turn along, capital ones about fixed axes.
-    fn euler(&self, angles: [f64; 3]) -> Quat {
+    pub(super) fn euler(&self, angles: [f64; 3]) -> Quat {
         let mut q = Quat::IDENTITY;
         for (axis, angle) in self.sequence.iter().zip(angles) {
             let angle = self.angle(angle);

@@ -37,6 +37,12 @@ impl Defaults {
     pub(super) fn read(root: &Element) -> Result<Self, ImportError> {
         let mut all = Defaults(BTreeMap::from([(MAIN.to_string(), Class::default())]));
         for element in root.all("default") {
+            if element.model > 0 {
+                // Of a model that was attached: a class like others, without those of this one.
+                let class = all.add(element, Class::default())?;
+                all.0.insert(element.need("class")?.to_string(), class);
+                continue;
+            }
             // The outermost class is the main one, whatever its name.
             let name = element.get("class").unwrap_or(MAIN).to_string();
             let class = all.add(element, all.0[MAIN].clone())?;

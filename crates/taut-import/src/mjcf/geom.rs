@@ -49,7 +49,7 @@ impl Model<'_> {
         class: &str,
     ) -> Result<(), ImportError> {
         let e = self.defaults.complete(element, class)?;
-        let mut pose = at * self.compiler.pose(&e)?;
+        let mut pose = at * self.compiler(&e).pose(&e)?;
         let mut size = e.list("size")?.unwrap_or_default();
         if let Some([a, b, c, d, f, g]) = e.array::<6>("fromto")? {
             let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, f, g));
@@ -63,10 +63,39 @@ impl Model<'_> {
             let wide = matches!(e.get("type"), Some("box" | "ellipsoid"));
             size = if wide { vec![radius, radius, half] } else { vec![radius, half] };
         }
-        let kind = self.kind(&e, &size)?;
+        let kind = match self.fitted(&e)? {
+            Some((kind, within)) => {
+                pose *= within;
+                kind
+            }
+            None => self.kind(&e, &size)?,
+        };
         let group = e.number_or("group", 0.0)?;
         self.geoms.push(Geom { link, pose, kind, group, element: e });
         Ok(())
+    }
+
+    /// A shape that is fitted to a mesh, and its place in it: with the sizes of the box that has the mesh's inertia.
+    fn fitted(&mut self, e: &Element) -> Result<Option<(Kind, Pose)>, ImportError> {
+        let (Some(mesh), Some(name)) = (e.get("mesh"), e.get("type")) else { return Ok(None) };
+        let known = ["sphere", "capsule", "cylinder", "ellipsoid", "box"].contains(&name);
+        if !known || self.compiler(e).fit_bounds || self.assets.unknown(mesh, e)?.is_some() {
+            return Ok(None);
+        }
+        let whole = self.assets.inertia(mesh, e, false)?;
+        let (i, turn) = whole.principal_axes();
+        let half = |sum: f64| 0.5 * (6.0 * sum / whole.mass).max(0.0).sqrt();
+        let half = Vec3::new(half(i.y + i.z - i.x), half(i.z + i.x - i.y), half(i.x + i.y - i.z));
+        let half = half * e.number_or("fitscale", 1.0)?;
+        let radius = 0.5 * (half.x + half.y);
+        let kind = match name {
+            "sphere" => Kind::Sphere((half.x + half.y + half.z) / 3.0),
+            "capsule" => Kind::Capsule { radius, half: (half.z - 0.5 * radius).max(0.0) },
+            "cylinder" => Kind::Cylinder { radius, half: half.z },
+            "ellipsoid" => Kind::Ellipsoid(half),
+            _ => Kind::Box(half),
+        };
+        Ok(Some((kind, Pose::from_parts(whole.centre, turn))))
     }
 
     fn kind(&mut self, e: &Element, size: &[f64]) -> Result<Kind, ImportError> {
@@ -146,13 +175,7 @@ impl Model<'_> {
             Kind::Box(half) => Shape::cuboid(*half),
             Kind::Ellipsoid(half) => ellipsoid(*half),
             Kind::Unknown => return Ok(None),
-            Kind::HeightField(name) => match self.assets.height_field(name, e)? {
-                Ok(shape) => shape,
-                Err(why) => {
-                    self.notes.add(&e.place, format!("{}: {why}: left out", e.label()));
-                    return Ok(None);
-                }
-            },
+            Kind::HeightField(name) => self.assets.height_field(name, e)?,
             Kind::Mesh(name) => {
                 if let Some(why) = self.assets.unknown(name, e)? {
                     self.notes
@@ -160,6 +183,9 @@ impl Model<'_> {
                     return Ok(None);
                 }
                 let mesh = self.assets.mesh(name, e)?;
+                if let Some(parts) = mesh.parts_if(self.options) {
+                    return Ok(Some(parts));
+                }
                 let Some((shape, smaller)) = mesh.hull_shape() else {
                     let message =
                         format!("{}: mesh '{name}' is flat: it collides with nothing", e.label());

@@ -94,13 +94,13 @@ impl Model<'_> {
         let Some(axis) = axis.try_normalize().or(ball.then_some(Vec3::Z)) else {
             return Err(e.error("the axis has no direction"));
         };
-        let angle = |x: f64| if kind == Kind::Slider { x } else { self.compiler.angle(x) };
+        let angle = |x: f64| if kind == Kind::Slider { x } else { self.compiler(e).angle(x) };
         let mut motion =
             Motion::new(name, kind, if ball { Vec3::ZERO } else { at.rotation * axis });
         motion.anchor = at * Vec3::from(e.array::<3>("pos")?.unwrap_or_default());
         motion.reference = angle(e.number_or("ref", 0.0)?);
         motion.start = motion.reference;
-        motion.limits = limits(e, self.compiler.autolimits)?
+        motion.limits = limits(e, self.compiler(e).autolimits)?
             .map(|[min, max]| Limits { min: Some(angle(min)), max: Some(angle(max)) });
         motion.passive = Passive {
             armature: e.at_least_0("armature", 0.0)?,
@@ -119,8 +119,16 @@ impl Model<'_> {
         }
         let limited = motion.limits.is_some();
         let Passive { armature, friction, .. } = motion.passive;
-        if ball && (limited || armature > 0.0 || friction > 0.0) {
-            let message = "limits, armature and frictionloss of ball joints are left out";
+        if ball && limited {
+            let sprung = (motion.passive.stiffness, motion.passive.damping) != (0.0, 0.0);
+            let message = match sprung {
+                true => "limits of a ball joint with a spring or damper are left out",
+                false => "its limit holds how far z tilts, not how far it twists",
+            };
+            self.notes.add(&e.place, format!("{}: {message}", e.label()));
+        }
+        if ball && (armature > 0.0 || friction > 0.0) {
+            let message = "armature and frictionloss of ball joints are left out";
             self.notes.add(&e.place, format!("{}: {message}", e.label()));
         }
         if e.get("springdamper").is_some() {
@@ -135,7 +143,7 @@ impl Model<'_> {
         let limited = match e.get("actuatorfrclimited") {
             Some("true") => true,
             Some("false") => false,
-            _ => self.compiler.autolimits,
+            _ => self.compiler(e).autolimits,
         };
         Ok(match range {
             Some(range) if limited => range,

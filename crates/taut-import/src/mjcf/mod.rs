@@ -2,8 +2,8 @@
 //!
 //! | file | reads |
 //! |---|---|
-//! | `include`, `compiler`, `defaults`, `option` | what decides how the rest is read |
-//! | `asset` | meshes |
+//! | `include`, `attach`, `compiler`, `defaults`, `option` | what decides how the rest is read |
+//! | `asset`, `png` | meshes, height fields |
 //! | `body` | bodies, frames, their inertia, sites |
 //! | `joint`, `geom` | what bodies have |
 //! | `contact`, `visual` | which geoms collide, with which friction; which are seen |
@@ -15,6 +15,7 @@
 
 mod actuator;
 mod asset;
+mod attach;
 mod body;
 mod compiler;
 mod contact;
@@ -26,6 +27,7 @@ mod joint;
 mod keyframe;
 mod mass;
 mod option;
+mod png;
 mod sensor;
 mod tendon;
 mod visual;
@@ -43,7 +45,8 @@ use std::path::Path;
 
 /// A model while it is read.
 struct Model<'a> {
-    compiler: compiler::Compiler,
+    /// By `Element::model`.
+    compilers: Vec<compiler::Compiler>,
     defaults: defaults::Defaults,
     assets: asset::Assets<'a>,
     machine: Machine,
@@ -55,7 +58,10 @@ struct Model<'a> {
     joints: Vec<joint::JointRef>,
     joint_names: BTreeSet<String>,
     tendons: Vec<tendon::Tendon>,
+    /// What instances of the PID plugin say, by name.
+    pids: BTreeMap<String, Element>,
     disabled: option::Disabled,
+    options: &'a Options,
     notes: &'a mut Notes,
 }
 
@@ -70,14 +76,14 @@ pub(crate) fn read(
 ) -> Result<Machine, ImportError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     include::expand(&mut root, folder)?;
-    let compiler = compiler::Compiler::read(&root)?;
+    let compilers = attach::expand(&mut root, folder, notes)?;
     let defaults = defaults::Defaults::read(&root)?;
-    let assets = asset::Assets::read(&root, &compiler, &defaults, folder, options)?;
+    let assets = asset::Assets::read(&root, &compilers, &defaults, options)?;
     left_out(&root, notes);
     unread::note(&root, unread::MJCF, notes);
     let disabled = option::Disabled::read(&root, notes)?;
     let mut model = Model {
-        compiler,
+        compilers,
         defaults,
         assets,
         machine: Machine {
@@ -93,7 +99,9 @@ pub(crate) fn read(
         joints: Vec::new(),
         joint_names: BTreeSet::new(),
         tendons: Vec::new(),
+        pids: pids(&root),
         disabled,
+        options,
         notes,
     };
     model.machine.gravity = gravity(&root, &model.disabled)?;
@@ -116,6 +124,20 @@ pub(crate) fn read(
     model.finish_tendons();
     model.add_sensors(&root)?;
     Ok(model.machine)
+}
+
+impl Model<'_> {
+    /// The compiler of the model that an element is from.
+    fn compiler(&self, e: &Element) -> &compiler::Compiler {
+        &self.compilers[e.model]
+    }
+}
+
+fn pids(root: &Element) -> BTreeMap<String, Element> {
+    let plugins = root.all("extension").flat_map(|e| e.all("plugin"));
+    let plugins = plugins.filter(|p| p.get("plugin") == Some("mujoco.pid"));
+    let named = |i: &Element| Some((i.get("name")?.to_string(), i.clone()));
+    plugins.flat_map(|p| p.all("instance")).filter_map(named).collect()
 }
 
 fn gravity(root: &Element, disabled: &option::Disabled) -> Result<Option<[f64; 3]>, ImportError> {
@@ -148,7 +170,11 @@ fn left_out(root: &Element, notes: &mut Notes) {
         "size",
         "custom",
     ];
+    let known = |p: &Element| p.get("plugin") == Some("mujoco.pid");
     for section in root.children.iter().filter(|c| !silent.contains(&c.tag.as_str())) {
+        if section.tag == "extension" && section.children.iter().all(known) {
+            continue;
+        }
         let count = section.children.len();
         notes.add(&section.place, format!("{} is left out, with {count} elements", section.tag));
     }

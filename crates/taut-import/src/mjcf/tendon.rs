@@ -71,7 +71,7 @@ impl Model<'_> {
                 way,
                 start,
                 reference,
-                range: super::joint::limits(&e, self.compiler.autolimits)?
+                range: super::joint::limits(&e, self.compiler(&e).autolimits)?
                     .filter(|_| !self.disabled.has("limit")),
                 stiffness: off("spring", super::joint::first(&e, "stiffness")?),
                 damping: off("damper", super::joint::first(&e, "damping")?),

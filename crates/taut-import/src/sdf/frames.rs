@@ -35,30 +35,43 @@ const MODEL: &str = "__model__";
 
 impl Frames {
     pub(super) fn read(model: &Element) -> Result<Self, ImportError> {
-        let (mut poses, mut attached) = (BTreeMap::new(), BTreeMap::new());
+        let mut frames = Frames { poses: BTreeMap::new(), attached: BTreeMap::new() };
+        frames.add(model, "")?;
+        Ok(frames)
+    }
+
+    /// The frames of a model, with a prefix if it is nested.
+    fn add(&mut self, model: &Element, prefix: &str) -> Result<(), ImportError> {
+        // The model's own frame is that which the outer one has of it.
+        let within = |name: &str| match name {
+            "world" => name.to_string(),
+            MODEL => prefix.strip_suffix("::").unwrap_or(MODEL).to_string(),
+            _ => format!("{prefix}{name}"),
+        };
         for e in &model.children {
             let around = match e.tag.as_str() {
-                "link" | "model" => MODEL.to_string(),
-                "frame" => {
-                    e.get("attached_to").filter(|f| !f.is_empty()).unwrap_or(MODEL).to_string()
-                }
-                "joint" => e.child("child").map_or_else(String::new, |c| c.text.clone()),
+                "link" | "model" => MODEL,
+                "frame" => e.get("attached_to").filter(|f| !f.is_empty()).unwrap_or(MODEL),
+                "joint" => e.child("child").map_or("", |c| &c.text),
                 _ => continue,
             };
             let own = e.child("pose");
             let relative = own.and_then(|p| p.get("relative_to")).filter(|f| !f.is_empty());
-            let around = relative.map_or(around, str::to_string);
             let at = own.map_or(Ok(Pose::IDENTITY), pose)?;
-            let name = e.need("name")?.to_string();
+            let name = within(e.need("name")?);
             if e.tag == "frame" {
                 let link = e.get("attached_to").filter(|f| !f.is_empty());
-                attached.extend(link.map(|l| (name.clone(), l.to_string())));
+                self.attached.extend(link.map(|l| (name.clone(), within(l))));
             }
-            if poses.insert(name, (around, at)).is_some() {
+            if e.tag == "model" {
+                self.add(e, &format!("{name}::"))?;
+            }
+            let around = within(relative.unwrap_or(around));
+            if self.poses.insert(name, (around, at)).is_some() {
                 return Err(e.error("a second link, joint, frame or model of that name"));
             }
         }
-        Ok(Frames { poses, attached })
+        Ok(())
     }
 
     /// The pose of a frame in that of the model.
@@ -68,9 +81,7 @@ impl Frames {
             if next == MODEL || next == "world" {
                 return Ok(pose);
             }
-            // Of a nested model what is inside moves with it.
-            let outer = || next.split_once("::").and_then(|(outer, _)| self.poses.get(outer));
-            let Some((around, at)) = self.poses.get(next).or_else(outer) else {
+            let Some((around, at)) = self.poses.get(next) else {
                 return Err(place.error(format!("no frame is named '{next}'")));
             };
             (pose, next) = (*at * pose, around);

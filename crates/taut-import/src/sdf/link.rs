@@ -1,6 +1,6 @@
 //! Links: inertia, shapes and their friction.
 
-use super::{Reader, frames};
+use super::{Frames, Reader, frames};
 use crate::error::ImportError;
 use crate::inertia::Inertia;
 use crate::look;
@@ -8,16 +8,22 @@ use crate::machine::Link;
 use crate::mesh;
 use crate::mjcf::{Kind, unit_inertia};
 use crate::xml::Element;
+use std::path::Path;
 use taut::math::{Mat3, Pose, Quat, Vec3};
 use taut_scenes::file::{Collider, Material, Shape};
 
 impl Reader<'_> {
-    pub(super) fn link(&mut self, element: &Element, name: &str) -> Result<Link, ImportError> {
+    pub(super) fn link(
+        &mut self,
+        element: &Element,
+        name: &str,
+        frames: &Frames,
+    ) -> Result<Link, ImportError> {
         let mut link = Link::new(name, &element.place);
         let inertial = element.child("inertial");
         let auto = inertial.filter(|i| matches!(i.get("auto"), Some("true" | "1")));
         link.inertia = match inertial {
-            Some(inertial) if auto.is_none() => Some(self.inertia(inertial, element)?),
+            Some(inertial) if auto.is_none() => Some(self.inertia(inertial, element, frames)?),
             Some(_) => None,
             None => Some(Inertia::principal(1.0, Vec3::ONE)),
         };
@@ -25,7 +31,7 @@ impl Reader<'_> {
             link.gravity_scale = 0.0;
         }
         for visual in element.all("visual") {
-            let pose = self.pose_of(visual, element)?;
+            let pose = pose_of(visual, element, frames)?;
             let Some(shape) = self.shape_in(visual, true)? else { continue };
             let material = visual.child("material");
             let part = |tag| material.and_then(|m| m.child(tag));
@@ -37,7 +43,7 @@ impl Reader<'_> {
             link.visuals.push(look::visual(shape, &pose, rgba.and_then(|c| look::colour(&c))));
         }
         for collision in element.all("collision") {
-            let collider = self.collision(collision, element)?;
+            let collider = self.collision(collision, element, frames)?;
             if let (Some(inertial), Some(collider)) = (auto, &collider) {
                 let own = of_shape(collider, collision, inertial)?;
                 link.inertia = Some(link.inertia.unwrap_or(Inertia::NONE).plus(&own));
@@ -50,27 +56,13 @@ impl Reader<'_> {
         Ok(link)
     }
 
-    /// The pose of an element whose poses are in the frame of that name; others are told about.
-    pub(super) fn pose_in(&mut self, pose: &Element, around: &str) -> Result<Pose, ImportError> {
-        if let Some(other) = pose.get("relative_to").filter(|f| !f.is_empty() && *f != around) {
-            let message = format!("a pose is relative to '{other}', but is taken in '{around}'");
-            self.notes.add(&pose.place, message);
-        }
-        frames::pose(pose)
-    }
-
-    /// The pose of what is in a link.
-    fn pose_of(&mut self, element: &Element, link: &Element) -> Result<Pose, ImportError> {
-        let link = link.get("name").unwrap_or_default();
-        element.child("pose").map_or(Ok(Pose::IDENTITY), |p| self.pose_in(p, link))
-    }
-
     fn collision(
         &mut self,
         element: &Element,
         link: &Element,
+        frames: &Frames,
     ) -> Result<Option<Collider>, ImportError> {
-        let pose = self.pose_of(element, link)?;
+        let pose = pose_of(element, link, frames)?;
         let Some(shape) = self.shape_in(element, false)? else { return Ok(None) };
         let mut collider = Collider::new(shape).at(pose.translation).oriented(pose.rotation);
         let find = |path: &[&str]| path.iter().try_fold(element, |e, tag| e.child(tag));
@@ -106,7 +98,9 @@ impl Reader<'_> {
         let uri = geometry.child("uri").ok_or_else(|| geometry.error("uri is missing"))?;
         let scale = geometry.child("scale").map(|s| s.text_array::<3>()).transpose()?;
         let named = (uri.text.as_str(), scale.unwrap_or([1.0; 3]));
-        mesh::shape(named, self.base, &self.options.mesh_paths, &uri.place, self.notes, seen)
+        // Relative to the file that says it, which may be an included one.
+        let base = Path::new(&*uri.place.file).parent().unwrap_or(Path::new(""));
+        mesh::shape(named, base, self.options, &uri.place, self.notes, seen)
     }
 
     fn shape(&mut self, e: &Element) -> Result<Option<Shape>, ImportError> {
@@ -140,8 +134,13 @@ impl Reader<'_> {
         }))
     }
 
-    fn inertia(&mut self, e: &Element, link: &Element) -> Result<Inertia, ImportError> {
-        let pose = self.pose_of(e, link)?;
+    fn inertia(
+        &mut self,
+        e: &Element,
+        link: &Element,
+        frames: &Frames,
+    ) -> Result<Inertia, ImportError> {
+        let pose = pose_of(e, link, frames)?;
         let value =
             |e: Option<&Element>, tag: &str, default: f64| match e.and_then(|e| e.child(tag)) {
                 Some(child) => child.text_array::<1>().map(|[x]| x),
@@ -160,12 +159,39 @@ impl Reader<'_> {
     }
 }
 
+/// The pose of what is in a link, in the frame of the link.
+pub(super) fn pose_of(
+    element: &Element,
+    link: &Element,
+    frames: &Frames,
+) -> Result<Pose, ImportError> {
+    let Some(pose) = element.child("pose") else { return Ok(Pose::IDENTITY) };
+    let own = frames::pose(pose)?;
+    let link = link.get("name").unwrap_or_default();
+    match pose.get("relative_to").filter(|f| !f.is_empty() && *f != link) {
+        Some(other) => {
+            let (of_link, of_other) =
+                (frames.find(link, &pose.place)?, frames.find(other, &pose.place)?);
+            Ok(of_link.inv_mul(&(of_other * own)))
+        }
+        None => Ok(own),
+    }
+}
+
 /// The inertia of a shape by its density, in the frame of the link.
 fn of_shape(
     collider: &Collider,
     collision: &Element,
     inertial: &Element,
 ) -> Result<Inertia, ImportError> {
+    if let Shape::Compound { parts } = &collider.shape {
+        let mut sum = Inertia::NONE;
+        for part in parts {
+            let own = Collider { shape: part.shape.clone(), ..collider.clone() };
+            sum = sum.plus(&of_shape(&own, collision, inertial)?);
+        }
+        return Ok(sum);
+    }
     let density = collision.child("density").or(inertial.child("density"));
     let density = density.map_or(Ok([1000.0]), |d| d.text_array::<1>())?[0].max(0.0);
     let unit = match &collider.shape {

@@ -5,7 +5,9 @@
 //! freely, unless its model is static. As in Gazebo, links of one model do not collide unless one says `self_collide`.
 
 mod frames;
+mod include;
 mod link;
+mod sensor;
 
 use crate::Options;
 use crate::error::{ImportError, Notes, Place};
@@ -14,53 +16,50 @@ use crate::xml::Element;
 use crate::{unread, urdf};
 use frames::Frames;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::f64::consts::TAU;
 use taut::math::{Pose, Quat, Vec3};
 use taut_scenes::file::{CollisionGroups, Limits, Passive};
 
 /// What reading needs all along.
 struct Reader<'a> {
     machine: Machine,
-    base: &'a Path,
     options: &'a Options,
     notes: &'a mut Notes,
     models: u32,
-    /// Axes are in the frame of the model unless they say otherwise, as before version 1.5.
-    axes_in_model: bool,
+    /// For each file (`Element::model`): axes are in the frame of the model unless they say otherwise.
+    axes_in_model: Vec<bool>,
 }
 
 pub(crate) fn read(
-    root: &Element,
-    path: &Path,
+    mut root: Element,
     options: &Options,
     notes: &mut Notes,
 ) -> Result<Machine, ImportError> {
-    let base = path.parent().unwrap_or(Path::new(""));
-    let mut reader = Reader {
-        machine: Machine::default(),
-        base,
-        options,
-        notes,
-        models: 0,
-        axes_in_model: before_1_5(root),
-    };
+    let axes_in_model = include::expand(&mut root, options, notes)?;
+    let root = &root;
+    let mut reader =
+        Reader { machine: Machine::default(), options, notes, models: 0, axes_in_model };
     let world = root.child("world");
     let holder = world.unwrap_or(root);
     let count = holder.all("model").count();
+    let frames = Frames::read(holder)?;
     for child in &holder.children {
         match child.tag.as_str() {
             "model" => {
                 let name = child.need("name")?;
                 unread::note(child, unread::SDF, reader.notes);
                 let prefix = if count > 1 { format!("{name}::") } else { String::new() };
-                let pose = child.child("pose").map(|p| reader.pose_in(p, "world")).transpose()?;
-                reader.model(child, &prefix, pose.unwrap_or(Pose::IDENTITY), false)?;
+                let pose = frames.find(name, &child.place)?;
+                let first = reader.machine.links.len();
+                reader.model(child, &prefix, pose, false)?;
+                reader.sort(first);
                 if count == 1 {
                     reader.machine.name = Some(name.to_string());
                 }
             }
             "gravity" => reader.machine.gravity = Some(child.text_array::<3>()?),
             "light"
+            | "frame"
             | "scene"
             | "physics"
             | "gui"
@@ -103,13 +102,12 @@ impl Reader<'_> {
     ) -> Result<(), ImportError> {
         let fixed = fixed || is_true(model, "static");
         let frames = Frames::read(model)?;
-        let first = self.machine.links.len();
         let group = 1_u32 << (self.models % 32);
         self.models += 1;
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for element in model.all("link") {
             let name = element.need("name")?;
-            let mut link = self.link(element, &format!("{prefix}{name}"))?;
+            let mut link = self.link(element, &format!("{prefix}{name}"), &frames)?;
             link.pose = pose * frames.find(name, &element.place)?;
             link.free = !fixed;
             if !is_true(model, "self_collide") {
@@ -117,6 +115,7 @@ impl Reader<'_> {
                 link.colliders.iter_mut().for_each(|c| c.collision_groups = Some(groups));
             }
             known.insert(name.into(), self.machine.links.len());
+            self.sensors(element, prefix, &frames)?;
             self.machine.links.push(link);
         }
         for element in &model.children {
@@ -137,9 +136,10 @@ impl Reader<'_> {
         let mut joints = Vec::new();
         for element in model.all("joint") {
             joints.push(self.joint(element, prefix, &known, &frames)?);
+            self.joint_sensors(element, prefix);
         }
         if !fixed {
-            self.hang(joints, prefix, pose, first)?;
+            self.hang(joints, prefix, pose)?;
         }
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Reader<'_> {
         let named = xyz.and_then(|x| x.get("expressed_in")).filter(|f| !f.is_empty());
         let in_model = match axis.child("use_parent_model_frame") {
             Some(_) => is_true(axis, "use_parent_model_frame"),
-            None => self.axes_in_model,
+            None => self.axes_in_model[joint.model],
         };
         match named {
             Some(name) => Ok(frames.find(name, &axis.place)?.rotation),
@@ -194,14 +194,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes motions of joints whose child has none above it yet, ties of the others; then puts parents first.
-    fn hang(
-        &mut self,
-        joints: Vec<Joint>,
-        prefix: &str,
-        at: Pose,
-        first: usize,
-    ) -> Result<(), ImportError> {
+    /// Makes motions of joints whose child has none above it yet, ties of the others.
+    fn hang(&mut self, joints: Vec<Joint>, prefix: &str, at: Pose) -> Result<(), ImportError> {
         let mut mimics = Vec::new();
         for joint in joints {
             let links = &self.machine.links;
@@ -213,6 +207,12 @@ impl Reader<'_> {
             let world = links[joint.child].pose;
             let spot = world.inv_mul(&(at * joint.pose));
             let turn = world.rotation.inverse() * at.rotation;
+            if taken && joint.element.get("type") == Some("screw") {
+                let message =
+                    format!("{}: closes a loop, which it cannot: left out", joint.element.label());
+                self.notes.add(&joint.element.place, message);
+                continue;
+            }
             let motions = self.motions(&joint, spot, turn)?;
             let Some(motions) = motions else { continue };
             if taken {
@@ -227,7 +227,6 @@ impl Reader<'_> {
             let link = &mut self.machine.links[joint.child];
             (link.parent, link.motions, link.free) = (joint.parent, motions, false);
         }
-        self.sort(first);
         urdf::add_mimics(mimics, &mut self.machine)
     }
 
@@ -256,6 +255,9 @@ impl Reader<'_> {
                 break;
             }
         }
+        for spot in self.machine.sensors.iter_mut().filter_map(|s| s.at.as_mut().ok()) {
+            spot.link = spot.link.map(|l| if l >= first { place[l] } else { l });
+        }
         for tie in &mut self.machine.ties {
             if let TieKind::Point(a, b) | TieKind::Frames(a, b) | TieKind::Hinge(a, b) =
                 &mut tie.kind
@@ -279,6 +281,7 @@ impl Reader<'_> {
             "fixed" => &[],
             "revolute" | "continuous" => &[("axis", Kind::Hinge)],
             "prismatic" => &[("axis", Kind::Slider)],
+            "screw" => return self.screw(joint, spot, turn).map(Some),
             "universal" | "revolute2" => &[("axis", Kind::Hinge), ("axis2", Kind::Hinge)],
             "ball" => {
                 let mut motion = Motion::new(&joint.name, Kind::Ball(Quat::IDENTITY), Vec3::ZERO);
@@ -299,6 +302,29 @@ impl Reader<'_> {
             motions.push(motion(axis, &name, *kind, frame)?);
         }
         Ok(Some(motions))
+    }
+
+    /// A screw: it slides by its pitch for each turn.
+    fn screw(&mut self, joint: &Joint, spot: Pose, turn: Quat) -> Result<Vec<Motion>, ImportError> {
+        let e = joint.element;
+        let number = |tag| e.child(tag).map(|c| c.text_array::<1>()).transpose();
+        // The one is metres per turn by the right hand, the other radians per metre by the left.
+        let per_turn = number("screw_thread_pitch")?.map(|[x]| x / TAU);
+        let per_metre = number("thread_pitch")?.map(|[x]| -1.0 / x);
+        let Some(ratio) = per_turn.or(per_metre).filter(|r| r.is_finite()) else {
+            return Err(e.error(
+                "a screw needs 'screw_thread_pitch', in m, or a 'thread_pitch' other than 0",
+            ));
+        };
+        let axis = e.child("axis").ok_or_else(|| e.error("axis is missing"))?;
+        let frame = Pose::from_parts(spot.translation, turn * joint.axes[0]);
+        let hinge = motion(axis, &joint.name, Kind::Hinge, frame)?;
+        let mut slider = Motion::new(&format!("{}.travel", joint.name), Kind::Slider, hinge.axis);
+        (slider.anchor, slider.start) = (hinge.anchor, ratio * hinge.start);
+        let kind = TieKind::Gear(slider.name.clone(), hinge.name.clone(), ratio);
+        let name = Some(format!("{}.thread", joint.name));
+        self.machine.ties.push(Tie { name, place: e.place.clone(), kind });
+        Ok(vec![slider, hinge])
     }
 
     /// A joint that closes a loop.

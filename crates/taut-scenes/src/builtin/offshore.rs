@@ -193,5 +193,10 @@ fn drives(scene: &mut SceneFile) {
     let force = times.clone().map(|t| (t, [0.0, 0.0, 4e6 * wave(t, 0.0)]));
     let torque = times.map(|t| (t, [8e7 * wave(t, 1.0), BALLAST + 1.5e6 * wave(t, 0.5), 0.0]));
     let (force, torque) = (force.collect(), torque.collect());
-    scene.drives.push(Drive::Force(ForceDrive { body: "ship".into(), force, torque }));
+    scene.drives.push(Drive::Force(ForceDrive {
+        body: "ship".into(),
+        force,
+        torque,
+        local: false,
+    }));
 }

@@ -84,6 +84,9 @@ pub struct ForceDrive {
     /// Torques in world coordinates, in N·m. Default none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub torque: Vec<VectorKey>,
+    /// Forces and torques are in the frame of the body, as those of rotors. Default false.
+    #[serde(default, skip_serializing_if = "super::is_default")]
+    pub local: bool,
 }
 
 /// Changes the speed of a winch.
