@@ -234,7 +234,7 @@ fn pips(count: usize) -> Vec<[f64; 2]> {
 
 /// A hill with a flat side along the plane, which goes on as far as boxes slide.
 fn hill() -> Vec<Visual> {
-    let (up, down, wide) = (-4.0, 34.0, 8.0);
+    let (up, down, wide) = (-4.0, 34.0, 5.0);
     let slope = PI / 9.0;
     let foot = down * slope.sin();
     // In the frame of the plane, whose x points down the hill.

@@ -28,12 +28,14 @@ pub(super) fn dress(scene: &mut SceneFile) {
         }
     }
     scene.scenery = scenery::scenery(&name, scene);
-    scene.camera = camera(&name);
+    scene.camera = camera(&name, scene);
 }
 
 /// Where to look from, where that is not where all of it is seen.
-fn camera(scene: &str) -> Option<Camera> {
-    let (eye, target) = match scene {
+fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
+    let long = scene.bodies.iter().map(|b| b.position[0]).fold(1.0, f64::max);
+    let (eye, target) = match name {
+        "bridge" => ([0.3 * long, -0.85 * long, 0.3 * long], [0.5 * long, 0.0, 0.0]),
         "vehicle" => ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]),
         "forklift" => ([-3.6, -5.8, 2.8], [0.7, 0.0, 0.9]),
         "domino" => ([-2.2, -3.4, 1.9], [2.0, 0.0, 0.3]),
@@ -45,12 +47,12 @@ fn camera(scene: &str) -> Option<Camera> {
         "tower-crane" => ([38.0, -52.0, 26.0], [7.0, 0.0, 17.0]),
         "mobile-crane" | "mobile-crane-cable" => ([16.0, -22.0, 9.0], [1.5, 0.0, 6.5]),
         "net-truck" => ([7.0, -9.5, 3.2], [0.0, 0.0, -0.6]),
-        "hook" => ([1.0, -1.6, 0.5], [0.0, 0.0, -0.25]),
+        "hook" => ([1.1, -1.8, 0.55], [0.0, 0.0, -0.12]),
         "gears" => ([0.35, -0.75, 0.6], [0.12, 0.0, -0.02]),
         "belt-drive" => ([0.3, -3.6, 1.9], [0.8, 0.0, 0.85]),
         _ => return None,
     };
-    let follow = match scene {
+    let follow = match name {
         "vehicle" => Some("hull".into()),
         "forklift" => Some("chassis".into()),
         _ => None,
