@@ -17,19 +17,22 @@ import { Plots } from "./plots";
 import { Pointer } from "./pointer";
 import { decodeRecording } from "./recording";
 import { Replay } from "./replay";
+import { csv, missing } from "./series";
 import { Stage } from "./stage";
 import { Transport } from "./transport";
 import { BodyList } from "./list";
 import { Pace } from "./pace";
 import { TensionLegend } from "./tension";
-import type { Command, Hello, Listener, Sample, Scene, Source, Status, Vec } from "./types";
+import type { Command, Hello, Listener, Sample, Scene, Source, Status, Subject, Vec } from "./types";
 
 export class App implements Listener {
   readonly stage: Stage;
   readonly overlays = new Overlays();
-  readonly plots = new Plots(() => this.plotSubject(), (csv, name) => {
-    download(new Blob([csv], { type: "text/csv" }), `${this.title.textContent}-${name}.csv`);
-  });
+  readonly plots = new Plots(
+    () => this.plotSubject(),
+    (subject) => void this.saveTable(subject),
+    () => this.frameShown?.details?.contacts,
+  );
   readonly panel: Panel;
   readonly transport: Transport;
   private list = new BodyList({
@@ -248,7 +251,16 @@ export class App implements Listener {
   private plotSubject() {
     const subject = this.plots.choose(this.selected);
     if (!subject || this.panel.open !== "plots") return;
-    this.source?.series(subject.kind, subject.index).then((rows) => this.plots.show(subject, rows), () => undefined);
+    this.source?.series(subject).then((rows) => this.plots.show(subject, rows), () => undefined);
+  }
+
+  /** Saves all frames of what is plotted. */
+  private async saveTable(subject: Subject | null) {
+    const rows = await this.source?.table(subject).catch(() => null);
+    if (!rows) return this.say("The values did not come: is taut view still running?", 6000);
+    download(new Blob([csv(subject, rows)], { type: "text/csv" }), `${this.title.textContent}-${subject?.name ?? "run"}.csv`);
+    const gone = missing(rows);
+    if (gone > 0) this.say(`${gone} old frames are not kept any more: the table lacks them. Its first column is the number of the frame.`, 8000);
   }
 
   private fresh: "new" | "kept" | "no" = "no";
@@ -334,7 +346,8 @@ export class App implements Listener {
     // Without a ground a grid still gives scale, below all that may swing.
     const size = box.getSize(new three.Vector3());
     const below = box.min.z - 0.5 * Math.max(size.x, size.y);
-    const height = ground ? (ground.height ?? 0) : below;
+    const floor = this.bodies.floor() ?? Infinity;
+    const height = ground ? (ground.height ?? 0) : floor <= box.min.z ? floor : below;
     this.stage.ground.place(height, sphere.center, Math.max(sphere.radius, 1e-3));
     this.stage.fit(sphere);
     const { camera } = this.scene_?.header.scene ?? {};
@@ -403,7 +416,7 @@ export class App implements Listener {
 
   /** Details are sent only while something shows them. */
   private wantDetails() {
-    const details = this.overlays.any || this.colourBy !== "bodies" || this.panel.open === "body" || (this.tense && this.links.size > 0);
+    const details = this.overlays.any || this.colourBy !== "bodies" || this.panel.open === "body" || this.panel.open === "plots" || (this.tense && this.links.size > 0);
     this.send({ details });
     // A frame that stands still comes again, with them.
     if (details && this.frameShown && !this.frameShown.details && !this.status_?.playing) {
@@ -486,8 +499,10 @@ export class App implements Listener {
 
   private shootFilm() {
     try {
+      this.stage.hold(!this.film.running);
       this.film.toggle(this.title.textContent ?? "taut");
     } catch {
+      this.stage.hold(false);
       this.say("This browser cannot make films.", 6000);
     }
     document.getElementById("film")?.setAttribute("aria-pressed", String(this.film.running));
@@ -545,7 +560,9 @@ export class App implements Listener {
   }
 
   private save() {
-    h("a", { href: "save.html", download: "" }).click();
+    const forces = document.getElementById("save-forces");
+    const href = forces instanceof HTMLInputElement && forces.checked ? "save.html?forces" : "save.html";
+    h("a", { href, download: "" }).click();
   }
 
   private quiet = 0;

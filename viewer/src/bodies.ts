@@ -194,6 +194,20 @@ export class Bodies {
     return this.reach[body] ?? 0;
   }
 
+  /** Whether what is between two bodies is seen: one of them is, or none was hidden. */
+  sees(a: number, b: number): boolean {
+    if (this.hidden.size === 0) return true;
+    const own = [a, b].filter((body) => body >= 0);
+    return own.length === 0 || own.some((body) => !this.hidden.has(body));
+  }
+
+  /** The height on which what stands around stands; null where nothing does. */
+  floor(): number | null {
+    const [box, one] = [new three.Box3(), new three.Box3()];
+    for (const piece of this.batches.pieces) if (piece.body === SCENERY) box.union(one.copy(piece.box).applyMatrix4(piece.part.local));
+    return box.isEmpty() ? null : box.min.z;
+  }
+
   isDynamic(body: number): boolean {
     return this.kinds[body] === "dynamic";
   }

@@ -90,6 +90,10 @@ export function debug(app: App) {
       const { calls, triangles } = stage.renderer.info.render;
       return { ms: (performance.now() - start) / n, size: `${stage.canvas.width}x${stage.canvas.height}`, calls, triangles };
     },
+    /** Light as while it moves on a slow machine, or as else. */
+    look: (plain: boolean) => app.stage.simple(plain),
+    /** As few pixels as on the slowest machines. */
+    coarsen: () => app.stage.coarsen(),
     camera: () => app.stage.camera.position.toArray(),
     /** The body under a place on the page. */
     under: (x: number, y: number) => app.bodies?.hit(app.stage.ray(x, y))?.body ?? -1,

@@ -21,14 +21,15 @@ export class Film {
 
   /** Starts, or ends and saves; throws where the browser cannot. */
   toggle(name: string) {
-    if (this.recorder) return this.recorder.stop();
+    if (this.recorder) {
+      this.recorder.stop();
+      this.recorder = null;
+      return;
+    }
     const parts: Blob[] = [];
     const recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
     recorder.ondataavailable = (e) => parts.push(e.data);
-    recorder.onstop = () => {
-      this.recorder = null;
-      download(new Blob(parts, { type: "video/webm" }), `${name}.webm`);
-    };
+    recorder.onstop = () => download(new Blob(parts, { type: "video/webm" }), `${name}.webm`);
     recorder.start();
     this.recorder = recorder;
   }

@@ -90,6 +90,9 @@ export class Contacts {
   point(i: number): Vec {
     return vec(this.floats, CONTACT_WORDS * i + 3);
   }
+  gap(i: number): number {
+    return this.floats[CONTACT_WORDS * i + 9] ?? NaN;
+  }
   /** On b. */
   force(i: number): Vec {
     return vec(this.floats, CONTACT_WORDS * i + 6);
@@ -153,7 +156,8 @@ function unpack(packed: Int16Array, n: number): Float32Array {
   return rotations;
 }
 
-function decodeDetails(buffer: ArrayBuffer, start: number, n: number): Details {
+/** Details as the server and recordings have them. */
+export function decodeDetails(buffer: ArrayBuffer, start: number, n: number): Details {
   let at = start;
   const velocities = new Float32Array(buffer, at, 6 * n);
   at += 24 * n;

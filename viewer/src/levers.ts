@@ -19,6 +19,7 @@ export class Levers {
   private frictions = new Map<string, Slider>();
   private status_: Status | null = null;
   private shown = "";
+  private unsaid = h("p", { id: "unsaid", class: "about", hidden: "" }, "Bodies were pulled, or limits, solver or steps changed: the saved scene has no word for that, and does not repeat it.");
 
   constructor(private send: (command: Command) => void, controls: HTMLElement) {
     this.gravity = new Slider("gravity", "gravity", "m/s²", [0, 25], (gravity) => {
@@ -36,6 +37,7 @@ export class Levers {
       this.motors,
       this.limits,
       save,
+      this.unsaid,
       h("h2", {}, "World"),
       this.gravity.root,
       this.world,
@@ -91,6 +93,7 @@ export class Levers {
 
   status(status: Status) {
     this.status_ = status;
+    this.unsaid.toggleAttribute("hidden", !status.unsaid);
     const gravity = status.settings?.gravity;
     if (typeof gravity === "number") this.gravity.show(gravity);
     for (const [name, friction] of Object.entries(status.frictions ?? {})) {

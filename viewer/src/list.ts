@@ -13,9 +13,14 @@ export class BodyList {
   private hide = h("button", { id: "hide", type: "button", class: "text" }, "hide");
   private all = h("button", { id: "unhide", type: "button", class: "text" }, "show all");
   private names: string[] = [];
+  private found: number[] = [];
 
   constructor(private actions: { select(body: number): void; hide(): void; showAll(): void }) {
     this.search.oninput = () => this.fill();
+    // Enter takes the first that was found.
+    this.search.onkeydown = (e) => {
+      if (e.key === "Enter" && this.found[0] !== undefined) actions.select(this.found[0]);
+    };
     this.hide.onclick = () => actions.hide();
     this.all.onclick = () => actions.showAll();
     const row = h("div", { class: "row" }, this.search, this.hide, this.all);
@@ -38,6 +43,7 @@ export class BodyList {
   private fill() {
     const text = this.search.value.trim().toLowerCase();
     const found = text === "" ? [] : this.names.flatMap((name, i) => (name.toLowerCase().includes(text) ? [i] : []));
+    this.found = found;
     const rows = found.slice(0, MOST).map((i) => {
       const pick = h("button", { type: "button", class: "text" }, this.names[i] ?? "");
       pick.onclick = () => this.actions.select(i);

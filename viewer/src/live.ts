@@ -2,7 +2,7 @@
 
 import { decodeFrame, FIGURE_NAMES } from "./frame";
 import { SERIES } from "./series";
-import type { Command, Listener, Sample, SeriesKind, Source } from "./types";
+import type { Command, Listener, Sample, Source, Subject } from "./types";
 
 const RETRY_MS = 1000;
 
@@ -66,26 +66,30 @@ export class Live implements Source {
     this.socket?.close();
   }
 
-  async series(kind: SeriesKind, index: number) {
-    const response = await fetch(new URL(`series/${kind}/${index}`, location.href));
+  /** Rows of frame, time and values. */
+  private async rows(path: string, columns: number): Promise<number[][]> {
+    const response = await fetch(new URL(path, location.href));
     const bytes = new DataView(await response.arrayBuffer());
-    const columns = SERIES[kind].length;
+    const size = 8 + 4 * columns;
     const rows: number[][] = [];
-    for (let at = 0; at + 8 + 4 * columns <= bytes.byteLength; at += 8 + 4 * columns) {
-      rows.push(Array.from({ length: columns + 1 }, (_, k) => bytes.getFloat32(at + 4 + 4 * k, true)));
+    for (let at = 0; at + size <= bytes.byteLength; at += size) {
+      const values = Array.from({ length: columns + 1 }, (_, k) => bytes.getFloat32(at + 4 + 4 * k, true));
+      rows.push([bytes.getUint32(at, true), ...values]);
     }
     return rows;
   }
 
+  async series({ kind, index }: Subject) {
+    return (await this.rows(`series/${kind}/${index}`, SERIES[kind].length)).map((row) => row.slice(1));
+  }
+
+  table(subject: Subject | null) {
+    if (!subject) return this.rows("figures?all", FIGURE_NAMES.length);
+    return this.rows(`series/${subject.kind}/${subject.index}?all`, SERIES[subject.kind].length);
+  }
+
   async figures() {
-    const response = await fetch(new URL("figures", location.href));
-    const bytes = new DataView(await response.arrayBuffer());
-    const size = 8 + 4 * FIGURE_NAMES.length;
-    const figures = new Map<number, Sample>();
-    for (let at = 0; at + size <= bytes.byteLength; at += size) {
-      const values = FIGURE_NAMES.map((_, i) => bytes.getFloat32(at + 8 + 4 * i, true));
-      figures.set(bytes.getUint32(at, true), { time: bytes.getFloat32(at + 4, true), figures: Float32Array.from(values) });
-    }
-    return figures;
+    const rows = await this.rows("figures", FIGURE_NAMES.length);
+    return new Map(rows.map(([number = 0, time = 0, ...values]): [number, Sample] => [number, { time, figures: Float32Array.from(values) }]));
   }
 }

@@ -57,9 +57,9 @@ export class Overlays {
     this.cables.scale.widen(bodies.header, frame);
     this.drawRods(frame, bodies, size);
     this.cables.update(frame, bodies, size);
-    this.largest = this.findLargest(frame);
+    this.largest = this.findLargest(frame, bodies);
     if (frame.details) {
-      this.contacts(frame, size);
+      this.contacts(frame, bodies, size);
       if (this.on.has("joints")) this.joints(frame.details.joints, bodies, size);
     }
     this.drawPull(frame, bodies, size);
@@ -67,16 +67,18 @@ export class Overlays {
     for (const part of this.all) part.finish();
   }
 
-  private findLargest({ details }: Frame): number {
+  private findLargest({ details }: Frame, bodies: Bodies): number {
     let largest = 0;
     if (!details) return largest;
     if (this.on.has("contacts")) {
-      for (let i = 0; i < details.contacts.count; i += 1) largest = Math.max(largest, Math.hypot(...details.contacts.force(i)));
+      const { contacts } = details;
+      for (let i = 0; i < contacts.count; i += 1) if (bodies.sees(contacts.a(i), contacts.b(i))) largest = Math.max(largest, Math.hypot(...contacts.force(i)));
     }
     if (this.on.has("joints")) {
       for (let i = 0; i < details.joints.length; i += JOINT_WORDS) {
+        const joint = bodies.header.joints[i / JOINT_WORDS];
         const force = Math.hypot(...vec(details.joints, i));
-        if (force > largest) largest = force;
+        if (force > largest && bodies.sees(joint?.a ?? -1, joint?.b ?? -1)) largest = force;
       }
     }
     return largest;
@@ -91,12 +93,13 @@ export class Overlays {
     return this.largest > 0 && force > 0 ? 0.22 * size * SCALES[this.scale].of(force / this.largest) : 0;
   }
 
-  private contacts({ details }: Frame, size: number) {
+  private contacts({ details }: Frame, bodies: Bodies, size: number) {
     if (!details) return;
     const [forces, states] = [this.on.has("contacts"), this.on.has("states")];
     if (!forces && !states) return;
     const red = new three.Color(FORCE);
     for (let i = 0; i < details.contacts.count; i += 1) {
+      if (!bodies.sees(details.contacts.a(i), details.contacts.b(i))) continue;
       const point = new three.Vector3(...details.contacts.point(i));
       const state = details.contacts.state(i);
       // Open points are many and far: they show where states are asked for.
@@ -116,7 +119,7 @@ export class Overlays {
     bodies.header.joints.forEach((joint, i) => {
       const force = new three.Vector3(...vec(answers, JOINT_WORDS * i));
       // Joints that broke or were released, and gears, which are nowhere.
-      if (Number.isNaN(force.x) || joint.kind === "gear") return;
+      if (Number.isNaN(force.x) || joint.kind === "gear" || !bodies.sees(joint.a ?? -1, joint.b ?? -1)) return;
       const at = anchor(joint, bodies);
       if (["hinge", "slider", "cylindrical", "universal"].includes(joint.kind)) {
         const along = axisOf(joint, bodies).multiplyScalar(0.08 * size);
@@ -131,7 +134,7 @@ export class Overlays {
   private drawRods({ details }: Frame, bodies: Bodies, size: number) {
     const grey = new three.Color(0x77808a);
     bodies.header.joints.forEach((joint, i) => {
-      if (details && Number.isNaN(details.joints[JOINT_WORDS * i] ?? 0)) return;
+      if ((details && Number.isNaN(details.joints[JOINT_WORDS * i] ?? 0)) || !bodies.sees(joint.a ?? -1, joint.b ?? -1)) return;
       // Ropes and rods between two points show what they carry, where that is known.
       const known = details && joint.kind === "distance";
       const tension = known ? Math.hypot(...vec(details.joints, JOINT_WORDS * i)) : 0;

@@ -28,6 +28,9 @@ const STATE_WORDS: Record<ContactState, string> = {
   sliding: "slip: presses and slides",
 };
 
+/** In place of a name: a file that was dropped. */
+const DROPPED = " dropped";
+
 export const TABS = ["view", "drive", "solver", "body", "plots"] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -43,7 +46,7 @@ export class Panel {
   /** Subsystems in the legend that the solver made. */
   private parts = -1;
   private groups = h("div", { class: "legend", id: "groups", hidden: "" });
-  private forces = h("p", { class: "about", hidden: "" }, "A recording holds motion, not forces.");
+  private forces = h("p", { class: "about", hidden: "" }, "This recording holds motion, not forces: taut run --with-forces, or the box below, keeps them.");
   private hello: Hello | null = null;
   private last = "";
   /** The name of the scene among those that are built in. */
@@ -51,6 +54,8 @@ export class Panel {
 
   constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement, levers: HTMLElement) {
     this.scenes = select("scenes", "scene", [], () => {
+      // It is shown already.
+      if (this.scenes.value === DROPPED) return;
       // A size is that of one scene.
       this.size.value = "";
       this.load();
@@ -140,6 +145,8 @@ export class Panel {
       h("h2", {}, "Mouse"),
       check("pull", "dragging a body pulls it", true, (on) => actions.pull(on)),
       check("follow", "follow the selected body", false, (on) => actions.follow(on)),
+      h("h2", { class: "live" }, "Saved pages"),
+      check("save-forces", "hold forces too (larger)", false, () => undefined),
     );
   }
 
@@ -158,19 +165,21 @@ export class Panel {
     this.scenes.replaceChildren(h("option", { value: "" }, "as started"), ...options);
   }
 
-  scene({ header, live }: Scene) {
+  scene({ header, live, chosen, forces }: Scene) {
     this.last = "";
-    const known = this.hello?.scenes.find((s) => s.name === header.scene.name);
-    if (known && this.scenes.value !== "") this.scenes.value = known.name;
-    const size = known ? ` Size: ${known.size} ${known.size_of}, unless another is given.` : "";
+    const known = chosen === "dropped" ? undefined : this.hello?.scenes.find((s) => s.name === header.scene.name);
+    this.scenes.querySelector(".dropped")?.remove();
+    if (chosen === "dropped") this.scenes.append(h("option", { class: "dropped", value: DROPPED }, `${header.scene.name ?? "scene"} (dropped)`));
+    if (chosen) this.scenes.value = chosen === "dropped" ? DROPPED : chosen === "started" ? "" : (known?.name ?? "");
+    const size = known ? ` Number of ${known.size_of}: ${known.size}, unless another is given.` : "";
     this.about.textContent = (header.scene.meta?.description ?? "") + size;
     this.known = known?.name ?? null;
     this.size.placeholder = known ? String(known.size) : "size";
     this.size.disabled = !known;
     this.size.title = known ? `number of ${known.size_of}` : "this scene has one size";
     this.root.querySelector("#choose")?.toggleAttribute("hidden", this.hello === null);
-    this.forces.toggleAttribute("hidden", live);
-    for (const name of OVERLAYS) this.pages.view.querySelector(`#show-${name}`)?.toggleAttribute("disabled", !live);
+    this.forces.toggleAttribute("hidden", forces);
+    for (const name of OVERLAYS) this.pages.view.querySelector(`#show-${name}`)?.toggleAttribute("disabled", !forces);
     const names = Object.keys(header.scene.groups ?? {}).slice(0, 24);
     this.named = names.map((name, i) => swatch(`#${colour(i).getHexString()}`, name));
     this.parts = -1;

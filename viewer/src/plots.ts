@@ -3,10 +3,10 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
-import { type Figure, FIGURE_NAMES, figure } from "./frame";
+import { type Contacts, type Figure, figure } from "./frame";
 import { Samples } from "./samples";
-import { Chooser, SERIES, type Subject } from "./series";
-import type { Header, Sample } from "./types";
+import { Chooser, SERIES } from "./series";
+import type { Header, Sample, Subject } from "./types";
 
 interface Plot {
   title: string;
@@ -62,8 +62,8 @@ export class Plots {
   /** The time that is shown. */
   private shown = 0;
 
-  constructor(private changed: () => void, save: (csv: string, name: string) => void) {
-    this.chooser = new Chooser(() => changed(), () => save(this.csv(), this.subject?.name ?? "run"));
+  constructor(private changed: () => void, save: (subject: Subject | null) => void, contacts: () => Contacts | undefined) {
+    this.chooser = new Chooser(() => changed(), () => save(this.subject), contacts);
     this.root = h("div", {}, this.chooser.root, this.place);
     setInterval(() => this.draw(), 250);
   }
@@ -90,18 +90,8 @@ export class Plots {
     if (!this.subject) return PLOTS;
     const { kind, name } = this.subject;
     return SERIES[kind].map(({ name: what, unit }, column) => {
-      return { title: `${name}: ${what}, ${unit}`, lines: [{ colour: COLOURS[column] ?? "#888", of: () => NaN }], column };
+      return { title: `${name}: ${[what, unit].filter((x) => x).join(", ")}`, lines: [{ colour: COLOURS[column] ?? "#888", of: () => NaN }], column };
     });
-  }
-
-  /** All that is plotted, as a table. */
-  csv(): string {
-    if (this.subject) {
-      const head = ["time [s]", ...SERIES[this.subject.kind].map((c) => `${c.name} [${c.unit}]`)];
-      return [head, ...this.rows].map((row) => row.join(",")).join("\n");
-    }
-    const rows = this.samples.list(Infinity).map(({ time, figures }) => [time, ...figures].join(","));
-    return [["time", ...FIGURE_NAMES].join(","), ...rows].join("\n");
   }
 
   /** Puts the plots into their place, anew when its width or theme changed. */

@@ -1,6 +1,6 @@
 /** Recordings, as `taut run --record` writes them; `recording/` is the other side. */
 
-import { FIGURE_NAMES } from "./frame";
+import { decodeDetails, type Details, FIGURE_NAMES } from "./frame";
 import type { Header } from "./types";
 
 export interface RecordedFrame {
@@ -13,6 +13,8 @@ export interface RecordedFrame {
   subsystems: Int32Array | null;
   /** Tension of each span of each cable. */
   tensions: Float32Array;
+  /** Velocities, contacts and forces, where they were kept. */
+  details: Details | null;
 }
 
 export interface Recording {
@@ -39,6 +41,7 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
     if (tag === "H") header = JSON.parse(text.decode(await inflate(packed)));
     if (tag === "F" && header) frames.push(...decodeBlock(await inflate(packed), header.bodies.length));
     if (tag === "T") decodeTensions(await inflate(packed), frames);
+    if (tag === "D" && header) readDetails(await inflate(packed), frames, header.bodies.length);
     if (tag === "P") partitions.push(decodePartition(await inflate(packed)));
   }
   if (!header) throw new Error("the recording has no header");
@@ -62,6 +65,20 @@ function decodeTensions(bytes: Uint8Array, frames: RecordedFrame[]) {
   });
 }
 
+/** Words whose first bytes stand before their second ones, and so on. */
+function readDetails(bytes: Uint8Array, frames: RecordedFrame[], bodies: number) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 4;
+  for (const frame of frames.slice(view.getUint32(0, true))) {
+    const length = view.getUint32(at, true);
+    const words = new Uint8Array(length);
+    const n = length / 4;
+    for (let i = 0; i < length; i += 1) words[4 * (i % n) + Math.floor(i / n)] = bytes[at + 4 + i] ?? 0;
+    at += 4 + length;
+    if (length > 0) frame.details = decodeDetails(words.buffer, 0, bodies);
+  }
+}
+
 async function inflate(packed: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([packed as BlobPart]).stream();
   const content = stream.pipeThrough(new DecompressionStream("deflate-raw"));
@@ -81,6 +98,7 @@ function decodeBlock(bytes: Uint8Array, bodies: number): RecordedFrame[] {
       rotations: new Float32Array(4 * bodies),
       subsystems: null,
       tensions: new Float32Array(),
+      details: null,
     });
   }
   for (let k = 0; k < FIGURE_NAMES.length; k += 1) {

@@ -1,8 +1,9 @@
 /** Plays a recording that is part of the page: a server of one's own. */
 
-import { type Frame, vec } from "./frame";
-import type { Recording } from "./recording";
-import type { Command, Listener, SeriesKind, Source } from "./types";
+import { type Contacts, type Frame, JOINT_WORDS, vec } from "./frame";
+import type { RecordedFrame, Recording } from "./recording";
+import { pairOf } from "./series";
+import type { Command, Listener, Source, Subject, Vec } from "./types";
 
 export class Replay implements Source {
   private number = 0;
@@ -16,7 +17,8 @@ export class Replay implements Source {
     private listener: Listener,
   ) {
     listener.connection(true);
-    listener.scene({ generation: 1, live: false, header: recording.header });
+    const forces = recording.frames.some((frame) => frame.details);
+    listener.scene({ generation: 1, live: false, forces, header: recording.header });
     this.tell();
     this.show(0);
     const tick = () => {
@@ -48,7 +50,7 @@ export class Replay implements Source {
     const frame = this.recording.frames[this.number];
     if (!frame) return;
     this.clock = { time: time ?? frame.time, at: performance.now() };
-    const rest = { generation: 1, number: this.number, newest: this.last, held: null, targets: new Float32Array(), details: null };
+    const rest = { generation: 1, number: this.number, newest: this.last, held: null, targets: new Float32Array() };
     this.listener.frame({ ...frame, ...rest } satisfies Frame);
   }
 
@@ -83,21 +85,56 @@ export class Replay implements Source {
     this.playing = false;
   }
 
-  /** Motion and tensions; a recording has no other forces. */
-  async series(kind: SeriesKind, index: number) {
+  async series(subject: Subject) {
+    return this.recording.frames.map((frame, i) => [frame.time, ...this.values(subject, frame, this.recording.frames[i - 1])]);
+  }
+
+  async table(subject: Subject | null) {
     const { frames } = this.recording;
-    return frames.map((frame, i) => {
-      if (kind === "cable") return [frame.time, frame.tensions[index] ?? NaN];
-      if (kind === "joint") return [frame.time, NaN, NaN, NaN];
-      const at = vec(frame.positions, 3 * index);
-      const last = frames[i - 1];
-      const before = last ? vec(last.positions, 3 * index) : at;
-      const speed = last ? Math.hypot(...at.map((x, k) => x - (before[k] ?? x))) / (frame.time - last.time) : NaN;
-      return [frame.time, ...at, speed, NaN, NaN];
-    });
+    return frames.map((frame, i) => [i, frame.time, ...(subject ? this.values(subject, frame, frames[i - 1]) : frame.figures)]);
+  }
+
+  /** Motion and tensions, and forces where the recording has them. */
+  private values({ kind, index }: Subject, frame: RecordedFrame, last?: RecordedFrame): number[] {
+    const [number, { details }] = [Number(index), frame];
+    if (kind === "cable") return [frame.tensions[number] ?? NaN];
+    if (kind === "contact") return details ? between(details.contacts, index) : [NaN, NaN, NaN, NaN];
+    if (kind === "joint") {
+      const answer = details?.joints.subarray(JOINT_WORDS * number, JOINT_WORDS * (number + 1));
+      return answer ? [Math.hypot(...vec(answer, 0)), Math.hypot(...vec(answer, 3)), answer[6] ?? NaN] : [NaN, NaN, NaN];
+    }
+    const at = vec(frame.positions, 3 * number);
+    if (details) {
+      const [v, w] = [vec(details.velocities, 6 * number), vec(details.velocities, 6 * number + 3)];
+      return [...at, Math.hypot(...v), Math.hypot(...w), pressed(details.contacts, number)];
+    }
+    const before = last ? vec(last.positions, 3 * number) : at;
+    const speed = last ? Math.hypot(...at.map((x, k) => x - (before[k] ?? x))) / (frame.time - last.time) : NaN;
+    return [...at, speed, NaN, NaN];
   }
 
   async figures() {
     return new Map(this.recording.frames.map((frame, i) => [i, frame]));
   }
+}
+
+/** Sum of the forces of the contacts of a body, by amount. */
+function pressed(contacts: Contacts, body: number): number {
+  let sum = 0;
+  for (let i = 0; i < contacts.count; i += 1) if (contacts.a(i) === body || contacts.b(i) === body) sum += Math.hypot(...contacts.force(i));
+  return sum;
+}
+
+/** Force between two bodies, points that press, that slide, and the least gap. */
+function between(contacts: Contacts, pair: string): number[] {
+  const sum: Vec = [0, 0, 0];
+  let [press, slide, gap] = [0, 0, NaN];
+  for (let i = 0; i < contacts.count; i += 1) {
+    if (pairOf(contacts.a(i), contacts.b(i)) !== pair) continue;
+    contacts.force(i).forEach((x, k) => (sum[k] = (sum[k] ?? 0) + x));
+    if (contacts.state(i) !== "open") press += 1;
+    if (contacts.state(i) === "sliding") slide += 1;
+    gap = Number.isNaN(gap) ? contacts.gap(i) : Math.min(gap, contacts.gap(i));
+  }
+  return [Math.hypot(...sum), press, slide, gap];
 }

@@ -1,7 +1,8 @@
 /** What is known of bodies, joints and cables over time; `series.rs` has the same columns. */
 
 import { h, select } from "./dom";
-import type { Header, SeriesKind } from "./types";
+import { type Contacts, FIGURE_NAMES } from "./frame";
+import type { Header, SeriesKind, Subject } from "./types";
 
 export interface Column {
   name: string;
@@ -23,10 +24,37 @@ export const SERIES: Record<SeriesKind, Column[]> = {
     { name: "motor", unit: "N or N·m" },
   ],
   cable: [{ name: "tension", unit: "N" }],
+  contact: [
+    { name: "force", unit: "N" },
+    { name: "points that press", unit: "" },
+    { name: "points that slide", unit: "" },
+    { name: "least gap", unit: "m" },
+  ],
 };
 
-/** What is plotted: the run as a whole, or one of these. */
-export type Subject = { kind: SeriesKind; index: number; name: string };
+/** The bodies of a contact as text, the lower number first; what is not in the list is the world. */
+export function pairOf(a: number, b: number): string {
+  const [low, high] = [a, b].map((body) => (body < 0 ? Infinity : body)).sort((x, y) => x - y);
+  return [low, high].map((body) => (body === Infinity ? "world" : String(body))).join("-");
+}
+
+/** The pairs of bodies that are in contact. */
+function pairsOf(contacts: Contacts | undefined): string[] {
+  const pairs = new Set<string>();
+  for (let i = 0; contacts && i < contacts.count; i += 1) pairs.add(pairOf(contacts.a(i), contacts.b(i)));
+  return [...pairs];
+}
+
+/** Rows of frame, time and values as text. */
+export function csv(subject: Subject | null, rows: number[][]): string {
+  const columns = subject ? SERIES[subject.kind].map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)) : FIGURE_NAMES;
+  return [["frame", "time [s]", ...columns], ...rows].map((row) => row.join(",")).join("\n");
+}
+
+/** How many frames are missing between the first and the last row. */
+export function missing(rows: number[][]): number {
+  return rows.length > 0 ? (rows.at(-1)?.[0] ?? 0) - (rows[0]?.[0] ?? 0) + 1 - rows.length : 0;
+}
 
 /** More choices at once help nobody: the body that is selected is always one. */
 const MOST = 300;
@@ -37,8 +65,10 @@ export class Chooser {
   private box: HTMLSelectElement;
   private header: Header | null = null;
 
-  constructor(change: () => void, csv: () => void) {
+  constructor(change: () => void, csv: () => void, contacts: () => Contacts | undefined) {
     this.box = select("subject", "what is plotted", [["", "the run"]], change);
+    // What is in touch changes: it is listed when the list is gone to.
+    this.box.onfocus = () => this.offer(pairsOf(contacts()));
     const button = h("button", { id: "csv", type: "button", class: "text" }, "CSV");
     button.onclick = csv;
     this.root = h("div", { class: "row" }, this.box, button);
@@ -64,10 +94,21 @@ export class Chooser {
     );
   }
 
+  /** Lists contacts; the one that is plotted stays, in touch or not. */
+  private offer(pairs: string[]) {
+    const { value } = this.box;
+    const [kind, chosen] = value.split(" ");
+    if (kind === "contact" && chosen && !pairs.includes(chosen)) pairs.unshift(chosen);
+    const name = (body: string) => this.header?.bodies[Number(body)]?.name ?? "ground";
+    const options = pairs.slice(0, MOST).map((pair) => h("option", { value: `contact ${pair}` }, pair.split("-").map(name).join(" on ")));
+    this.box.querySelector("#contacts-plotted")?.remove();
+    if (options.length > 0) this.box.append(h("optgroup", { id: "contacts-plotted", label: "contacts" }, ...options));
+    this.box.value = value;
+  }
+
   subject(selected: number): Subject | null {
-    const [kind, number] = this.box.value === "selected" ? ["body", String(selected)] : this.box.value.split(" ");
-    const index = Number(number);
-    const name = (kind === "body" ? this.header?.bodies[index]?.name : this.box.selectedOptions[0]?.textContent) ?? "";
-    return kind === "" || kind === undefined || index < 0 ? null : { kind: kind as SeriesKind, index, name };
+    const [kind, index] = this.box.value === "selected" ? ["body", String(selected)] : this.box.value.split(" ");
+    const name = (kind === "body" ? this.header?.bodies[Number(index)]?.name : this.box.selectedOptions[0]?.textContent) ?? "";
+    return !kind || index === undefined || Number(index) < 0 ? null : { kind: kind as SeriesKind, index, name };
   }
 }

@@ -54,6 +54,13 @@ export class Sky {
   }
 }
 
+/** What the surroundings below shed on what faces up: the mean of the dome, 2 ∫ (1.5 − 0.6 h) h dh, and
+ * the windows, by their solid angles; and on what faces down. For light that is kept simple. */
+export function shed(theme: Theme): { up: three.Color; down: three.Color } {
+  const windows = new three.Color(theme.sun).multiplyScalar(0.4);
+  return { up: new three.Color(theme.above).multiplyScalar(1.1).add(windows), down: new three.Color(theme.below).multiplyScalar(0.6) };
+}
+
 /** The light of the sky from all directions, with a few bright windows for metal to mirror. */
 export function surroundings(renderer: three.WebGLRenderer, theme: Theme): three.Texture {
   const scene = new three.Scene();

@@ -5,7 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { THEMES } from "./colours";
 import { Ground } from "./ground";
 import type { Vec } from "./types";
-import { Sky, SUN, surroundings } from "./sky";
+import { shed, Sky, SUN, surroundings } from "./sky";
 
 /** Lowers the detail where pictures take long: without a graphics card it is
  * better to see coarse motion than sharp jerks. */
@@ -68,6 +68,8 @@ export class Stage {
   private stale = true;
   private quality = new Quality();
   private sharp = false;
+  /** Whether pictures keep all their pixels and their looks. */
+  private held = false;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true });
@@ -118,11 +120,19 @@ export class Stage {
   private resize() {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * (this.sharp ? 1 : this.quality.detail));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * (this.sharp || this.held ? 1 : this.quality.detail));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
     this.touch();
+  }
+
+  /** All pixels for as long as it is filmed, however long that takes. */
+  hold(on: boolean) {
+    this.held = on;
+    this.sharp = false;
+    this.resize();
+    this.enlighten();
   }
 
   theme(name: "light" | "dark") {
@@ -131,8 +141,9 @@ export class Stage {
     this.surroundings?.dispose();
     this.surroundings = surroundings(this.renderer, theme);
     this.scene.environmentIntensity = theme.diffuse;
-    this.dome.color.set(theme.above);
-    this.dome.groundColor.set(theme.below);
+    const { up, down } = shed(theme);
+    this.dome.color.copy(up);
+    this.dome.groundColor.copy(down);
     this.diffuse = theme.diffuse;
     this.enlighten();
     this.sun.color.set(theme.sun);
@@ -150,9 +161,23 @@ export class Stage {
 
   private enlighten() {
     this.scene.environment = this.plain ? null : this.surroundings;
-    // About as bright as the surroundings.
-    this.dome.intensity = this.plain ? 4.4 * this.diffuse : 0;
+    // As bright as the surroundings: a lamp counts per area, not per angle.
+    this.dome.intensity = this.plain ? Math.PI * this.diffuse : 0;
     this.ground.simplify(this.plain);
+  }
+
+  /** For tests: light as while it moves on a slow machine, or as else. */
+  simple(plain: boolean) {
+    this.quality.plain = plain;
+    this.enlighten();
+    for (const listener of this.before) listener(this.plain);
+  }
+
+  /** For tests: as few pixels as on the slowest machines. */
+  coarsen() {
+    this.quality.detail = 0.5;
+    this.sharp = false;
+    this.resize();
   }
 
   /** Light, shadows and depth for a scene of that size. */
@@ -241,7 +266,7 @@ export class Stage {
   /** Draws if needed; says whether it did. */
   draw(): boolean {
     this.controls.update();
-    const { lowered, rested } = this.quality.tick(performance.now(), this.stale);
+    const { lowered, rested } = this.held ? { lowered: false, rested: false } : this.quality.tick(performance.now(), this.stale);
     if (!this.stale && !rested) return false;
     if (lowered) this.simplify();
     // Sharp while it stands still, coarse again as soon as it moves.

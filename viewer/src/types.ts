@@ -134,6 +134,10 @@ export interface Scene {
   /** What can be driven; none in recordings. */
   levers?: Lever[];
   limits?: Limit[];
+  /** Where it is from; recordings in the page say nothing. */
+  chosen?: "started" | "dropped" | { named: string };
+  /** Whether frames can have velocities, contacts and forces. */
+  forces: boolean;
 }
 
 export interface Status {
@@ -143,6 +147,8 @@ export interface Status {
   settings: Settings | null;
   /** By the name of the surface. */
   frictions?: Record<string, number>;
+  /** Whether something was changed that a saved scene does not say. */
+  unsaid?: boolean;
   branches?: { current: number; kept: { number: number; from: number; to: number }[] };
   notice: string;
   notices: number;
@@ -193,13 +199,23 @@ export interface Source {
   drawn(): void;
   /** Figures of all frames so far, by number. */
   figures(): Promise<Map<number, Sample>>;
-  /** Values of a body, joint or cable in all frames so far: rows of time and values. */
-  series(kind: SeriesKind, index: number): Promise<number[][]>;
+  /** Values of a body, joint, cable or contact in frames so far, as many as plots can use: rows of time and values. */
+  series(subject: Subject): Promise<number[][]>;
+  /** The same, or the figures, of all frames that are kept: rows of frame, time and values. */
+  table(subject: Subject | null): Promise<number[][]>;
   /** Says nothing any more. */
   close(): void;
 }
 
-export type SeriesKind = "body" | "joint" | "cable";
+export type SeriesKind = "body" | "joint" | "cable" | "contact";
+
+/** What is plotted: one of these. */
+export interface Subject {
+  kind: SeriesKind;
+  /** Its number; of a contact those of its bodies: "3-7", or "3-world". */
+  index: string;
+  name: string;
+}
 
 /** Who hears of them. */
 export interface Listener {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use taut::StepReport;
+use taut::{JointId, StepReport};
 use taut_scenes::file::SceneFile;
 use taut_scenes::recording::{self, Frame, Header, Recorder};
 use taut_scenes::{AtomicFile, Scene};
@@ -42,6 +42,10 @@ pub struct Args {
     /// Write a page that replays the run in any browser to this file.
     #[arg(long)]
     html: Option<PathBuf>,
+    /// Put velocities, contacts and forces into the recording and the page too, which makes them
+    /// many times as large.
+    #[arg(long)]
+    with_forces: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -114,6 +118,8 @@ struct Outputs {
     forces: Option<(PathBuf, Forces)>,
     record: Option<(PathBuf, Recorder<AtomicFile>)>,
     html: Option<(AtomicFile, PathBuf, Recorder<Vec<u8>>)>,
+    /// Joints of the recording, where it is to have forces.
+    joints: Option<Vec<JointId>>,
 }
 
 fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
@@ -129,7 +135,9 @@ fn cannot_write(path: &Path) -> impl Fn(std::io::Error) -> Failure {
 
 impl Outputs {
     fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
-        let mut outputs = Outputs { poses: None, forces: None, record: None, html: None };
+        let (header, joints) = Header::new(file, scene);
+        let joints = args.with_forces.then_some(joints);
+        let mut outputs = Outputs { poses: None, forces: None, record: None, html: None, joints };
         if let Some(path) = &args.poses {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
         }
@@ -137,11 +145,11 @@ impl Outputs {
             let forces = Forces::create(path).map_err(cannot_write(path))?;
             outputs.forces = Some((path.clone(), forces));
         }
-        let header = Header::new(file, scene).0;
+        let first = outputs.seen(scene, None);
         if let Some(path) = &args.record {
             let started = AtomicFile::create(path).and_then(|out| {
                 let mut recorder = Recorder::new(out, &header)?;
-                recorder.frame(scene, None)?;
+                recorder.keep(first.clone(), scene)?;
                 Ok(recorder)
             });
             outputs.record = Some((path.clone(), started.map_err(cannot_write(path))?));
@@ -150,10 +158,16 @@ impl Outputs {
             page::page()?;
             let out = AtomicFile::create(path).map_err(cannot_write(path))?;
             let mut recorder = Recorder::new(Vec::new(), &header).map_err(cannot_write(path))?;
-            recorder.push(Frame::of(scene, None)).map_err(cannot_write(path))?;
+            recorder.push(first).map_err(cannot_write(path))?;
             outputs.html = Some((out, path.clone(), recorder));
         }
         Ok(outputs)
+    }
+
+    /// The scene as it is now.
+    fn seen(&self, scene: &Scene, figures: Option<recording::Figures>) -> Frame {
+        let details = self.joints.as_ref().map(|joints| recording::details(scene, joints));
+        Frame { details: details.unwrap_or_default(), ..Frame::of(scene, figures) }
     }
 
     fn frame(&mut self, frame: usize, scene: &Scene, report: &StepReport) -> Result<(), Failure> {
@@ -163,12 +177,15 @@ impl Outputs {
         if let Some((path, forces)) = &mut self.forces {
             forces.frame(frame, scene).map_err(cannot_write(path))?;
         }
-        let figures = Some(recording::figures(report, scene.dt));
+        if self.record.is_none() && self.html.is_none() {
+            return Ok(());
+        }
+        let seen = self.seen(scene, Some(recording::figures(report, scene.dt)));
         if let Some((path, record)) = &mut self.record {
-            record.frame(scene, figures).map_err(cannot_write(path))?;
+            record.keep(seen.clone(), scene).map_err(cannot_write(path))?;
         }
         if let Some((_, path, recorder)) = &mut self.html {
-            recorder.push(Frame::of(scene, figures)).map_err(cannot_write(path))?;
+            recorder.push(seen).map_err(cannot_write(path))?;
         }
         Ok(())
     }

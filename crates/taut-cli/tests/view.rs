@@ -370,8 +370,9 @@ fn what_is_driven_is_saved_as_drives() {
     let last = file["drives"].as_array().and_then(|d| d.last().cloned()).expect("drives");
     assert!(last["motor"]["from"].as_f64().is_some_and(|t| t > 0.0), "{last}");
     // The branch that was left comes back.
-    client.send(json!({"branch": 2}));
-    client.status_where(|s| s["branches"]["current"] == 2);
+    assert_eq!(status["branches"]["current"], 2, "what is played is another run");
+    client.send(json!({"branch": 1}));
+    client.status_where(|s| s["branches"]["current"] == 1);
     client.frame_where(|f| f.number == 2);
 }
 

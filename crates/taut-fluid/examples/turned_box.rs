@@ -116,6 +116,7 @@ fn record(
             poses: places.map(pose).collect(),
             subsystems: Vec::new(),
             tensions: Vec::new(),
+            details: Vec::new(),
         })?;
     }
     recorder.finish()?;

@@ -4,8 +4,7 @@
 use crate::build::{self, Place, Surfaces, find_body, find_cable, find_joint};
 use crate::error::SceneError;
 use crate::file::{
-    Body, Cable, DEFAULT_MATERIAL, Drive, Joint, Material, Motor, Pair, SceneFile, Settings, Shape,
-    Winch,
+    Body, Cable, Drive, Joint, Material, Motor, Pair, SceneFile, Settings, Shape, Winch,
 };
 use crate::read::data_error;
 use crate::scene::Scene;
@@ -47,7 +46,7 @@ impl Scene {
         let bodies = file.bodies.iter().filter_map(|b| named(&b.name)).collect();
         let members = |list: &Vec<String>| list.iter().filter_map(named).collect();
         let groups = file.groups.iter().map(|(name, list)| (name.clone(), members(list))).collect();
-        let script = Script::of_known(&file.drives, &world);
+        let script = Script::of_known(file, &world);
         let (dt, frames) = (file.dt, file.frames());
         let cables = known_cables(file, &world);
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces: None })
@@ -84,53 +83,6 @@ impl Scene {
         let turned = [b.clone(), a.clone()];
         file.pairs.retain(|p| p.materials != [a.clone(), b.clone()] && p.materials != turned);
         file.pairs.push(pair);
-        Ok(())
-    }
-
-    /// Changes the friction of a surface for all contacts from now on: pairs of it that the file
-    /// does not list are listed in the world, by the rule for pairs. Refuses surfaces whose
-    /// friction depends on the direction.
-    pub fn set_friction(
-        &mut self,
-        file: &mut SceneFile,
-        name: &str,
-        friction: f64,
-    ) -> Result<(), SceneError> {
-        let place = Place::new(format!("materials.{name}"));
-        place.not_negative("friction", friction)?;
-        let (known, plain) = (file.materials.clone(), Material::default());
-        let of = |n: &str| known.get(n).unwrap_or(&plain).clone();
-        let own = Material { friction, ..of(name) };
-        let names = known.keys().map(String::as_str).chain([DEFAULT_MATERIAL]);
-        let surfaces = self.surfaces(file)?;
-        let mut result = Ok(());
-        for other in names {
-            let both = [name, other];
-            let listed = |p: &Pair| both == p.materials || [other, name] == p.materials;
-            if file.pairs.iter().any(listed) {
-                continue;
-            }
-            let other = if other == name { own.clone() } else { of(other) };
-            if own.anisotropy.is_some() || other.anisotropy.is_some() {
-                result = Err(place.error("its friction depends on the direction"));
-                break;
-            }
-            let together = Material {
-                friction: (own.friction * other.friction).sqrt(),
-                restitution: own.restitution.max(other.restitution),
-                torsional_friction: own.torsional_friction.max(other.torsional_friction),
-                rolling_friction: own.rolling_friction.max(other.rolling_friction),
-                anisotropy: None,
-            };
-            let pair = Pair { materials: both.map(Into::into), together };
-            result = surfaces.add_pair(&pair, file.pairs.len(), &mut self.world);
-            if result.is_err() {
-                break;
-            }
-        }
-        self.surfaces = Some(surfaces);
-        result?;
-        file.materials.insert(name.into(), own);
         Ok(())
     }
 
@@ -188,9 +140,12 @@ impl Scene {
 
     /// Adds something that changes while the scene runs.
     pub fn add_drive(&mut self, file: &mut SceneFile, drive: Drive) -> Result<(), SceneError> {
-        self.script.add(&drive, &self.world)?;
         file.drives.push(drive);
-        Ok(())
+        let added = self.script.add_last(file, &self.world);
+        if added.is_err() {
+            file.drives.pop();
+        }
+        added
     }
 
     /// Gives a joint another motor, or none. `of_angle`: that of the angle of a cylindrical joint.
@@ -282,6 +237,7 @@ impl Scene {
             Drive::Body(d) => world.body_named(&d.body).is_some(),
             Drive::Force(d) => world.body_named(&d.body).is_some(),
             Drive::Winch(d) => strung(&d.cable),
+            Drive::Change(_) => true,
         });
         for control in &mut file.controls {
             control.joints.retain(|name| world.joint_named(name).is_some());
@@ -289,7 +245,7 @@ impl Scene {
         }
         file.controls.retain(|c| !(c.joints.is_empty() && c.cables.is_empty()));
         self.cables = known_cables(file, world);
-        self.script = Script::of_known(&file.drives, world);
+        self.script = Script::of_known(file, world);
     }
 
     fn surfaces(&mut self, file: &SceneFile) -> Result<Surfaces, SceneError> {

@@ -5,7 +5,8 @@
 //! file with these drives repeats the run to the last bit.
 
 use crate::build::{find_cable, find_joint};
-use crate::file::{Control, Coordinate, Drive, MotorDrive, SceneFile, WinchDrive};
+use crate::change::Changes;
+use crate::file::{Change, Control, Coordinate, Drive, MotorDrive, SceneFile, WinchDrive};
 use crate::scene::Scene;
 use crate::script::{Action, before};
 use taut::{CableId, JointId, JointKind, Motor, World};
@@ -39,12 +40,17 @@ pub(crate) struct Hand {
 
 /// What hands did until a moment: goes with a snapshot of the world.
 #[derive(Clone, Debug, Default)]
-pub struct Hands(pub(crate) Vec<Hand>);
+pub struct Hands {
+    pub(crate) levers: Vec<Hand>,
+    /// Of gravity and friction.
+    pub(crate) changes: Vec<Change>,
+}
 
 impl Hands {
     /// About how much memory it takes, in bytes.
     pub fn size(&self) -> usize {
-        self.0.iter().map(|hand| 64 + 16 * hand.action.keys().len()).sum()
+        let keys = self.levers.iter().map(|hand| 64 + 16 * hand.action.keys().len()).sum::<usize>();
+        keys + 128 * self.changes.len()
     }
 }
 
@@ -150,14 +156,16 @@ impl Scene {
 
     /// Lets go of all controls.
     pub fn let_go(&mut self, file: &SceneFile) {
-        if !self.script.hands.0.is_empty() {
+        if !self.script.hands.levers.is_empty() {
             (0..file.controls.len()).for_each(|i| self.control(file, i, 0.0));
         }
     }
 
     /// What hands did so far, as drives for a scene file.
     pub fn driven(&self) -> Vec<Drive> {
-        self.script.hands.0.iter().filter_map(|hand| hand.drive(&self.world)).collect()
+        let Hands { levers, changes } = &self.script.hands;
+        let changes = changes.iter().cloned().map(Drive::Change);
+        levers.iter().filter_map(|hand| hand.drive(&self.world)).chain(changes).collect()
     }
 
     /// What hands did until now.
@@ -165,8 +173,11 @@ impl Scene {
         self.script.hands.clone()
     }
 
-    /// Puts back what hands did until a moment.
-    pub fn set_hands(&mut self, hands: Hands) {
+    /// Puts back what hands did until a moment; the world is as it was then.
+    pub fn set_hands(&mut self, file: &SceneFile, hands: Hands) {
+        // They were accepted before.
+        self.script.changes = Changes::new(file, &hands.changes).unwrap_or_default();
+        self.script.changes.skip(self.world.time() - 0.5 * self.dt);
         self.script.hands = hands;
     }
 
@@ -174,7 +185,7 @@ impl Scene {
     fn take_over(&mut self, file: &SceneFile) {
         for control in &file.controls {
             for lever in levers(control, &self.world).unwrap_or_default() {
-                if !self.script.hands.0.iter().any(|hand| hand.lever == lever) {
+                if !self.script.hands.levers.iter().any(|hand| hand.lever == lever) {
                     let now = self.now(lever);
                     self.hold(lever, control.rest(now), control.rate);
                 }
@@ -197,7 +208,7 @@ impl Scene {
         if !goal.is_finite() || lever.target(&self.world).is_none() {
             return;
         }
-        if let Some(hand) = self.script.hands.0.iter_mut().find(|hand| hand.lever == lever) {
+        if let Some(hand) = self.script.hands.levers.iter_mut().find(|hand| hand.lever == lever) {
             (hand.goal, hand.rate) = (goal, rate);
             return;
         }
@@ -207,7 +218,7 @@ impl Scene {
             Lever::Motor { joint, angle } => Action::Motor { joint, angle, keys, from },
             Lever::Winch { cable } => Action::Winch { cable, keys, from },
         };
-        self.script.hands.0.push(Hand { action, lever, goal, rate });
+        self.script.hands.levers.push(Hand { action, lever, goal, rate });
     }
 }
 

@@ -22,6 +22,7 @@
 
 mod build;
 pub mod builtin;
+mod change;
 mod edit;
 mod error;
 pub mod file;

@@ -7,8 +7,9 @@
 //! k(q − target) + d q̇ becomes k(q − target) + d(q̇ − rate). A jump has no rate.
 
 use crate::build::{find_body, find_cable, find_joint};
+use crate::change::Changes;
 use crate::error::SceneError;
-use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, WinchDrive};
+use crate::file::{BodyDrive, Coordinate, Drive, ForceDrive, MotorDrive, SceneFile, WinchDrive};
 use crate::hands::{Hands, Lever};
 use std::ops::{Add, Mul, Sub};
 use taut::math::{Quat, Vec3};
@@ -20,6 +21,8 @@ pub(crate) struct Script {
     scripted: Vec<Action>,
     /// What is driven by hand: later than all else.
     pub(crate) hands: Hands,
+    /// Those of the drives and of hands.
+    pub(crate) changes: Changes,
 }
 
 #[derive(Clone, Debug)]
@@ -66,27 +69,36 @@ impl Action {
 }
 
 impl Script {
-    pub(crate) fn new(drives: &[Drive], world: &World) -> Result<Self, SceneError> {
-        let actions = drives.iter().enumerate().map(|(i, drive)| action(drive, i, world));
-        Ok(Script { scripted: actions.collect::<Result<_, _>>()?, hands: Hands::default() })
+    pub(crate) fn new(file: &SceneFile, world: &World) -> Result<Self, SceneError> {
+        let actions = file.drives.iter().enumerate();
+        let actions = actions.filter_map(|(i, drive)| action(drive, i, world).transpose());
+        let (scripted, changes) = (actions.collect::<Result<_, _>>()?, Changes::new(file, &[])?);
+        Ok(Script { scripted, hands: Hands::default(), changes })
     }
 
     /// The drives of what the world still has.
-    pub(crate) fn of_known(drives: &[Drive], world: &World) -> Self {
-        let known = |(i, drive): (usize, &Drive)| action(drive, i, world).ok();
-        let scripted = drives.iter().enumerate().filter_map(known).collect();
-        Script { scripted, hands: Hands::default() }
+    pub(crate) fn of_known(file: &SceneFile, world: &World) -> Self {
+        let known = |(i, drive): (usize, &Drive)| action(drive, i, world).ok().flatten();
+        let scripted = file.drives.iter().enumerate().filter_map(known).collect();
+        let changes = Changes::new(file, &[]).unwrap_or_default();
+        Script { scripted, hands: Hands::default(), changes }
     }
 
-    /// Adds a drive.
-    pub(crate) fn add(&mut self, drive: &Drive, world: &World) -> Result<(), SceneError> {
-        self.scripted.push(action(drive, self.scripted.len(), world)?);
+    /// Adds the last drive of a file.
+    pub(crate) fn add_last(&mut self, file: &SceneFile, world: &World) -> Result<(), SceneError> {
+        let Some((drive, before)) = file.drives.split_last() else { return Ok(()) };
+        self.scripted.extend(action(drive, before.len(), world)?);
+        if matches!(drive, Drive::Change(_)) {
+            let time = world.time();
+            self.changes = Changes::new(file, &self.hands.changes)?;
+            self.changes.skip(time);
+        }
         Ok(())
     }
 
     /// All that is done, in order.
     pub(crate) fn actions(&self) -> impl Iterator<Item = &Action> {
-        self.scripted.iter().chain(self.hands.0.iter().map(|hand| &hand.action))
+        self.scripted.iter().chain(self.hands.levers.iter().map(|hand| &hand.action))
     }
 
     /// Brings the world to the script's values for the frame that begins. Joints
@@ -94,8 +106,9 @@ impl Script {
     pub(crate) fn apply(&mut self, world: &mut World, dt: f64) -> Result<(), Error> {
         let t = world.time();
         let frame = (t, t + dt);
-        self.hands.0.iter_mut().for_each(|hand| hand.reach(frame));
+        self.hands.levers.iter_mut().for_each(|hand| hand.reach(frame));
         // Half a frame to spare: the sum of steps is not exact.
+        self.changes.make(t + 0.5 * dt, world)?;
         for action in self.actions().filter(|action| action.since(t + 0.5 * dt)) {
             match action {
                 Action::Motor { joint, angle, keys, .. } => {
@@ -203,8 +216,10 @@ pub(crate) fn before<T: Value>(keys: &[(f64, T)], t: f64) -> (T, T) {
     }
 }
 
-fn action(drive: &Drive, index: usize, world: &World) -> Result<Action, SceneError> {
-    match drive {
+/// What a drive does; changes are kept elsewhere.
+fn action(drive: &Drive, index: usize, world: &World) -> Result<Option<Action>, SceneError> {
+    let action = match drive {
+        Drive::Change(_) => return Ok(None),
         Drive::Motor(d) => motor(d, &format!("drives[{index}].motor"), world),
         Drive::Body(d) => body(d, &format!("drives[{index}].body"), world),
         Drive::Force(d) => force(d, &format!("drives[{index}].force"), world),
@@ -219,7 +234,8 @@ fn action(drive: &Drive, index: usize, world: &World) -> Result<Action, SceneErr
             Ok(Action::Release { joint, time: d.time })
         }
         Drive::Winch(d) => winch(d, &format!("drives[{index}].winch"), world),
-    }
+    };
+    action.map(Some)
 }
 
 fn motor(drive: &MotorDrive, place: &str, world: &World) -> Result<Action, SceneError> {

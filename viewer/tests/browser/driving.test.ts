@@ -20,36 +20,45 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const text = async (path: string) => (await fetch(new URL(path, server.url))).text();
-
 /** The frames of a page that replays. */
 async function framesOf(page: string) {
   const data = /<script[^>]*id="recording"[^>]*>([^<]*)</.exec(page)?.[1] ?? "";
   return (await decodeRecording(Uint8Array.from(Buffer.from(data.trim(), "base64")))).frames;
 }
 
-test("a machine is driven by keys, and a file repeats it to the same bits", async () => {
-  const view = await open(browser, server.url);
+/** Keys that are held together, for so many frames, and what they move. */
+const COURSES: Record<string, { keys: [string[], number][]; moves: string; drives: string }> = {
+  forklift: { keys: [[["w", "a"], 50], [["w", "d", "ArrowUp"], 25], [["s"], 15]], moves: "chassis", drives: "lift-piston" },
+  vehicle: { keys: [[["w"], 25], [["w", "a"], 20], [["w", "d"], 20]], moves: "hull", drives: "" },
+  "mobile-crane": { keys: [[["a", "ArrowUp"], 30], [["w"], 15]], moves: "turntable", drives: "drum" },
+  "tower-crane": { keys: [[["d", "ArrowUp"], 30], [["w"], 15]], moves: "trolley0", drives: "hoist0" },
+};
+
+test.each(Object.entries(COURSES))("%s is driven by keys, and a file repeats it to the same bits", async (name, { keys, moves, drives }) => {
+  const own = name === "forklift" ? server : await serve(name);
+  const view = await open(browser, own.url);
   await view.until((s) => s.number >= 3);
   await view.page.locator("#canvas").focus();
-  const chassis = await view.page.evaluate(() => window.taut.index("chassis"));
-  await view.page.keyboard.down("w");
-  await view.page.keyboard.down("a");
-  const { number } = await view.state();
-  await view.until((s) => s.number > number + 60);
-  await view.page.keyboard.up("a");
-  await view.page.keyboard.down("ArrowUp");
-  await view.until((s) => s.number > number + 80);
-  await view.page.keyboard.up("ArrowUp");
-  await view.page.keyboard.up("w");
+  const body = await view.page.evaluate((n) => window.taut.index(n), moves);
+  const start = (await view.body(body)).at;
+  for (const [held, frames] of keys) {
+    const { number } = await view.state();
+    for (const key of held) await view.page.keyboard.down(key);
+    await view.until((s) => s.number > number + frames);
+    for (const key of held) await view.page.keyboard.up(key);
+  }
   const end = await view.pause();
-  expect((await view.body(chassis)).at[0]).toBeGreaterThan(-0.8);
+  const way = Math.hypot(...(await view.body(body)).at.map((x, k) => x - (start[k] ?? 0)));
+  expect(way, "it moved").toBeGreaterThan(0.01);
 
+  const text = async (path: string) => (await fetch(new URL(path, own.url))).text();
   const saved = await framesOf(await text("save.html"));
   const folder = mkdtempSync(`${tmpdir()}/taut-`);
   const file = await text("scene.json");
-  const drives = JSON.parse(file).drives as { motor?: { joint: string; from?: number } }[];
-  expect(drives.filter((d) => d.motor?.from !== undefined).map((d) => d.motor?.joint)).toContain("lift-piston");
+  const driven = JSON.parse(file).drives as { motor?: { joint: string; from?: number } }[];
+  const taken = driven.filter((d) => d.motor?.from !== undefined).map((d) => d.motor?.joint);
+  if (drives) expect(taken).toContain(drives);
+  expect(taken.length).toBeGreaterThan(1);
   writeFileSync(`${folder}/driven.json`, file);
   execFileSync(command(), ["run", `${folder}/driven.json`, "--frames", String(end.newest), "--record", `${folder}/driven.rec`], { stdio: "ignore" });
   const again = (await decodeRecording(new Uint8Array(readFileSync(`${folder}/driven.rec`)))).frames;
@@ -58,6 +67,29 @@ test("a machine is driven by keys, and a file repeats it to the same bits", asyn
     expect([...(again[i]?.positions ?? [])], `frame ${i}`).toEqual([...frame.positions]);
     expect([...(again[i]?.rotations ?? [])], `frame ${i}`).toEqual([...frame.rotations]);
   }
+  expect(view.errors).toEqual([]);
+  await view.close();
+  if (own !== server) own.stop();
+});
+
+test("a gamepad drives", async () => {
+  const view = await open(browser, server.url);
+  await view.page.click("#reset");
+  await view.until((s) => s.number >= 1 && s.number < 1000);
+  await view.tab("drive");
+  await view.page.click("#motors > summary");
+  const pad = (axes: number[]) => {
+    return view.page.evaluate((axes) => {
+      const buttons = Array.from({ length: 17 }, () => ({ value: 0, pressed: false, touched: false }));
+      Object.assign(navigator, { getGamepads: () => [null, { mapping: "standard", axes, buttons }] });
+    }, axes);
+  };
+  /** What the motor that drives is told, in rad/s. */
+  const target = async () => parseFloat((await view.page.textContent("label:has(#lever-0) output")) ?? "");
+  await pad([0, -1, 0, 0]);
+  await expect.poll(target).toBeGreaterThan(5);
+  await pad([0.1, 0.1, 0, 0]);
+  await expect.poll(target).toBe(0);
   expect(view.errors).toEqual([]);
   await view.close();
 });
@@ -85,8 +117,16 @@ test("sliders move motors, friction and gravity; what was left is a branch", asy
   await view.page.click("#motors > summary");
   await set("lever-1", 0.05);
   await view.until((s) => s.playing && s.number > 15);
+  // What was changed holds from then on, in the saved scene too.
+  const file = JSON.parse(await (await fetch(new URL("scene.json", server.url))).text());
+  const { change } = file.drives.find((d: { change?: unknown }) => d.change);
+  expect(change).toMatchObject({ gravity: [0, 0, -3], friction: { crate: 0.1 } });
+  expect([change.time > 0.1, file.gravity?.[2] ?? -9.81]).toEqual([true, -9.81]);
+  expect(await view.page.isHidden("#unsaid")).toBe(true);
+  await expect.poll(() => view.page.textContent("#branches")).toMatch(/This is branch 2.*branch 1: frames 10 to/);
   await view.page.locator(".branch").first().click();
   await view.until((s) => !s.playing && s.number === 10 && s.newest > 10);
+  await expect.poll(() => view.page.textContent("#branches")).toMatch(/This is branch 1/);
   expect(view.errors).toEqual([]);
   await view.close();
 });
@@ -103,10 +143,14 @@ test("a scene file that is dropped is shown, a wrong one explained", async () =>
   const ball = { name: "ball", shape: { ball: { radius: 0.2 } }, position: [0, 0, 1], mass: 1 };
   await drop("mine.json", JSON.stringify({ version: 1, name: "dropped", bodies: [ball] }));
   await view.until((s) => s.scene === "dropped");
+  // The list says what is shown, and the way back.
+  await expect.poll(() => view.page.evaluate(() => (document.getElementById("scenes") as HTMLSelectElement).selectedOptions[0]?.textContent)).toBe("dropped (dropped)");
   await drop("bad.json", JSON.stringify({ version: 1, bodies: [{ ...ball, mass: "heavy" }] }));
   await expect.poll(() => view.page.textContent("#notice")).toMatch(/bodies\[0\].mass: expected a number/);
   // The refusal is an answer of the server, which browsers note.
   expect(view.errors.filter((e) => !e.includes("400"))).toEqual([]);
+  await view.page.selectOption("#scenes", "");
+  await view.until((s) => s.scene === "forklift");
   await view.close();
 });
 

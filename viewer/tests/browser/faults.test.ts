@@ -1,5 +1,6 @@
 /** Faults that were mended, and must stay so. */
 
+import { copyFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
@@ -157,4 +158,90 @@ test("the first view shows what matters", async () => {
   }
   server = await serve(SCENE);
   view = await open(browser, server.url);
+});
+
+test("what is hidden has no arrows, and a search is ended by Enter", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.number >= 15);
+  await view.pause();
+  await page.check("#show-contacts");
+  const arrows = async () => (await view.counts()).contactArrows;
+  await expect.poll(arrows).toBeGreaterThanOrEqual(6);
+  const all = await arrows();
+  await view.tab("body");
+  await page.fill("#search", "upp");
+  await page.press("#search", "Enter");
+  await view.until((s) => s.selected === 1);
+  await page.click("#hide");
+  // What it does to the box below is still seen.
+  expect(await arrows()).toBe(all);
+  await page.fill("#search", "lower");
+  await page.press("#search", "Enter");
+  await page.click("#hide");
+  await expect.poll(arrows).toBe(0);
+  await page.click("#unhide");
+  await expect.poll(arrows).toBe(all);
+});
+
+test("tables have every frame, contacts are plotted, and pages hold forces on request", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.newest >= 20);
+  const { newest } = await view.pause();
+  await view.tab("plots");
+  const table = async () => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#csv")]);
+    return readFileSync(await download.path(), "utf8").split("\n");
+  };
+  const run = await table();
+  expect(run[0]).toMatch(/^frame,time \[s\],step_ms/);
+  expect(run.length).toBe(newest + 2);
+  await view.until((s) => s.details);
+  await page.focus("#subject");
+  await page.selectOption("#subject", { label: "lower on upper" });
+  await expect.poll(() => page.textContent("#plots")).toMatch(/lower on upper: force, N/);
+  const rows = await table();
+  expect(rows[0]).toBe("frame,time [s],force [N],points that press,points that slide,least gap [m]");
+  // Two kilograms rest on it.
+  expect(Number(rows.at(-1)?.split(",")[2])).toBeCloseTo(2 * 9.81, 0);
+  await view.tab("view");
+  await page.check("#save-forces");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
+  const file = `${await download.path()}.html`;
+  copyFileSync(await download.path(), file);
+  const replay = await open(browser, `file://${file}`);
+  await replay.seek(15);
+  await replay.tab("view");
+  await replay.page.check("#show-contacts");
+  await expect.poll(async () => (await replay.counts()).contactArrows).toBeGreaterThanOrEqual(6);
+  expect(replay.errors).toEqual([]);
+  await replay.close();
+});
+
+test("films have all pixels, and the ground one colour", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.number >= 5);
+  await view.pause();
+  const ground = () => view.pixels([{ x: 60, y: 330 }, { x: 400, y: 380 }]);
+  await page.evaluate(() => window.taut.look(false));
+  const rich = await ground();
+  await page.evaluate(() => window.taut.look(true));
+  const plain = await ground();
+  rich.flat().forEach((x, i) => expect(Math.abs(x - (plain.flat()[i] ?? 0)), `${rich} ${plain}`).toBeLessThan(9));
+  // As on a machine that is too slow.
+  await page.evaluate(() => window.taut.coarsen());
+  const width = () => page.evaluate(() => (document.getElementById("canvas") as HTMLCanvasElement).width);
+  const coarse = await width();
+  await page.click("#film");
+  const filmed = await width();
+  expect(filmed).toBe(2 * coarse);
+  expect(await page.getAttribute("#film", "aria-pressed")).toBe("true");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#film")]);
+  expect(download.suggestedFilename()).toBe("test-scene.webm");
+  expect(await page.getAttribute("#film", "aria-pressed")).toBe("false");
 });

@@ -20,6 +20,20 @@ function number(value: number): number[] {
   return [...bytes, rest];
 }
 
+/** Of the second and third of three frames: in the third the body presses on the ground. */
+function details(): Uint8Array {
+  const frame = (...contacts: number[][]) => {
+    const view = new DataView(new ArrayBuffer(4 * (6 + 2 + 1 + 10 * contacts.length + 1)));
+    view.setFloat32(8, -3, true);
+    view.setUint32(32, contacts.length, true);
+    contacts.flat().forEach((x, i) => (i % 10 < 3 ? view.setInt32(36 + 4 * i, x, true) : view.setFloat32(36 + 4 * i, x, true)));
+    const [bytes, n] = [new Uint8Array(view.buffer), view.byteLength / 4];
+    const split = Uint8Array.from({ length: 4 * n }, (_, i) => bytes[4 * (i % n) + Math.floor(i / n)] ?? 0);
+    return [...new Uint8Array(Uint32Array.of(split.length).buffer), ...split];
+  };
+  return Uint8Array.from([1, 0, 0, 0, ...frame(), ...frame([0, -1, 1, 0, 0, 0.5, 0, 3, 4, 0.25])]);
+}
+
 /** Three frames of one body that falls and turns. */
 async function recording(): Promise<Uint8Array> {
   const header = { scene: { dt: 0.5, bodies: [{ name: "b" }] }, bodies: [{ name: "b", mass: 1 }], joints: [] };
@@ -39,7 +53,7 @@ async function recording(): Promise<Uint8Array> {
   const magic = [..."TAUTREC2"].map((c) => c.charCodeAt(0));
   const text = new TextEncoder().encode(JSON.stringify(header));
   const words = (...values: number[]) => new Uint8Array(Int32Array.from(values).buffer);
-  const chunks = [chunk("H", text), chunk("?", text), chunk("P", words(1, 0)), chunk("P", words(2)), chunk("F", block)];
+  const chunks = [chunk("H", text), chunk("?", text), chunk("P", words(1, 0)), chunk("P", words(2)), chunk("F", block), chunk("D", details())];
   return Uint8Array.from([...magic, ...(await Promise.all(chunks)).flat()]);
 }
 
@@ -50,6 +64,10 @@ test("frames come back", async () => {
   expect(frames.map((f) => f.positions[2])).toEqual([10, 9, 6]);
   expect(frames.map((f) => [...f.rotations])).toEqual([[0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 0, -1]]);
   expect(frames[1]?.figures[3]).toBe(2);
+  expect(frames.map((f) => f.details?.contacts.count)).toEqual([undefined, 0, 1]);
+  expect(frames[2]?.details?.velocities[2]).toBe(-3);
+  const contacts = frames[2]?.details?.contacts;
+  expect([contacts?.state(0), contacts?.b(0), contacts?.gap(0), ...(contacts?.force(0) ?? [])]).toEqual(["sticking", -1, 0.25, 0, 3, 4]);
   // The solver split the system in the second frame alone.
   expect(frames.map((f) => f.subsystems && [...f.subsystems])).toEqual([null, [0], null]);
 });

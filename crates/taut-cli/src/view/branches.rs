@@ -30,9 +30,10 @@ impl Default for Branches {
 }
 
 impl Branches {
-    /// Keeps a run whose frames after `from` are left; gives its number.
-    pub fn keep(&mut self, from: u32, history: History) -> u32 {
-        let number = self.next;
+    /// Keeps a run whose frames after `from` are left, under the number that it has; what is played
+    /// instead gets the next one. Gives both.
+    pub fn keep(&mut self, from: u32, history: History) -> [u32; 2] {
+        let number = std::mem::replace(&mut self.current, self.next);
         self.next += 1;
         self.kept.push(Branch { number, from, history });
         let bytes =
@@ -40,7 +41,7 @@ impl Branches {
         while self.kept.len() > MOST || self.kept.len() > 1 && bytes(&self.kept) > MOST_BYTES {
             self.kept.remove(0);
         }
-        number
+        [number, self.current]
     }
 
     /// Exchanges the run that is played for the one of a number; gives the frame where they part.
@@ -48,7 +49,10 @@ impl Branches {
         let branch = self.kept.iter_mut().find(|b| b.number == number)?;
         std::mem::swap(&mut branch.history, played);
         std::mem::swap(&mut branch.number, &mut self.current);
-        Some(branch.from)
+        let from = branch.from;
+        // Others left the run that was played, which left this one here.
+        self.kept.iter_mut().for_each(|b| b.from = b.from.min(from));
+        Some(from)
     }
 
     /// All of them, for pages.
@@ -58,5 +62,25 @@ impl Branches {
             .iter()
             .map(|b| json!({"number": b.number, "from": b.from, "to": b.history.newest()}));
         json!({"current": self.current, "kept": each.collect::<Vec<_>>()})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_keep_their_numbers() {
+        let mut branches = Branches::default();
+        assert_eq!(branches.keep(10, History::default()), [1, 2]);
+        assert_eq!(branches.keep(20, History::default()), [2, 3]);
+        let mut played = History::default();
+        assert_eq!(branches.exchange(1, &mut played), Some(10));
+        let list = branches.list();
+        assert_eq!(list["current"], 1);
+        let kept = |i: usize| (list["kept"][i]["number"].clone(), list["kept"][i]["from"].clone());
+        assert_eq!(kept(0), (json!(3), json!(10)));
+        assert_eq!(kept(1), (json!(2), json!(10)), "2 and 1 part where 3 and 1 do");
+        assert_eq!(branches.exchange(7, &mut played), None);
     }
 }

@@ -95,7 +95,7 @@ async fn serve(
                     page.generation = scene.generation;
                     send(socket, Packet::text(scene.text.as_str())).await?;
                 }
-                let details: &[u8] = if page.details { &frame.kept.details } else { &[] };
+                let details: &[u8] = if page.details { &frame.kept.frame.details } else { &[] };
                 let follows = u32::from(!details.is_empty()).to_le_bytes();
                 let bytes = [&frame.base[..], &follows, details].concat();
                 page.credit -= 1;

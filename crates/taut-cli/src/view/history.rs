@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::frame::Kept;
 use super::grab::Input;
 use super::simulation::Moment;
+use taut_scenes::recording::Frame;
 
 const FRAME_BYTES: usize = 512 << 20;
 const MOMENT_BYTES: usize = 256 << 20;
@@ -135,12 +136,12 @@ impl History {
 
     fn thin_frames(&mut self) {
         let quarter = self.frames.len() / 4;
-        let detailed = |f: &(u32, Arc<Kept>)| !f.1.details.is_empty();
+        let detailed = |f: &(u32, Arc<Kept>)| !f.1.frame.details.is_empty();
         let first = self.frames.iter().position(detailed).unwrap_or(self.frames.len());
         if first < self.frames.len() / 2 {
             for (_, kept) in &mut self.frames[first..first + quarter] {
-                let (frame, held, targets) = (kept.frame.clone(), kept.held, kept.targets.clone());
-                *kept = Arc::new(Kept { frame, held, targets, details: Vec::new() });
+                let frame = Frame { details: Vec::new(), ..kept.frame.clone() };
+                *kept = Arc::new(Kept { frame, held: kept.held, targets: kept.targets.clone() });
             }
         } else {
             self.drop_frames();
@@ -167,7 +168,6 @@ impl History {
 mod tests {
     use super::*;
     use taut::math::Vec3;
-    use taut_scenes::recording::Frame;
 
     fn kept() -> Kept {
         let frame = Frame {
@@ -176,8 +176,9 @@ mod tests {
             poses: vec![[0.0; 7]; 10],
             subsystems: Vec::new(),
             tensions: Vec::new(),
+            details: vec![0; 1000],
         };
-        Kept { frame, held: None, targets: Vec::new(), details: vec![0; 1000] }
+        Kept { frame, held: None, targets: Vec::new() }
     }
 
     #[test]
@@ -189,7 +190,7 @@ mod tests {
             assert!(history.frame_bytes <= bound + kept().size(), "{number}");
         }
         assert_eq!((history.frames[0].0, history.newest()), (0, 4999));
-        assert!(!history.frames.last().expect("a frame").1.details.is_empty());
+        assert!(!history.frames.last().expect("a frame").1.frame.details.is_empty());
         let gaps = history.frames.windows(2).map(|w| w[1].0 - w[0].0);
         assert!(gaps.max() < Some(100), "no part of the run is lost");
         assert_eq!(history.at(0).map(|f| f.0), Some(0));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -38,6 +38,10 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// More points than a plot can show are not sent.
 const MOST_FIGURES: usize = 4000;
+
+/// What may follow the `?`: forces in a saved page, all frames and not only as many as a plot shows.
+const FORCES: &str = "forces";
+const ALL: &str = "all";
 
 #[derive(Clone)]
 struct Shared {
@@ -132,14 +136,19 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
 }
 
 /// Number, time and figures of frames that are kept: all, or evenly so many.
-async fn figures(State(shared): State<Shared>) -> Response {
-    rows(&shared, |kept| kept.frame.figures.to_vec()).await
+async fn figures(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Response {
+    rows(&shared, query.as_deref(), |kept| kept.frame.figures.to_vec()).await
 }
 
 /// Number, time and what `values` says of frames that are kept: all, or evenly so many.
-async fn rows(shared: &Shared, values: impl Fn(&Kept) -> Vec<f32>) -> Response {
+async fn rows(
+    shared: &Shared,
+    query: Option<&str>,
+    values: impl Fn(&Kept) -> Vec<f32>,
+) -> Response {
     let Some(everything) = everything(shared).await else { return gone() };
-    let every = everything.frames.len().div_ceil(MOST_FIGURES).max(1);
+    let most = if query == Some(ALL) { usize::MAX } else { MOST_FIGURES };
+    let every = everything.frames.len().div_ceil(most).max(1);
     let mut bytes = Vec::new();
     for (number, kept) in everything.frames.iter().step_by(every) {
         bytes.extend(number.to_le_bytes());
@@ -149,12 +158,16 @@ async fn rows(shared: &Shared, values: impl Fn(&Kept) -> Vec<f32>) -> Response {
     ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
 }
 
-/// Number, time and values of a body, joint or cable in frames that are kept.
+/// Number, time and values of a body, joint, cable or pair of bodies in frames that are kept.
 async fn series(
     State(shared): State<Shared>,
-    Path((kind, index)): Path<(Kind, usize)>,
+    Path((kind, index)): Path<(Kind, String)>,
+    RawQuery(query): RawQuery,
 ) -> Response {
-    rows(&shared, |kept| kind.values(kept, index)).await
+    let Some(subject) = kind.subject(&index) else {
+        return (StatusCode::NOT_FOUND, "expected a number\n").into_response();
+    };
+    rows(&shared, query.as_deref(), |kept| subject.values(kept)).await
 }
 
 /// The scene file of the run, with what was driven as drives.
@@ -164,8 +177,8 @@ async fn scene(State(shared): State<Shared>) -> Response {
     let end = everything.frames.last().map_or(0.0, |f| f.1.frame.time);
     file.duration = if end > 0.0 { end } else { file.duration };
     if everything.more {
-        let notes =
-            "Bodies were pulled or settings changed while it ran: the drives do not say so.";
+        let notes = "Bodies were pulled, or limits, solver or steps changed, while it ran: this file does \
+                     not say so, and does not repeat the run.";
         file.meta.notes = format!("{} {notes}", file.meta.notes).trim_start().to_string();
     }
     let Ok(text) = serde_json::to_string_pretty(&file) else { return gone() };
@@ -198,11 +211,12 @@ async fn open(State(shared): State<Shared>, text: String) -> Response {
 }
 
 /// A page that replays what is kept.
-async fn save(State(shared): State<Shared>) -> Response {
+async fn save(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Response {
+    let forces = query.as_deref() == Some(FORCES);
     let Some(everything) = everything(&shared).await else { return gone() };
     let name = file_name(everything.header.scene.name.as_deref());
     let page = shared.page.clone();
-    let made = tokio::task::spawn_blocking(move || replay(&page, &everything)).await;
+    let made = tokio::task::spawn_blocking(move || replay(&page, &everything, forces)).await;
     let Ok(Ok(html)) = made else { return gone() };
     let disposition = format!("attachment; filename=\"{name}.html\"");
     let fields = [
@@ -212,10 +226,14 @@ async fn save(State(shared): State<Shared>) -> Response {
     (fields, html).into_response()
 }
 
-fn replay(page: &str, everything: &Everything) -> std::io::Result<String> {
+fn replay(page: &str, everything: &Everything, forces: bool) -> std::io::Result<String> {
     let mut recorder = Recorder::new(Vec::new(), &everything.header)?;
     for (_, kept) in &everything.frames {
-        recorder.push(kept.frame.clone())?;
+        let mut frame = kept.frame.clone();
+        if !forces {
+            frame.details.clear();
+        }
+        recorder.push(frame)?;
     }
     Ok(page::replay(page, &recorder.finish()?))
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::json;
 use taut::math::Vec3;
 use taut_scenes::builtin;
@@ -30,6 +31,10 @@ const AT_ONCE: usize = 64;
 
 /// Built-in scenes may be at most so many times as large as their source's.
 const MAX_GROWTH: usize = 20;
+
+/// What `tune` is told: files tell of the change, or not.
+const SAID: Result<bool, String> = Ok(false);
+const UNSAID: Result<bool, String> = Ok(true);
 
 /// What the thread is told.
 pub enum Message {
@@ -75,6 +80,18 @@ pub struct Handle {
     pub watchers: Arc<AtomicUsize>,
 }
 
+/// Where the scene that is shown is from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Chosen {
+    /// What the command was started with.
+    Started,
+    /// The list.
+    Named(String),
+    /// A file that was dropped on the page.
+    Dropped,
+}
+
 enum Source {
     Live(Box<Simulation>),
     Recorded,
@@ -97,8 +114,10 @@ struct Session {
     /// Who drives.
     driver: Option<u64>,
     branches: Branches,
-    /// Whether settings were changed since the start.
+    /// Whether settings were changed since the start that files do not tell of.
     tuned: bool,
+    /// Where the scene is from.
+    chosen: Chosen,
     /// The last thing to tell, how many there were, and whom: one page, or all.
     notice: (String, u32, Option<u64>),
     outlets: Outlets,
@@ -120,10 +139,10 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
             poses: Vec::new(),
             subsystems: Vec::new(),
             tensions: Vec::new(),
+            details: Vec::new(),
         },
         held: None,
         targets: Vec::new(),
-        details: Vec::new(),
     };
     let first = Published { generation: 0, base: Vec::new(), kept: Arc::new(nothing) };
     let (frames, frames_seen) = watch::channel(Arc::new(first));
@@ -145,8 +164,8 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
 fn recorded(recording: &Recording) -> History {
     let mut history = History::default();
     for (frame, number) in recording.frames.iter().zip(0..) {
-        let (targets, details) = (Vec::new(), Vec::new());
-        history.push(number, Kept { frame: frame.clone(), held: None, targets, details });
+        let targets = Vec::new();
+        history.push(number, Kept { frame: frame.clone(), held: None, targets });
     }
     history
 }
@@ -185,6 +204,7 @@ impl Session {
             driver: None,
             branches: Branches::default(),
             tuned: false,
+            chosen: Chosen::Started,
             notice: (String::new(), 0, None),
             outlets,
         })
@@ -234,12 +254,18 @@ impl Session {
             }
             Message::Open(file, reply) => {
                 let made = Simulation::new(&file, self.threads).map_err(|e| e.to_string());
-                drop(reply.send(made.map(|simulation| self.begin(simulation))));
+                drop(reply.send(made.map(|simulation| self.begin(simulation, Chosen::Dropped))));
             }
             Message::Changed(Ok(file)) => match Simulation::new(&file, self.threads) {
                 Ok(simulation) => {
                     self.origin = Origin::Scene(file, self.threads);
-                    self.begin(simulation);
+                    if self.chosen == Chosen::Started {
+                        self.begin(simulation, Chosen::Started);
+                    } else {
+                        let text = "the file that taut was started with changed: choose \
+                                    \"as started\" to see it";
+                        self.note(None, text.into());
+                    }
                 }
                 Err(e) => self.note(None, e.to_string()),
             },
@@ -297,22 +323,24 @@ impl Session {
             }
             Command::Drive { lever, target } => self.drive(client, Input::Drive { lever, target }),
             Command::Limit { joint, angle, range } => {
-                self.tune(client, |simulation| simulation.limit(&joint, angle, range))
+                self.tune(client, |simulation| simulation.limit(&joint, angle, range).and(UNSAID))
             }
             Command::Friction { material, friction } => {
-                self.tune(client, |simulation| simulation.friction(&material, friction))
+                self.tune(client, |simulation| simulation.friction(&material, friction).and(SAID))
             }
             Command::Branch(number) => self.switch(client, number),
             Command::Scene { name, size } => self.load(client, name.as_deref(), size),
             Command::Solver(value) => {
-                self.tune(client, |simulation| set_solver(&mut simulation.scene, value))
+                self.tune(client, |simulation| set_solver(&mut simulation.scene, value).and(UNSAID))
             }
             Command::Settings(value) => self.tune(client, |simulation| {
                 let tuning: Tuning = serde_json::from_value(value).map_err(|e| e.to_string())?;
+                let unsaid = tuning.differs(&Tuning::of(&simulation.scene));
                 tuning.apply(&mut simulation.scene)?;
-                // As friction does, it goes into the file of the scene.
-                simulation.header.scene.gravity = simulation.scene.world.gravity().into();
-                Ok(())
+                if let Some(gravity) = tuning.gravity(simulation.scene.world.gravity()) {
+                    simulation.gravity(gravity)?;
+                }
+                Ok(unsaid)
             }),
         }
     }
@@ -367,8 +395,9 @@ impl Session {
             self.history = left;
             return Err(reason);
         }
-        let number = self.branches.keep(from, left);
-        self.note(None, format!("the future from frame {from} was kept as branch {number}"));
+        let [left, now] = self.branches.keep(from, left);
+        let text = format!("the future from frame {from} was kept as branch {left}; this is {now}");
+        self.note(None, text);
         Ok(())
     }
 
@@ -448,17 +477,18 @@ impl Session {
         }
     }
 
-    fn tune(&mut self, client: u64, change: impl FnOnce(&mut Simulation) -> Result<(), String>) {
+    /// Changes something; `change` says whether files do not tell of it.
+    fn tune(&mut self, client: u64, change: impl FnOnce(&mut Simulation) -> Result<bool, String>) {
         if let Err(reason) = self.branch() {
             return self.note(Some(client), reason);
         }
         let Source::Live(simulation) = &mut self.source else { return };
         match change(simulation) {
-            Ok(()) => {
+            Ok(unsaid) => {
                 self.dt = simulation.scene.dt;
                 self.threads = simulation.scene.world.settings().threads;
                 self.history.push_moment(self.shown, simulation.moment());
-                self.tuned = true;
+                self.tuned |= unsaid;
                 self.tell();
             }
             Err(reason) => self.note(Some(client), reason),
@@ -471,18 +501,16 @@ impl Session {
             self.show(0);
             return self.tell();
         };
-        match Simulation::new(&old.header.scene, self.threads) {
+        match Simulation::new(&old.renewed(), self.threads) {
             Ok(mut new) => {
                 *new.scene.world.settings_mut() = old.scene.world.settings().clone();
                 new.scene.dt = old.scene.dt;
-                // It was accepted before.
-                drop(new.scene.world.set_gravity(old.scene.world.gravity()));
                 let mut branches = std::mem::take(&mut self.branches);
                 if self.history.touched() {
                     branches.keep(0, self.history.clone());
                 }
                 let tuned = self.tuned;
-                self.begin(new);
+                self.begin(new, self.chosen.clone());
                 (self.branches, self.tuned) = (branches, tuned);
                 self.tell();
             }
@@ -508,7 +536,10 @@ impl Session {
         };
         let made = file.and_then(|file| Simulation::new(&file, self.threads));
         match made {
-            Ok(simulation) => self.begin(simulation),
+            Ok(simulation) => {
+                let named = |name: &str| Chosen::Named(name.into());
+                self.begin(simulation, name.map_or(Chosen::Started, named));
+            }
             Err(e) => return self.note(Some(client), e.to_string()),
         }
         if let Some(text) = clipped {
@@ -523,10 +554,12 @@ impl Session {
         self.header = Arc::new(recording.header.clone());
         self.dt = recording.scene().dt;
         self.source = Source::Recorded;
+        self.chosen = Chosen::Started;
         self.renew();
     }
 
-    fn begin(&mut self, simulation: Simulation) {
+    fn begin(&mut self, simulation: Simulation, chosen: Chosen) {
+        self.chosen = chosen;
         self.history = History::default();
         self.history.push(0, simulation.start());
         self.history.push_moment(0, simulation.moment());
@@ -550,9 +583,10 @@ impl Session {
             Source::Live(simulation) => (simulation.levers(), simulation.limits()),
             Source::Recorded => (Vec::new(), Vec::new()),
         };
+        let forces = self.history.frames().iter().any(|f| !f.1.frame.details.is_empty());
         let text = json!({"scene": {
             "generation": self.generation, "live": live, "header": &*self.header,
-            "levers": levers, "limits": limits,
+            "levers": levers, "limits": limits, "chosen": self.chosen, "forces": forces,
         }});
         let scene = SceneText { generation: self.generation, text: text.to_string() };
         self.outlets.scene.send_replace(Arc::new(scene));
@@ -573,6 +607,7 @@ impl Session {
         let text = json!({"status": {
             "playing": self.playing, "speed": self.speed, "solver": solver, "settings": tuning,
             "frictions": frictions, "branches": self.branches.list(),
+            "unsaid": self.tuned || self.history.pulled(),
             "notice": self.notice.0, "notices": self.notice.1, "notice_to": self.notice.2,
         }});
         self.outlets.status.send_replace(Arc::from(text.to_string()));

@@ -1,14 +1,15 @@
 //! A scene that runs, as frames.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use taut::{BodyId, JointId, Motor, World};
-use taut_scenes::file::{DEFAULT_MATERIAL, Material, SceneFile};
-use taut_scenes::recording::{Frame, Header, NONE, Recording, figures};
+use taut::math::Vec3;
+use taut::{JointId, Motor, World};
+use taut_scenes::file::SceneFile;
+use taut_scenes::recording::{Figures, Frame, Header, Recording, details, figures};
 use taut_scenes::{Hands, Lever, Scene, SceneError};
 
-use super::frame::{self, Kept};
+use super::frame::Kept;
 use super::grab::{self, Input};
 
 /// What `taut view` was started with.
@@ -26,7 +27,6 @@ pub struct Simulation {
     pub joints: Vec<JointId>,
     /// What can be driven.
     levers: Vec<Lever>,
-    index: HashMap<BodyId, u32>,
 }
 
 /// All of a moment.
@@ -34,7 +34,6 @@ pub struct Moment {
     world: Vec<u8>,
     dt: f64,
     hands: Hands,
-    materials: BTreeMap<String, Material>,
 }
 
 impl Moment {
@@ -48,28 +47,26 @@ impl Simulation {
         let mut scene = file.build()?;
         scene.world.settings_mut().threads = threads;
         let (header, joints) = Header::new(file, &scene);
-        let index = scene.bodies.iter().copied().zip(0..).collect();
         let levers = Lever::all(&scene.world);
-        Ok(Simulation { scene, header, joints, levers, index })
-    }
-
-    /// Number of a body in the list, or [`NONE`].
-    pub fn index(&self, id: BodyId) -> u32 {
-        self.index.get(&id).copied().unwrap_or(NONE)
+        Ok(Simulation { scene, header, joints, levers })
     }
 
     /// The start, before any step.
     pub fn start(&self) -> Kept {
-        let frame = Frame::of(&self.scene, None);
-        Kept { frame, held: None, targets: self.targets(), details: frame::details(self) }
+        Kept { frame: self.seen(None), held: None, targets: self.targets() }
     }
 
     /// Advances by one frame.
     pub fn step(&mut self) -> Result<Kept, taut::Error> {
         let report = self.scene.step()?;
-        let frame = Frame::of(&self.scene, Some(figures(&report, self.scene.dt)));
+        let frame = self.seen(Some(figures(&report, self.scene.dt)));
         let held = grab::held(&self.scene.world, &self.scene.bodies);
-        Ok(Kept { frame, held, targets: self.targets(), details: frame::details(self) })
+        Ok(Kept { frame, held, targets: self.targets() })
+    }
+
+    /// The scene as it is now, with its forces.
+    fn seen(&self, figures: Option<Figures>) -> Frame {
+        Frame { details: details(&self.scene, &self.joints), ..Frame::of(&self.scene, figures) }
     }
 
     pub fn apply(&mut self, input: Input) -> Result<(), taut::Error> {
@@ -150,15 +147,25 @@ impl Simulation {
 
     /// Sets the friction of a surface.
     pub fn friction(&mut self, material: &str, friction: f64) -> Result<(), String> {
-        let changed = self.scene.set_friction(&mut self.header.scene, material, friction);
+        let changed = self.scene.change_friction(&self.header.scene, material, friction);
         changed.map_err(|e| e.to_string())
     }
 
     /// Surfaces and their friction, for pages.
-    pub fn frictions(&self) -> BTreeMap<&str, f64> {
-        let plain = (DEFAULT_MATERIAL, Material::default().friction);
-        let own = self.header.scene.materials.iter().map(|(name, m)| (name.as_str(), m.friction));
-        [plain].into_iter().chain(own).collect()
+    pub fn frictions(&self) -> BTreeMap<String, f64> {
+        self.scene.frictions(&self.header.scene)
+    }
+
+    /// Sets gravity.
+    pub fn gravity(&mut self, gravity: Vec3) -> Result<(), String> {
+        self.scene.change_gravity(&self.header.scene, gravity).map_err(|e| e.to_string())
+    }
+
+    /// The scene to start over with: gravity and friction are as they were set.
+    pub fn renewed(&self) -> SceneFile {
+        let mut file = self.header.scene.clone();
+        self.scene.keep_changes(&mut file);
+        file
     }
 
     /// The header, with what hands drove in its scene.
@@ -170,14 +177,13 @@ impl Simulation {
 
     pub fn moment(&self) -> Moment {
         let (world, hands) = (self.scene.world.snapshot(), self.scene.hands());
-        Moment { world, dt: self.scene.dt, hands, materials: self.header.scene.materials.clone() }
+        Moment { world, dt: self.scene.dt, hands }
     }
 
     pub fn restore(&mut self, moment: &Moment) -> Result<(), taut::Error> {
         self.scene.world = World::restore(&moment.world)?;
         self.scene.dt = moment.dt;
-        self.scene.set_hands(moment.hands.clone());
-        self.header.scene.materials.clone_from(&moment.materials);
+        self.scene.set_hands(&self.header.scene, moment.hands.clone());
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use taut::lcp::SolverConfig;
+use taut::math::Vec3;
 use taut::{FrictionMode, GeometricStiffness, Integrator, Settings};
 use taut_scenes::Scene;
 
@@ -50,7 +51,18 @@ impl Tuning {
         }
     }
 
-    /// Changes the scene, or says what is out of range.
+    /// Gravity, where it is another one than that of a world.
+    pub fn gravity(&self, now: Vec3) -> Option<Vec3> {
+        let given = Vec3 { z: -self.gravity, ..now };
+        (given != now).then_some(given)
+    }
+
+    /// Whether more than gravity differs.
+    pub fn differs(&self, other: &Tuning) -> bool {
+        *self != Tuning { gravity: self.gravity, ..other.clone() }
+    }
+
+    /// Changes the scene but for its gravity, or says what is out of range.
     pub fn apply(&self, scene: &mut Scene) -> Result<(), String> {
         let limits = [
             ("substeps", self.substeps, 1..=1000),
@@ -67,11 +79,6 @@ impl Tuning {
         }
         let settings = self.settings(scene.world.settings())?;
         settings.validate().map_err(|e| e.to_string())?;
-        let mut gravity = scene.world.gravity();
-        gravity.z = -self.gravity;
-        if gravity != scene.world.gravity() {
-            scene.world.set_gravity(gravity).map_err(|e| e.to_string())?;
-        }
         *scene.world.settings_mut() = settings;
         scene.dt = self.dt;
         Ok(())

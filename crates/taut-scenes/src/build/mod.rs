@@ -60,7 +60,7 @@ impl SceneFile {
         visual::scenery(self)?;
         visual::camera(self)?;
         control::check(self, &world)?;
-        let script = Script::new(&self.drives, &world)?;
+        let script = Script::new(self, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
         Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })
     }

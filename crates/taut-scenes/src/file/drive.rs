@@ -7,6 +7,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A time in s and a value.
 pub type Key = (f64, f64);
@@ -28,6 +29,8 @@ pub enum Drive {
     Release(Release),
     /// Changes the speed of a cable's winch.
     Winch(WinchDrive),
+    /// Changes gravity, or the friction of surfaces.
+    Change(Change),
 }
 
 /// Moves the target of a motor.
@@ -111,6 +114,21 @@ pub struct Release {
     pub joint: String,
     /// When, in s.
     pub time: f64,
+}
+
+/// Changes gravity, or the friction of surfaces, from a time on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// When, in s.
+    pub time: f64,
+    /// Gravity in m/s². Default: as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<[f64; 3]>,
+    /// Friction by the name of the material. Pairs that the file lists stay as they are. Default:
+    /// as it is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub friction: BTreeMap<String, f64>,
 }
 
 impl Drive {

@@ -29,7 +29,8 @@ pub use body::{Body, Collider, CollisionGroups, Kind};
 pub use cable::{Cable, Pulley, Station, Winch};
 pub use control::Control;
 pub use drive::{
-    BodyDrive, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey, WinchDrive,
+    BodyDrive, Change, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey,
+    WinchDrive,
 };
 pub use joint::{Joint, JointType, Limits, Motor, Passive, Spring, Term};
 pub use shape::{Part, Shape};

@@ -12,6 +12,7 @@
 //! | `F` | up to 120 frames: see `block` |
 //! | `P` | from which frame on (u32) the solver splits the system so: a u32 per body, the first body of its subsystem, or 2³² − 1; none if it does not. Before the frames it is about |
 //! | `T` | tensions of cables after a block of frames: its first frame (u32), spans of all cables s (u32), and s × f32 per frame, NaN for cables that are gone |
+//! | `D` | velocities, contacts and forces, where they were asked for, after a block of frames: its first frame (u32), and per frame a length n (u32) and n bytes: the words of [`details`], their first bytes first, then their second ones, and so on |
 //! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
 //!
 //! The first frame is the start, before any step. Snapshots stand after every
@@ -19,10 +20,12 @@
 //! to look at; snapshots are exact.
 
 mod block;
+mod details;
 mod header;
 mod read;
 mod write;
 
+pub use details::details;
 pub use header::{BodyInfo, Header, JointInfo};
 pub use write::Recorder;
 
@@ -35,6 +38,7 @@ const FRAMES: u8 = b'F';
 const SNAPSHOT: u8 = b'S';
 const PARTITION: u8 = b'P';
 const TENSIONS: u8 = b'T';
+const DETAILS: u8 = b'D';
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -110,6 +114,8 @@ pub struct Frame {
     pub subsystems: Vec<u32>,
     /// Tension of each span of each cable in N; NaN for cables that are gone.
     pub tensions: Vec<f32>,
+    /// Velocities, contacts and forces as [`details`] has them; empty where they were not kept.
+    pub details: Vec<u8>,
 }
 
 impl Recording {

@@ -1,7 +1,8 @@
 //! Reading a recording, trusting nothing.
 
 use super::{
-    FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, TENSIONS, block,
+    DETAILS, FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, TENSIONS, block,
+    details,
 };
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -46,7 +47,11 @@ impl Recording {
                     let read = tensions(&content()?, &mut frames);
                     read.ok_or_else(|| error(at, "damaged tensions"))?;
                 }
-                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS, _) => {
+                (DETAILS, Some(_)) => {
+                    let read = forces(&content()?, &mut frames);
+                    read.ok_or_else(|| error(at, "damaged forces"))?;
+                }
+                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS | DETAILS, _) => {
                     return Err(error(at, "a misplaced chunk"));
                 }
                 _ => {}
@@ -97,6 +102,19 @@ fn tensions(bytes: &[u8], frames: &mut [Frame]) -> Option<()> {
         frame.tensions = values.iter().map(|v| f32::from_le_bytes(*v)).collect();
     }
     Some(())
+}
+
+/// Details of frames that came before.
+fn forces(bytes: &[u8], frames: &mut [Frame]) -> Option<()> {
+    let (first, mut rest) = bytes.split_first_chunk::<4>()?;
+    for frame in frames.get_mut(u32::from_le_bytes(*first) as usize..)? {
+        let (words, after) = packed(rest)?;
+        (frame.details, rest) = (details::join(words), after);
+        if words.len() % 4 != 0 {
+            return None;
+        }
+    }
+    rest.is_empty().then_some(())
 }
 
 /// A length and as many bytes, and what follows.

@@ -1,8 +1,8 @@
 //! Writing a recording while a scene runs.
 
 use super::{
-    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT, TENSIONS,
-    block,
+    DETAILS, FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT,
+    TENSIONS, block, details,
 };
 use crate::scene::Scene;
 use flate2::{Compression, write::DeflateEncoder};
@@ -33,7 +33,12 @@ impl<W: Write> Recorder<W> {
     /// Adds the scene as it is now, with the figures of the step that led to
     /// it, and now and then a snapshot.
     pub fn frame(&mut self, scene: &Scene, figures: Option<Figures>) -> Result<()> {
-        self.push(Frame::of(scene, figures))?;
+        self.keep(Frame::of(scene, figures), scene)
+    }
+
+    /// Adds a frame of the scene as it is now, and now and then a snapshot.
+    pub fn keep(&mut self, frame: Frame, scene: &Scene) -> Result<()> {
+        self.push(frame)?;
         if self.frames.is_multiple_of(SNAPSHOT_EVERY) {
             self.snapshot(&scene.world.snapshot())?;
         }
@@ -71,6 +76,15 @@ impl<W: Write> Recorder<W> {
                 bytes.extend(all.flat_map(|t| t.to_le_bytes()));
                 chunk(&mut self.out, TENSIONS, &bytes)?;
             }
+            if self.waiting.iter().any(|f| !f.details.is_empty()) {
+                let first = self.frames - self.waiting.len();
+                let mut bytes = (first as u32).to_le_bytes().to_vec();
+                for frame in &self.waiting {
+                    bytes.extend((frame.details.len() as u32).to_le_bytes());
+                    bytes.extend(details::split(&frame.details));
+                }
+                chunk(&mut self.out, DETAILS, &bytes)?;
+            }
             self.waiting.clear();
         }
         Ok(())
@@ -98,7 +112,8 @@ impl Frame {
             Err(_) => vec![f32::NAN; spans],
         });
         let tensions = tensions.collect();
-        Frame { time: scene.world.time(), figures, poses, subsystems, tensions }
+        let (time, details) = (scene.world.time(), Vec::new());
+        Frame { time, figures, poses, subsystems, tensions, details }
     }
 }
 

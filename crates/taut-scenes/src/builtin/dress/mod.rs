@@ -4,7 +4,9 @@
 //! A body is dressed by its name, without the prefix of its machine and the
 //! number at its end, and by its shape.
 
+mod machines;
 mod parts;
+mod scenery;
 
 use crate::file::{Body, Camera, Finish, SceneFile, Shape, Visual};
 use parts::{
@@ -25,15 +27,37 @@ pub(super) fn dress(scene: &mut SceneFile) {
             *body = clothe(given, &name, i, most);
         }
     }
-    scene.scenery = scenery(&name, scene);
-    let follows = match name.as_str() {
-        "vehicle" => Some(([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0], "hull")),
-        "forklift" => Some(([-4.5, -7.5, 3.6], [1.2, 0.0, 0.9], "chassis")),
+    scene.scenery = scenery::scenery(&name, scene);
+    scene.camera = camera(&name, scene);
+}
+
+/// Where to look from, where that is not where all of it is seen.
+fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
+    let long = scene.bodies.iter().map(|b| b.position[0]).fold(1.0, f64::max);
+    let (eye, target) = match name {
+        "bridge" => ([0.3 * long, -0.85 * long, 0.3 * long], [0.5 * long, 0.0, 0.0]),
+        "vehicle" => ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]),
+        "forklift" => ([-3.6, -5.8, 2.8], [0.7, 0.0, 0.9]),
+        "domino" => ([-2.2, -3.4, 1.9], [2.0, 0.0, 0.3]),
+        "incline" => ([7.0, -9.5, 2.5], [1.5, 0.0, -0.6]),
+        "offshore" | "offshore-cable" => ([46.0, -34.0, 24.0], [5.0, 4.0, 8.0]),
+        "winch" => ([4.5, -6.0, 2.8], [1.2, 0.0, 0.8]),
+        "rocks" => ([5.0, -13.0, 6.0], [-1.5, 0.0, 0.8]),
+        "chain-drop" => ([6.0, -6.0, 1.5], [0.3, 0.0, -0.6]),
+        "tower-crane" => ([38.0, -52.0, 26.0], [7.0, 0.0, 17.0]),
+        "mobile-crane" | "mobile-crane-cable" => ([16.0, -22.0, 9.0], [1.5, 0.0, 6.5]),
+        "net-truck" => ([7.0, -9.5, 3.2], [0.0, 0.0, -0.6]),
+        "hook" => ([1.1, -1.8, 0.55], [0.0, 0.0, -0.12]),
+        "gears" => ([0.35, -0.75, 0.6], [0.12, 0.0, -0.02]),
+        "belt-drive" => ([0.3, -3.6, 1.9], [0.8, 0.0, 0.85]),
+        _ => return None,
+    };
+    let follow = match name {
+        "vehicle" => Some("hull".into()),
+        "forklift" => Some("chassis".into()),
         _ => None,
     };
-    if let Some((eye, target, body)) = follows {
-        scene.camera = Some(Camera { eye, target, follow: Some(body.into()) });
-    }
+    Some(Camera { eye, target, follow })
 }
 
 /// The name of a part, without the prefix of its machine and its number.
@@ -69,6 +93,9 @@ fn clothe(body: Body, scene: &str, i: usize, most: f64) -> Body {
     let machine = ["forklift", "vehicle", "forwarder", "trucks", "net-truck", "tandem-cranes"];
     let crane = ["mobile-crane", "mobile-crane-cable", "offshore", "offshore-cable", "tower-crane"];
     let clad = |body: Body, parts: Vec<Visual>| Body { visual: parts, ..body };
+    if let Some(parts) = machines::looks(scene, name, &body) {
+        return clad(body, parts);
+    }
     match body.shape.clone() {
         Some(Shape::Cylinder { half_height, radius }) if is_wheel(name) => {
             clad(body, wheel(half_height, radius))
@@ -82,12 +109,6 @@ fn clothe(body: Body, scene: &str, i: usize, most: f64) -> Body {
             clad(body, ended(half_height, radius, colours, 0.8, Finish::Concrete))
         }
         Some(Shape::Cone { half_height, radius }) => clad(body, cone(half_height, radius)),
-        Some(Shape::HalfSpace { normal }) => {
-            let up = Vec3::from(normal).normalize_or(Vec3::Z);
-            let turn = Quat::from_rotation_arc(Vec3::Z, up);
-            let slab = Visual::new(Shape::cuboid([9.0, 6.0, 0.2])).at(up * -0.2).oriented(turn);
-            clad(body, vec![slab.colour("#b3a184").finish(Finish::Wood)])
-        }
         Some(Shape::Box { half_extents }) => match special(name, scene, half_extents, paint) {
             Some(parts) => clad(body, parts),
             None if is_link(scene, name) => {
@@ -193,9 +214,6 @@ fn boxy(body: Body, name: &str, scene: &str, i: usize, most: f64, machine: bool)
             .colour(shade(&["#a5533c", "#9a4934", "#b06148", "#8f4631"], i))
             .finish(Finish::Matt),
         ("bridge", "plank") | (_, "log") => body.colour(shade(&wood, i)).finish(Finish::Wood),
-        ("domino", _) => {
-            body.colour(if i == 0 { "#c8372d" } else { "#ece5d5" }).finish(Finish::Paint)
-        }
         ("heavy-stack", _) => {
             // The heavier, the darker.
             let light = (205.0 - 150.0 * (mass.max(1.0).ln() / most.max(2.0).ln())) as u8;
@@ -206,11 +224,18 @@ fn boxy(body: Body, name: &str, scene: &str, i: usize, most: f64, machine: bool)
             body.colour(shade(&["#c79a62", "#bd8f58", "#cfa670"], i)).finish(Finish::Matt)
         }
         ("incline", _) => {
-            body.colour(shade(&["#c8372d", "#2f6fb3", YELLOW, "#3f8a45"], i)).finish(Finish::Paint)
+            // From ice to rubber.
+            let colours = [
+                "#bfe3f2", "#8fc4dd", "#c59a66", "#b98a55", "#9a9a96", "#7d7a76", "#c8372d",
+                "#33383e",
+            ];
+            body.colour(colours[(i + colours.len() - 1) % colours.len()]).finish(Finish::Paint)
         }
         ("vehicle", "stair") | (_, "stand" | "block-l" | "block-r") => {
             body.finish(Finish::Concrete)
         }
+        ("chain-drop", "plane") => body.colour("#b98a55").finish(Finish::Wood),
+        (_, "telescope") => body.colour("#e9ebec").finish(Finish::Paint),
         ("vehicle", "bump") => body.colour("#e0a526").finish(Finish::Paint),
         (_, "load" | "block" | "counterweight" | "module") => {
             body.colour("#5b6570").finish(Finish::Paint)
@@ -246,76 +271,6 @@ fn plain(body: Body, name: &str, paint: &str) -> Body {
         _ if name.ends_with("barrel") => body.colour(DARK).finish(Finish::Paint),
         _ => body.finish(Finish::Metal),
     }
-}
-
-/// What stands around: pylons of the bridge, the sea.
-fn scenery(name: &str, scene: &SceneFile) -> Vec<Visual> {
-    match name {
-        "bridge" => bridge(scene),
-        "offshore" | "offshore-cable" => {
-            let water = Visual::new(Shape::cuboid([600.0, 600.0, 0.05])).at([0.0, 0.0, -0.6]);
-            vec![water.colour("#2d5f7c").finish(Finish::Water)]
-        }
-        "newtons-cradle" => cradle(scene),
-        "four-bar" => four_bars(scene),
-        _ => Vec::new(),
-    }
-}
-
-/// The rods that the balls hang on, and what carries them.
-fn cradle(scene: &SceneFile) -> Vec<Visual> {
-    let anchors = || scene.joints.iter().filter_map(|j| j.anchor_a);
-    let most = anchors().map(|a| a[0]).fold(0.0, f64::max);
-    let deep = scene.bodies.iter().map(|b| b.position[2]).fold(0.0, f64::min);
-    let (middle, half) = (0.5 * most, 0.5 * most + 0.12);
-    let wood = |half, at| cuboid(half, at, "#8a5a33", Finish::Wood);
-    let mut parts = vec![wood([half + 0.05, 0.26, 0.02], [middle, 0.0, deep - 0.16])];
-    for y in [0.2, -0.2] {
-        parts.push(cuboid([half, 0.008, 0.008], [middle, y, 0.0], "#c3c9cf", Finish::Metal));
-        for x in [middle - half, middle + half] {
-            let tall = 0.5 * (0.15 - deep);
-            parts.push(cuboid([0.008, 0.008, tall], [x, y, -tall], "#c3c9cf", Finish::Metal));
-        }
-    }
-    parts
-}
-
-/// The fixed bar of each linkage, with a foot at both ends.
-fn four_bars(scene: &SceneFile) -> Vec<Visual> {
-    let named = |start: &'static str| move |b: &&Body| b.name.starts_with(start);
-    let cranks = scene.bodies.iter().filter(named("crank"));
-    let rockers = scene.bodies.iter().filter(named("rocker"));
-    let mut parts = Vec::new();
-    for (crank, rocker) in cranks.zip(rockers) {
-        let ([x, y, _], end) = (crank.position, rocker.position[0] + 0.04);
-        let (middle, half) = (0.5 * (x + end), 0.5 * (end - x) + 0.1);
-        parts.push(cuboid([half, 0.07, 0.02], [middle, y, -0.06], "#5b646d", Finish::Paint));
-        for x in [x, end] {
-            parts.push(cuboid([0.025, 0.05, 0.03], [x, y, -0.02], YELLOW, Finish::Paint));
-        }
-    }
-    parts
-}
-
-/// A pylon at each end of the bridge, as high as its cables reach.
-fn bridge(scene: &SceneFile) -> Vec<Visual> {
-    let along = |pick: fn(f64, f64) -> f64, start| {
-        scene.bodies.iter().map(|b| b.position[0]).fold(start, pick)
-    };
-    let top = scene.bodies.iter().map(|b| b.position[2]).fold(0.0, f64::max) + 0.6;
-    let (first, last) = (along(f64::min, f64::MAX), along(f64::max, f64::MIN));
-    let bottom = -6.0;
-    let mut parts = Vec::new();
-    for x in [first - 0.5, last + 0.5] {
-        for y in [1.15, -1.15] {
-            let half = [0.22, 0.16, 0.5 * (top - bottom)];
-            parts.push(cuboid(half, [x, y, 0.5 * (top + bottom)], "#9c4a34", Finish::Paint));
-        }
-        for z in [top - 0.2, -0.5] {
-            parts.push(cuboid([0.2, 1.15, 0.16], [x, 0.0, z], "#9c4a34", Finish::Paint));
-        }
-    }
-    parts
 }
 
 #[cfg(test)]

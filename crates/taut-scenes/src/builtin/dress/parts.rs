@@ -41,6 +41,33 @@ pub(super) fn wheel(half: f64, radius: f64) -> Vec<Visual> {
     ]
 }
 
+/// A pulley, drum or flywheel along z: a rim, a face with spokes that show how it turns, a hub.
+pub(super) fn drum(half: f64, radius: f64, paint: &str) -> Vec<Visual> {
+    let spoke = |turn: f64| {
+        let spoke =
+            cuboid([0.8 * radius, 0.07 * radius, 1.04 * half], [0.0; 3], "#3c4249", Finish::Paint);
+        spoke.oriented(Quat::from_rotation_z(turn))
+    };
+    vec![
+        disc(half, radius, "#4a5058", Finish::Metal),
+        disc(1.02 * half, 0.84 * radius, paint, Finish::Paint),
+        spoke(0.0),
+        spoke(TAU / 6.0),
+        spoke(TAU / 3.0),
+        disc(1.1 * half, 0.2 * radius, DARK, Finish::Metal),
+    ]
+}
+
+/// Parts moved and turned together.
+pub(super) fn placed(parts: Vec<Visual>, at: Vec3, turn: Quat) -> Vec<Visual> {
+    let place = |part: Visual| {
+        let [w, x, y, z] = part.orientation;
+        let (own, position) = (Quat::from_xyzw(x, y, z, w), Vec3::from(part.position));
+        part.at(at + turn * position).oriented(turn * own)
+    };
+    parts.into_iter().map(place).collect()
+}
+
 /// A cab: painted below and on top, glass between, pillars at the corners.
 pub(super) fn cab([x, y, z]: [f64; 3], paint: &str) -> Vec<Visual> {
     let pillar = 0.06 * x.min(y);
