@@ -16,7 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let steps = steps.unwrap_or(100);
     let named: Vec<String> = arguments.collect();
     let all = || scenes::NAMES.map(String::from).to_vec();
-    println!("scene             bodies  steps  not solved  Newton/step  most  contacts  least gap   cut  seconds");
+    println!(
+        "scene             bodies  steps  not solved  Newton/step  most  contacts  least gap   cut  seconds"
+    );
     for name in if named.is_empty() { all() } else { named } {
         let built = scenes::named(&name, Settings::default()).ok_or(format!("no scene {name}"))?;
         let mut system = built?;

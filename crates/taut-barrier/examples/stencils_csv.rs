@@ -26,8 +26,10 @@ fn main() {
         let closest = Closest::new(kind, &x);
         let reach = closest.squared.sqrt() / rng.range(0.05, 0.95);
         let threshold = parallel_threshold(&x);
-        let (raw, projected) =
-            (potential(kind, &x, reach, threshold, false), potential(kind, &x, reach, threshold, true));
+        let (raw, projected) = (
+            potential(kind, &x, reach, threshold, false),
+            potential(kind, &x, reach, threshold, true),
+        );
         let (limit, width) = (rng.range(0.1, 10.0), 1e-3);
         let size = if i % 3 == 0 { 1e-2 } else { 3e-4 };
         let moved: [Vec3; 4] =

@@ -14,11 +14,7 @@ pub fn barrier(d: f64, reach: f64) -> [f64; 3] {
         return [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY];
     }
     let (log, ratio, gap) = ((d / reach).ln(), reach / d, reach - d);
-    [
-        -gap * gap * log,
-        gap * (2.0 * log - ratio + 1.0),
-        (ratio + 2.0) * ratio - 2.0 * log - 3.0,
-    ]
+    [-gap * gap * log, gap * (2.0 * log - ratio + 1.0), (ratio + 2.0) * ratio - 2.0 * log - 3.0]
 }
 
 /// Σ over layers l = 1, 2, … of ½ k l³ min(0, d − η l^(−1/4))²: value, first and second derivative by the distance d. At d
@@ -47,8 +43,10 @@ fn power_sum(p: f64, n: f64) -> f64 {
         return sum;
     }
     let f = |x: f64, k: f64| x.powf(p - k);
-    let tail = |x: f64| f(x, -1.0) / (p + 1.0) + 0.5 * f(x, 0.0) + p / 12.0 * f(x, 1.0)
-        - p * (p - 1.0) * (p - 2.0) / 720.0 * f(x, 3.0);
+    let tail = |x: f64| {
+        f(x, -1.0) / (p + 1.0) + 0.5 * f(x, 0.0) + p / 12.0 * f(x, 1.0)
+            - p * (p - 1.0) * (p - 2.0) / 720.0 * f(x, 3.0)
+    };
     sum + tail(n) - tail(EXACT)
 }
 

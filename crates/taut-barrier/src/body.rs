@@ -32,6 +32,9 @@ pub(crate) struct Body {
     /// Its first vertex, and how many.
     pub first_vertex: usize,
     pub vertices: usize,
+    /// Its faces and edges among all.
+    pub faces: std::ops::Range<usize>,
+    pub edges: std::ops::Range<usize>,
 }
 
 impl Body {
@@ -84,7 +87,8 @@ impl Body {
                 let c = strain(q);
                 for k in 0..3 {
                     for l in 0..3 {
-                        out[1 + k] = along(out[1 + k], 4.0 * s * stiffness * volume * c[k][l], q[1 + l]);
+                        out[1 + k] =
+                            along(out[1 + k], 4.0 * s * stiffness * volume * c[k][l], q[1 + l]);
                     }
                 }
             }
@@ -112,7 +116,8 @@ impl Body {
                         let Some(block) = matrix.block(place.0, place.1) else { continue };
                         for i in 0..3 {
                             for j in 0..3 {
-                                block[3 * i + j] += s * stiffness * volume * h[3 * k + i][3 * m + j];
+                                block[3 * i + j] +=
+                                    s * stiffness * volume * h[3 * k + i][3 * m + j];
                             }
                         }
                     }

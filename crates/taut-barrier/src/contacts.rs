@@ -1,11 +1,15 @@
 //! Which features may touch, and whether any do.
 //!
-//! A tree of boxes over what faces and edges sweep in a step gives pairs of vertices and faces and of edges that may come nearer to one another
-//! than d̂ on the way. *Cost*: n log n for n triangles, and the pairs found. Pairs are in a fixed order.
+//! Bodies whose boxes meet on the way of a step are looked at: trees over what faces and edges sweep within both boxes give pairs of vertices and
+//! faces and of edges that may come nearer to one another than d̂. *Cost*: the square of the number of bodies (comparing boxes), n log n for
+//! their triangles in common boxes, and the pairs found. Pairs are in a fixed order.
+
+use std::ops::Range;
 
 use taut_ccd::Kind;
 use taut_sdf::{Bounds, Bvh};
 
+use crate::body::Body;
 use crate::distance::Closest;
 use crate::exact;
 use crate::stencil::parallel_threshold;
@@ -39,6 +43,57 @@ pub struct Intersection {
     pub near: Vec3,
 }
 
+/// Where vertices start and end, and half of d̂.
+struct Swept<'a> {
+    start: &'a [Vec3],
+    end: &'a [Vec3],
+    reach: f64,
+}
+
+impl Swept<'_> {
+    /// The box around what at most three vertices sweep.
+    fn of(&self, vertices: &[u32]) -> Bounds {
+        let mut points = [[0.0; 3]; 6];
+        for (k, &v) in vertices.iter().enumerate() {
+            (points[2 * k], points[2 * k + 1]) = (self.start[v as usize], self.end[v as usize]);
+        }
+        loose(&points[..2 * vertices.len()], self.reach)
+    }
+}
+
+/// Boxes of some features of a body, and a tree over them.
+struct Boxes {
+    names: Vec<u32>,
+    boxes: Vec<Bounds>,
+    tree: Bvh,
+    common: Bounds,
+}
+
+impl Boxes {
+    /// Those of a range that meet a box.
+    fn new(range: Range<usize>, common: &Bounds, of: impl Fn(usize) -> Bounds) -> Self {
+        let met = range.map(|i| (i as u32, of(i))).filter(|(_, b)| b.meets(common));
+        let (names, boxes): (Vec<u32>, Vec<Bounds>) = met.unzip();
+        let tree = Bvh::new(&boxes);
+        Self { names, boxes, tree, common: *common }
+    }
+
+    /// Calls `found` with all that meet a box, in ascending order.
+    fn visit(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
+        if self.names.is_empty() || !bounds.meets(&self.common) {
+            return;
+        }
+        let mut met = Vec::new();
+        self.tree.meeting(bounds, |i| {
+            if self.boxes[i as usize].meets(bounds) {
+                met.push(self.names[i as usize]);
+            }
+        });
+        met.sort_unstable();
+        met.into_iter().for_each(&mut found);
+    }
+}
+
 /// The box around points, wider by `reach`.
 fn loose(points: &[Vec3], reach: f64) -> Bounds {
     let bounds = Bounds::of(points);
@@ -60,54 +115,61 @@ impl System {
     /// All pairs that may come within d̂ between two placements.
     pub(crate) fn find_pairs(&self, start: &[Vec3], end: &[Vec3], pairs: &mut Vec<Pair>) {
         pairs.clear();
-        let reach = self.settings.reach * (1.0 + 1e-9);
-        let swept = |vertices: &[u32], by: f64| {
-            let mut points = [[0.0; 3]; 6];
-            for (k, &v) in vertices.iter().enumerate() {
-                (points[2 * k], points[2 * k + 1]) = (start[v as usize], end[v as usize]);
-            }
-            loose(&points[..2 * vertices.len()], by)
+        let swept = Swept { start, end, reach: 0.5 * self.settings.reach * (1.0 + 1e-9) };
+        let whole = |b: &Body| {
+            let range = b.first_vertex..b.first_vertex + b.vertices;
+            let points = [&start[range.clone()], &end[range]].concat();
+            loose(&points, swept.reach)
         };
-        let boxes: Vec<Bounds> = self.faces.iter().map(|f| swept(f, reach)).collect();
-        let tree = Bvh::new(&boxes);
-        let mut found = Vec::new();
-        for v in (0..self.vertices.len() as u32).filter(|&v| self.vertices[v as usize].is_outside) {
-            let bounds = swept(&[v], 0.0);
-            found.clear();
-            tree.meeting(&bounds, |f| {
-                let face = self.faces[f as usize];
-                let fits = self.may_touch(self.owner(v), self.owner(face[0]));
-                if fits && !face.contains(&v) && boxes[f as usize].meets(&bounds) {
-                    found.push(f);
+        let bounds: Vec<Bounds> = self.bodies.iter().map(whole).collect();
+        for a in 0..self.bodies.len() {
+            for b in a..self.bodies.len() {
+                if self.may_touch(a as u32, b as u32) && bounds[a].meets(&bounds[b]) {
+                    let common = Bounds {
+                        lo: [0, 1, 2].map(|k| bounds[a].lo[k].max(bounds[b].lo[k])),
+                        hi: [0, 1, 2].map(|k| bounds[a].hi[k].min(bounds[b].hi[k])),
+                    };
+                    self.pairs_of(a, b, &common, &swept, pairs);
                 }
-            });
-            found.sort_unstable();
-            for &f in &found {
-                let [a, b, c] = self.faces[f as usize];
-                let friction = self.friction(self.owner(v), self.owner(a));
-                pairs.push(Pair { kind: Kind::VertexFace, corners: [v, a, b, c], threshold: 0.0, friction });
             }
         }
-        let boxes: Vec<Bounds> = self.edges.iter().map(|e| swept(e, 0.5 * reach)).collect();
-        let tree = Bvh::new(&boxes);
-        for (i, &[a, b]) in self.edges.iter().enumerate() {
-            found.clear();
-            tree.meeting(&boxes[i], |j| {
-                let other = self.edges[j as usize];
-                let fits = (j as usize) > i && self.may_touch(self.owner(a), self.owner(other[0]));
-                let shares = other.contains(&a) || other.contains(&b);
-                if fits && !shares && boxes[j as usize].meets(&boxes[i]) {
-                    found.push(j);
+    }
+
+    /// Those of two bodies, whose boxes have `common` in common.
+    fn pairs_of(&self, a: usize, b: usize, common: &Bounds, swept: &Swept, pairs: &mut Vec<Pair>) {
+        let friction = self.friction(a as u32, b as u32);
+        for (a, b) in if a == b { vec![(a, b)] } else { vec![(a, b), (b, a)] } {
+            let body = &self.bodies[a];
+            let vertices = (body.first_vertex as u32..(body.first_vertex + body.vertices) as u32)
+                .filter(|&v| self.vertices[v as usize].is_outside);
+            let faces =
+                Boxes::new(self.bodies[b].faces.clone(), common, |f| swept.of(&self.faces[f]));
+            for v in vertices {
+                faces.visit(&swept.of(&[v]), |f| {
+                    let [x, y, z] = self.faces[f as usize];
+                    if ![x, y, z].contains(&v) {
+                        let corners = [v, x, y, z];
+                        pairs.push(Pair {
+                            kind: Kind::VertexFace,
+                            corners,
+                            threshold: 0.0,
+                            friction,
+                        });
+                    }
+                });
+            }
+        }
+        let edges = Boxes::new(self.bodies[b].edges.clone(), common, |e| swept.of(&self.edges[e]));
+        for e in self.bodies[a].edges.clone() {
+            let [x, y] = self.edges[e];
+            edges.visit(&swept.of(&[x, y]), |f| {
+                let [z, w] = self.edges[f as usize];
+                if (a != b || f as usize > e) && ![z, w].contains(&x) && ![z, w].contains(&y) {
+                    let corners = [x, y, z, w];
+                    let threshold = parallel_threshold(&corners.map(|v| self.rest[v as usize]));
+                    pairs.push(Pair { kind: Kind::EdgeEdge, corners, threshold, friction });
                 }
             });
-            found.sort_unstable();
-            for &j in &found {
-                let [c, d] = self.edges[j as usize];
-                let corners = [a, b, c, d];
-                let threshold = parallel_threshold(&corners.map(|v| self.rest[v as usize]));
-                let friction = self.friction(self.owner(a), self.owner(c));
-                pairs.push(Pair { kind: Kind::EdgeEdge, corners, threshold, friction });
-            }
         }
     }
 
@@ -135,7 +197,8 @@ impl System {
                 }
             });
             if let Some(f) = found {
-                let bodies = [self.owner(a) as usize, self.owner(self.faces[f as usize][0]) as usize];
+                let bodies =
+                    [self.owner(a) as usize, self.owner(self.faces[f as usize][0]) as usize];
                 return Some(Intersection { bodies, near: of(a) });
             }
         }

@@ -78,8 +78,9 @@ impl Closest {
         for k in 0..self.free {
             let slope = &self.slopes[k];
             e[k] = combine(slope, x);
-            b[k] =
-                std::array::from_fn(|m| slope[m / 3] * self.difference[m % 3] + w[m / 3] * e[k][m % 3]);
+            b[k] = std::array::from_fn(|m| {
+                slope[m / 3] * self.difference[m % 3] + w[m / 3] * e[k][m % 3]
+            });
         }
         let (aa, ab, bb) = (dot(e[0], e[0]), dot(e[0], e[1]), dot(e[1], e[1]));
         let inverse = match self.free {

@@ -115,14 +115,12 @@ pub fn meet([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> bool {
 fn meet_flat([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> bool {
     let Some(k) = (0..3).find(|&k| turn(k, a, b, c) != 0) else {
         // A triangle without area is its three sides.
-        return (0..3).all(|k| {
-            [[a, b], [b, c], [c, a]].iter().any(|side| cross_flat(k, [p, q], *side))
-        });
+        return (0..3)
+            .all(|k| [[a, b], [b, c], [c, a]].iter().any(|side| cross_flat(k, [p, q], *side)));
     };
     let way = turn(k, a, b, c);
-    let inside = |x: Vec3| {
-        [[a, b], [b, c], [c, a]].iter().all(|[s, t]| turn(k, *s, *t, x) * way >= 0)
-    };
+    let inside =
+        |x: Vec3| [[a, b], [b, c], [c, a]].iter().all(|[s, t]| turn(k, *s, *t, x) * way >= 0);
     inside(p) || inside(q) || [[a, b], [b, c], [c, a]].iter().any(|s| cross_flat(k, [p, q], *s))
 }
 
@@ -132,9 +130,9 @@ fn cross_flat(k: usize, [p, q]: [Vec3; 2], [a, b]: [Vec3; 2]) -> bool {
     let (u, v) = (turn(k, a, b, p), turn(k, a, b, q));
     if s == 0 && t == 0 && u == 0 && v == 0 {
         // On one line: do the boxes meet?
-        return [(k + 1) % 3, (k + 2) % 3].iter().all(|&i| {
-            p[i].min(q[i]) <= a[i].max(b[i]) && a[i].min(b[i]) <= p[i].max(q[i])
-        });
+        return [(k + 1) % 3, (k + 2) % 3]
+            .iter()
+            .all(|&i| p[i].min(q[i]) <= a[i].max(b[i]) && a[i].min(b[i]) <= p[i].max(q[i]));
     }
     s * t <= 0 && u * v <= 0
 }

@@ -32,7 +32,8 @@ impl Lagged {
     /// Of the shortest way between two features, with the greatest force of friction, μ times the normal force.
     pub fn new(closest: &Closest, limit: f64) -> Self {
         let distance = closest.squared.sqrt();
-        let normal = if distance > 0.0 { scale(closest.difference, 1.0 / distance) } else { [0.0; 3] };
+        let normal =
+            if distance > 0.0 { scale(closest.difference, 1.0 / distance) } else { [0.0; 3] };
         Self { weights: closest.weights, normal, limit }
     }
 

@@ -29,8 +29,8 @@ pub mod penalty;
 mod psd;
 pub mod scenes;
 mod shapes;
-mod step;
 pub mod stencil;
+mod step;
 mod system;
 mod vector;
 

@@ -64,7 +64,10 @@ impl Matrix {
 
     /// x ← A⁻¹ x on the rows that are kept; `false` if the matrix is not positive definite.
     pub fn solve(&mut self, x: &mut [f64], is_kept: impl Fn(usize) -> bool) -> Result<bool, Error> {
-        if self.factor.is_none() || self.analysed.0 != self.col_ptr || self.analysed.1 != self.row_idx {
+        if self.factor.is_none()
+            || self.analysed.0 != self.col_ptr
+            || self.analysed.1 != self.row_idx
+        {
             self.factor = Some(BlockCholesky::new(&self.col_ptr, &self.row_idx, 3)?);
             self.analysed = (self.col_ptr.clone(), self.row_idx.clone());
             self.analyses += 1;

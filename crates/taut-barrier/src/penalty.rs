@@ -81,9 +81,7 @@ impl Law {
         match *self {
             Law::Spring { stiffness, .. } => 0.5 * stiffness * depth * depth,
             Law::Exponential { energy, length } => energy * (-gap / length).exp(),
-            Law::Power { stiffness, power } => {
-                stiffness / (power + 1.0) * depth.powf(power + 1.0)
-            }
+            Law::Power { stiffness, power } => stiffness / (power + 1.0) * depth.powf(power + 1.0),
         }
     }
 
@@ -93,7 +91,9 @@ impl Law {
         match *self {
             Law::Spring { .. } if gap >= 0.0 => 0.0,
             Law::Spring { stiffness, .. } => stiffness,
-            Law::Exponential { energy, length } => energy / (length * length) * (-gap / length).exp(),
+            Law::Exponential { energy, length } => {
+                energy / (length * length) * (-gap / length).exp()
+            }
             Law::Power { .. } if gap >= 0.0 => 0.0,
             Law::Power { stiffness, power } => stiffness * power * depth.powf(power - 1.0),
         }
@@ -169,7 +169,8 @@ impl Mass {
         let excess = |z: f64| self.mass * (z - free[2]) - h * h * law.force(z, (z - start[2]) / h);
         // The force pushes up: the answer is not below where it would fall. Above, force falls with z.
         let (mut low, mut high) = (free[2], free[2]);
-        let mut reach = 1e-12 + (h * h * law.force(free[2], (free[2] - start[2]) / h) / self.mass).min(1.0);
+        let mut reach =
+            1e-12 + (h * h * law.force(free[2], (free[2] - start[2]) / h) / self.mass).min(1.0);
         while excess(high) < 0.0 && reach < 1e300 {
             high = free[2] + reach;
             reach *= 2.0;
@@ -178,7 +179,11 @@ impl Mass {
         let mut z = high;
         for _ in 0..200 {
             let value = excess(z);
-            if value > 0.0 { high = z } else { low = z }
+            if value > 0.0 {
+                high = z
+            } else {
+                low = z
+            }
             let slope = self.mass + h * h * law.slope(z) + if z < 0.0 { h * damping } else { 0.0 };
             let newton = z - value / slope;
             let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };

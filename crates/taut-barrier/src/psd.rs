@@ -91,9 +91,7 @@ fn reduced<const N: usize>(h: &mut [[f64; 12]; 12], corners: &[usize]) {
         }
     }
     let small: [[f64; N]; N] = std::array::from_fn(|r| {
-        std::array::from_fn(|c| {
-            (0..n).map(|i| half[r][3 * corners[i] + c % 3] * q[c / 3][i]).sum()
-        })
+        std::array::from_fn(|c| (0..n).map(|i| half[r][3 * corners[i] + c % 3] * q[c / 3][i]).sum())
     });
     let small = project(small);
     *h = [[0.0; 12]; 12];

@@ -172,7 +172,7 @@ fn cliff_edge(settings: Settings) -> Result<System, Error> {
 
 /// A block that slides across the edges within a floor must not stumble.
 fn internal_edges(settings: Settings) -> Result<System, Error> {
-    let gap = 0.5 * settings.reach;
+    let gap = 0.9 * settings.reach;
     let mut system = System::new(settings)?;
     system.add_fixed("floor", &floor(8)?, 0.1)?;
     let block = Mesh::block([0.15, 0.15, 0.05])?.moved([-1.0, 0.07, 0.05 + gap]);
@@ -313,8 +313,6 @@ fn arch(settings: Settings, stones: usize) -> Result<System, Error> {
             let y = if i >> 1 & 1 == 1 { width } else { -width };
             corner(r, i >> 2 & 1, y)
         });
-        // Along the radius, y and the angle: a left-handed triple, so y is turned around.
-        let corners = [2, 3, 0, 1, 6, 7, 4, 5].map(|i: usize| corners[i]);
         system.add_rigid(&format!("stone{k}"), &Mesh::hexahedron(corners)?, 2400.0, 0.6)?;
     }
     for (name, x) in [("right", 1.125), ("left", -1.125)] {

@@ -31,8 +31,7 @@ impl Mesh {
     pub fn spike(half: f64, height: f64) -> Result<Self, Error> {
         let h = half;
         let base = [[-h, -h, 0.0], [h, -h, 0.0], [h, h, 0.0], [-h, h, 0.0], [0.0, 0.0, height]];
-        let mut triangles =
-            vec![[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+        let mut triangles = vec![[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
         if height < 0.0 {
             triangles.iter_mut().for_each(|t: &mut [u32; 3]| t.swap(0, 1));
         }
@@ -81,7 +80,8 @@ impl Mesh {
         let mut triangles = Vec::new();
         for k in 0..along {
             for i in 0..around {
-                let quad = |w: u32| [at(w, i, k), at(w, i + 1, k), at(w, i + 1, k + 1), at(w, i, k + 1)];
+                let quad =
+                    |w: u32| [at(w, i, k), at(w, i + 1, k), at(w, i + 1, k + 1), at(w, i, k + 1)];
                 let [a, b, c, d] = quad(0);
                 triangles.extend([[a, b, c], [a, c, d]]);
                 if inner.is_some() {
@@ -108,7 +108,11 @@ impl Mesh {
     }
 
     /// A ring about z: radius of its middle and of its section \[m\]; cells around, and around the section. Stretched by `stretch` along x.
-    pub fn ring([radius, section]: [f64; 2], stretch: f64, [around, across]: [usize; 2]) -> Result<Self, Error> {
+    pub fn ring(
+        [radius, section]: [f64; 2],
+        stretch: f64,
+        [around, across]: [usize; 2],
+    ) -> Result<Self, Error> {
         let (around, across) = (around.max(3), across.max(3));
         let mut vertices = Vec::new();
         let mut triangles = Vec::new();
@@ -118,7 +122,13 @@ impl Mesh {
             for j in 0..across {
                 let (v, u) = (TAU * j as f64 / across as f64).sin_cos();
                 let r = radius + section * u;
-                let straight = if c > 1e-9 { stretch } else if c < -1e-9 { -stretch } else { 0.0 };
+                let straight = if c > 1e-9 {
+                    stretch
+                } else if c < -1e-9 {
+                    -stretch
+                } else {
+                    0.0
+                };
                 vertices.push([r * c + straight, r * s, section * v]);
                 triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
                 triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);

@@ -111,9 +111,8 @@ fn cross_derivatives(x: &[Vec3; 4]) -> (Gradient, Hessian) {
     let (uu, uv, vv) = (dot(u, u), dot(u, v), dot(v, v));
     let unit = |i: usize, j: usize| if i == j { 1.0 } else { 0.0 };
     let sign = [-1.0, 1.0, -1.0, 1.0];
-    let gradient = std::array::from_fn(|k| {
-        2.0 * sign[k / 3] * if k < 6 { by_u[k % 3] } else { by_v[k % 3] }
-    });
+    let gradient =
+        std::array::from_fn(|k| 2.0 * sign[k / 3] * if k < 6 { by_u[k % 3] } else { by_v[k % 3] });
     let hessian = std::array::from_fn(|r| {
         std::array::from_fn(|c| {
             let (i, j) = (r % 3, c % 3);

@@ -165,7 +165,8 @@ impl System {
                 Kind::Affine { .. } => predicted[first] = add(predicted[first], g),
                 Kind::Soft(_) => {
                     for k in first..first + body.nodes {
-                        predicted[k] = if self.pinned[k] { self.q[k] } else { add(predicted[k], g) };
+                        predicted[k] =
+                            if self.pinned[k] { self.q[k] } else { add(predicted[k], g) };
                     }
                 }
                 Kind::Kinematic { .. } => {
@@ -347,7 +348,9 @@ impl System {
         for attempt in 0..40 {
             let mut x: Vec<f64> = g.iter().flatten().map(|g| -g).collect();
             if matrix.solve(&mut x, is_kept)? {
-                let pick = |k: usize| if self.pinned[k] { [0.0; 3] } else { [x[3 * k], x[3 * k + 1], x[3 * k + 2]] };
+                let pick = |k: usize| {
+                    if self.pinned[k] { [0.0; 3] } else { [x[3 * k], x[3 * k + 1], x[3 * k + 2]] }
+                };
                 return Ok((0..g.len()).map(pick).collect());
             }
             for body in &self.bodies {
@@ -391,7 +394,8 @@ impl System {
             }
             self.place_all(&q, &mut places);
             let after = self.energies(frame, &q, &places, &at.pairs);
-            let change = share * a + 0.5 * share * share * b
+            let change = share * a
+                + 0.5 * share * share * b
                 + (0..3).map(|k| after[k] - before[k]).sum::<f64>();
             // What rounding may hide of sums of this size.
             let slack = 1e-14 * (0..3).map(|k| after[k].abs() + before[k].abs()).sum::<f64>();
@@ -407,12 +411,14 @@ impl System {
     /// Deformation, barriers, friction: each times h².
     fn energies(&self, frame: &Frame, q: &[Vec3], places: &[Vec3], pairs: &[Pair]) -> [f64; 3] {
         let h2 = frame.h * frame.h;
-        let deformation: f64 = self.bodies.iter().map(|b| b.energy(q, self.settings.rigidity)).sum();
+        let deformation: f64 =
+            self.bodies.iter().map(|b| b.energy(q, self.settings.rigidity)).sum();
         let reach = self.settings.reach;
         let barriers: f64 =
             pairs.iter().map(|p| stencil::value(p.kind, &p.of(places), reach, p.threshold)).sum();
         let width = frame.h * self.settings.creep;
-        let slip = |(c, lagged): &([u32; 4], Lagged)| lagged.value(&moved(c, places, &frame.start), width);
+        let slip =
+            |(c, lagged): &([u32; 4], Lagged)| lagged.value(&moved(c, places, &frame.start), width);
         let friction: f64 = frame.friction.iter().map(slip).sum();
         [h2 * deformation, frame.kappa * barriers, friction]
     }
@@ -449,7 +455,8 @@ impl System {
         }
         report.gap = gap.sqrt();
         for (corners, lagged) in &frame.friction {
-            let g = lagged.gradient(&moved(corners, &at.places, &frame.start), h * self.settings.creep);
+            let g =
+                lagged.gradient(&moved(corners, &at.places, &frame.start), h * self.settings.creep);
             self.add_forces(corners, -1.0 / (h * h), &g);
         }
     }

@@ -162,7 +162,12 @@ impl System {
     }
 
     /// A body that moves with the velocities it is given ([`System::set_velocity`]), as far as nothing stops it.
-    pub fn add_kinematic(&mut self, name: &str, mesh: &Mesh, friction: f64) -> Result<BodyId, Error> {
+    pub fn add_kinematic(
+        &mut self,
+        name: &str,
+        mesh: &Mesh,
+        friction: f64,
+    ) -> Result<BodyId, Error> {
         let (mass, volume, centre) = affine_mass(mesh, WATER)?;
         let kind = Kind::Kinematic { mass, volume };
         self.add(name, kind, friction, mesh.vertices(), mesh.triangles(), centre)
@@ -209,6 +214,7 @@ impl System {
             self.rest.push(x);
         }
         let base = first_vertex as u32;
+        let (first_face, first_edge) = (self.faces.len(), self.edges.len());
         self.faces.extend(triangles.iter().map(|t| t.map(|v| v + base)));
         self.edges.extend(Mesh::edges(triangles).iter().map(|e| e.map(|v| v + base)));
         self.bodies.push(Body {
@@ -219,6 +225,8 @@ impl System {
             nodes,
             first_vertex,
             vertices: places.len(),
+            faces: first_face..self.faces.len(),
+            edges: first_edge..self.edges.len(),
         });
         self.forces.push([0.0; 3]);
         self.is_checked = false;
@@ -315,14 +323,17 @@ impl System {
     /// Its angular velocity \[rad/s\]: the mean of aₖ × ȧₖ.
     pub fn angular_velocity(&self, id: BodyId) -> Result<Vec3, Error> {
         let first = self.frame(id)?;
-        let spin = (1..4).fold([0.0; 3], |sum, k| add(sum, cross(self.q[first + k], self.v[first + k])));
+        let spin =
+            (1..4).fold([0.0; 3], |sum, k| add(sum, cross(self.q[first + k], self.v[first + k])));
         Ok(scale(spin, 0.5))
     }
 
     /// Where the vertices of its surface are \[m\]; of soft bodies all nodes.
     pub fn places(&self, id: BodyId) -> Result<Vec<Vec3>, Error> {
         let body = self.body(id)?;
-        Ok((body.first_vertex..body.first_vertex + body.vertices).map(|i| self.place(i, &self.q)).collect())
+        Ok((body.first_vertex..body.first_vertex + body.vertices)
+            .map(|i| self.place(i, &self.q))
+            .collect())
     }
 
     /// The sum of all forces of contact on a body in the last step \[N\].
@@ -400,7 +411,8 @@ fn nearest_rotation(mut a: [Vec3; 3]) -> Mat3 {
     for _ in 0..20 {
         let n = [cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])];
         let det = dot(a[0], n[0]);
-        let next: [Vec3; 3] = std::array::from_fn(|k| scale(add(a[k], scale(n[k], 1.0 / det)), 0.5));
+        let next: [Vec3; 3] =
+            std::array::from_fn(|k| scale(add(a[k], scale(n[k], 1.0 / det)), 0.5));
         let change = (0..3).map(|k| norm(sub(next[k], a[k]))).fold(0.0, f64::max);
         a = next;
         if change < 1e-15 {

@@ -39,7 +39,12 @@ fn shifted(x: &Corners, k: usize, by: f64) -> Corners {
 }
 
 /// Gradient and Hessian agree with differences of values and gradients.
-fn check(what: &str, x: &Corners, step: f64, f: impl Fn(&Corners) -> (f64, [f64; 12], [[f64; 12]; 12])) {
+fn check(
+    what: &str,
+    x: &Corners,
+    step: f64,
+    f: impl Fn(&Corners) -> (f64, [f64; 12], [[f64; 12]; 12]),
+) {
     let (_, g, h) = f(x);
     let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let (mut off_g, mut off_h) = (0.0_f64, 0.0_f64);
@@ -52,7 +57,11 @@ fn check(what: &str, x: &Corners, step: f64, f: impl Fn(&Corners) -> (f64, [f64;
         }
     }
     assert!(off_g <= 1e-5 * size(&g), "{what}: gradient off by {off_g} of {}", size(&g));
-    assert!(off_h <= 1e-4 * size(&h.concat()), "{what}: Hessian off by {off_h} of {}", size(&h.concat()));
+    assert!(
+        off_h <= 1e-4 * size(&h.concat()),
+        "{what}: Hessian off by {off_h} of {}",
+        size(&h.concat())
+    );
 }
 
 #[test]
@@ -145,7 +154,8 @@ fn barriers_by_finite_differences() {
             let p = stencil::potential(kind, &x, reach, threshold, true);
             for _ in 0..20 {
                 let d: [f64; 12] = std::array::from_fn(|_| rng.range(-1.0, 1.0));
-                let bend: f64 = (0..144).map(|k| d[k / 12] * p.hessian[k / 12][k % 12] * d[k % 12]).sum();
+                let bend: f64 =
+                    (0..144).map(|k| d[k / 12] * p.hessian[k / 12][k % 12] * d[k % 12]).sum();
                 let size = p.hessian.concat().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 assert!(bend >= -1e-12 * size, "{bend} of {size}");
             }
