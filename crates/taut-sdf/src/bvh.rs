@@ -54,6 +54,7 @@ impl Bounds {
     }
 
     /// Whether two boxes have a point in common.
+    #[inline]
     pub fn meets(&self, other: &Self) -> bool {
         (0..3).all(|k| self.lo[k] <= other.hi[k] && other.lo[k] <= self.hi[k])
     }

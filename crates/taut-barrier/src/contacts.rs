@@ -1,0 +1,237 @@
+//! Which features may touch, and whether any do.
+//!
+//! Bodies whose boxes meet on the way of a step are looked at: trees over what faces and edges sweep within both boxes give pairs of vertices and
+//! faces and of edges that may come nearer to one another than d̂. *Cost*: the square of the number of bodies (comparing boxes), n log n for
+//! their triangles in common boxes, and the pairs found. Pairs are in a fixed order.
+
+use std::ops::Range;
+
+use taut_ccd::Kind;
+use taut_sdf::{Bounds, Bvh};
+
+use crate::body::Body;
+use crate::distance::Closest;
+use crate::exact;
+use crate::stencil::parallel_threshold;
+use crate::system::System;
+use crate::vector::Vec3;
+use crate::{BodyId, Error};
+
+/// Features that may touch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair {
+    pub kind: Kind,
+    /// Vertices, in the order of [`taut_ccd::Query`].
+    pub corners: [u32; 4],
+    pub threshold: f64,
+    pub friction: f64,
+}
+
+impl Pair {
+    /// Its corners, of all places.
+    pub fn of(&self, places: &[Vec3]) -> [Vec3; 4] {
+        self.corners.map(|c| places[c as usize])
+    }
+}
+
+/// An edge that passes through a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Intersection {
+    /// The body of the edge, and that of the triangle.
+    pub bodies: [BodyId; 2],
+    /// An end of the edge \[m\].
+    pub near: Vec3,
+}
+
+/// Where vertices start and end, and half of d̂.
+struct Swept<'a> {
+    start: &'a [Vec3],
+    end: &'a [Vec3],
+    reach: f64,
+}
+
+impl Swept<'_> {
+    /// The box around what at most three vertices sweep.
+    fn of(&self, vertices: &[u32]) -> Bounds {
+        let mut points = [[0.0; 3]; 6];
+        for (k, &v) in vertices.iter().enumerate() {
+            (points[2 * k], points[2 * k + 1]) = (self.start[v as usize], self.end[v as usize]);
+        }
+        loose(&points[..2 * vertices.len()], self.reach)
+    }
+}
+
+/// Boxes of some features of a body, and a tree over them.
+struct Boxes {
+    names: Vec<u32>,
+    boxes: Vec<Bounds>,
+    tree: Bvh,
+    common: Bounds,
+}
+
+impl Boxes {
+    /// Those of a range that meet a box.
+    fn new(range: Range<usize>, common: &Bounds, of: impl Fn(usize) -> Bounds) -> Self {
+        let met = range.map(|i| (i as u32, of(i))).filter(|(_, b)| b.meets(common));
+        let (names, boxes): (Vec<u32>, Vec<Bounds>) = met.unzip();
+        let tree = Bvh::new(&boxes);
+        Self { names, boxes, tree, common: *common }
+    }
+
+    /// Calls `found` with all that meet a box, in ascending order.
+    fn visit(&self, bounds: &Bounds, mut found: impl FnMut(u32)) {
+        if self.names.is_empty() || !bounds.meets(&self.common) {
+            return;
+        }
+        let mut met = Vec::new();
+        self.tree.meeting(bounds, |i| {
+            if self.boxes[i as usize].meets(bounds) {
+                met.push(self.names[i as usize]);
+            }
+        });
+        met.sort_unstable();
+        met.into_iter().for_each(&mut found);
+    }
+}
+
+/// The box around points, wider by `reach`.
+fn loose(points: &[Vec3], reach: f64) -> Bounds {
+    let bounds = Bounds::of(points);
+    Bounds { lo: bounds.lo.map(|x| x - reach), hi: bounds.hi.map(|x| x + reach) }
+}
+
+impl System {
+    fn owner(&self, vertex: u32) -> u32 {
+        self.vertices[vertex as usize].body
+    }
+
+    /// Whether two bodies, or one of them itself, may touch.
+    fn may_touch(&self, a: u32, b: u32) -> bool {
+        let stiff = |i: u32| self.bodies[i as usize].is_stiff();
+        let moves = |i: u32| self.bodies[i as usize].nodes > 0;
+        if a == b { !stiff(a) } else { moves(a) || moves(b) }
+    }
+
+    /// All pairs that may come within d̂ between two placements.
+    pub(crate) fn find_pairs(&self, start: &[Vec3], end: &[Vec3], pairs: &mut Vec<Pair>) {
+        pairs.clear();
+        let swept = Swept { start, end, reach: 0.5 * self.settings.reach * (1.0 + 1e-9) };
+        let whole = |b: &Body| {
+            let range = b.first_vertex..b.first_vertex + b.vertices;
+            let points = [&start[range.clone()], &end[range]].concat();
+            loose(&points, swept.reach)
+        };
+        let bounds: Vec<Bounds> = self.bodies.iter().map(whole).collect();
+        for a in 0..self.bodies.len() {
+            for b in a..self.bodies.len() {
+                if self.may_touch(a as u32, b as u32) && bounds[a].meets(&bounds[b]) {
+                    let common = Bounds {
+                        lo: [0, 1, 2].map(|k| bounds[a].lo[k].max(bounds[b].lo[k])),
+                        hi: [0, 1, 2].map(|k| bounds[a].hi[k].min(bounds[b].hi[k])),
+                    };
+                    self.pairs_of(a, b, &common, &swept, pairs);
+                }
+            }
+        }
+    }
+
+    /// Those of two bodies, whose boxes have `common` in common.
+    fn pairs_of(&self, a: usize, b: usize, common: &Bounds, swept: &Swept, pairs: &mut Vec<Pair>) {
+        let friction = self.friction(a as u32, b as u32);
+        for (a, b) in if a == b { vec![(a, b)] } else { vec![(a, b), (b, a)] } {
+            let body = &self.bodies[a];
+            let vertices = (body.first_vertex as u32..(body.first_vertex + body.vertices) as u32)
+                .filter(|&v| self.vertices[v as usize].is_outside);
+            let faces =
+                Boxes::new(self.bodies[b].faces.clone(), common, |f| swept.of(&self.faces[f]));
+            for v in vertices {
+                faces.visit(&swept.of(&[v]), |f| {
+                    let [x, y, z] = self.faces[f as usize];
+                    if ![x, y, z].contains(&v) {
+                        let corners = [v, x, y, z];
+                        pairs.push(Pair {
+                            kind: Kind::VertexFace,
+                            corners,
+                            threshold: 0.0,
+                            friction,
+                        });
+                    }
+                });
+            }
+        }
+        let edges = Boxes::new(self.bodies[b].edges.clone(), common, |e| swept.of(&self.edges[e]));
+        for e in self.bodies[a].edges.clone() {
+            let [x, y] = self.edges[e];
+            edges.visit(&swept.of(&[x, y]), |f| {
+                let [z, w] = self.edges[f as usize];
+                if (a != b || f as usize > e) && ![z, w].contains(&x) && ![z, w].contains(&y) {
+                    let corners = [x, y, z, w];
+                    let threshold = parallel_threshold(&corners.map(|v| self.rest[v as usize]));
+                    pairs.push(Pair { kind: Kind::EdgeEdge, corners, threshold, friction });
+                }
+            });
+        }
+    }
+
+    /// An edge that meets a triangle, if there is one: decided without rounding, for the places of vertices as numbers.
+    pub fn intersection(&self) -> Option<Intersection> {
+        let mut places = Vec::new();
+        self.place_all(&self.q, &mut places);
+        let of = |v: u32| places[v as usize];
+        let boxes: Vec<Bounds> = self.faces.iter().map(|f| Bounds::of(&f.map(of))).collect();
+        let tree = Bvh::new(&boxes);
+        for &[a, b] in &self.edges {
+            let bounds = Bounds::of(&[of(a), of(b)]);
+            let mut found: Option<u32> = None;
+            tree.meeting(&bounds, |f| {
+                let face = self.faces[f as usize];
+                let fits = self.may_touch(self.owner(a), self.owner(face[0]));
+                if fits
+                    && found.is_none_or(|g| f < g)
+                    && !face.contains(&a)
+                    && !face.contains(&b)
+                    && boxes[f as usize].meets(&bounds)
+                    && exact::meet([of(a), of(b)], face.map(of))
+                {
+                    found = Some(f);
+                }
+            });
+            if let Some(f) = found {
+                let bodies =
+                    [self.owner(a) as usize, self.owner(self.faces[f as usize][0]) as usize];
+                return Some(Intersection { bodies, near: of(a) });
+            }
+        }
+        None
+    }
+
+    /// Refuses starts at which surfaces intersect or touch, and barriers that reach across features of soft bodies.
+    pub(crate) fn check(&mut self) -> Result<(), Error> {
+        if self.is_checked {
+            return Ok(());
+        }
+        let name = |i: usize| self.bodies[i].name.clone();
+        if let Some(Intersection { bodies: [a, b], near }) = self.intersection() {
+            return Err(Error::Intersecting { a: name(a), b: name(b), near });
+        }
+        let mut places = Vec::new();
+        self.place_all(&self.q, &mut places);
+        let mut pairs = Vec::new();
+        self.find_pairs(&places, &places, &mut pairs);
+        for pair in &pairs {
+            let distance = Closest::new(pair.kind, &pair.of(&places)).squared.sqrt();
+            let last = if pair.kind == Kind::VertexFace { 1 } else { 2 };
+            let (a, b) = (self.owner(pair.corners[0]), self.owner(pair.corners[last]));
+            if distance <= 0.0 {
+                let near = places[pair.corners[0] as usize];
+                return Err(Error::Intersecting { a: name(a as usize), b: name(b as usize), near });
+            }
+            let reach = self.settings.reach;
+            if a == b && distance < reach {
+                return Err(Error::Reach { reach, body: name(a as usize), distance });
+            }
+        }
+        self.is_checked = true;
+        Ok(())
+    }
+}
