@@ -436,6 +436,7 @@ mod tests {
     fn refused_rows_are_reported_and_keep_their_place() {
         let auto = SolverConfig::named("auto").and_then(|config| config.build());
         let mut island = IslandSolver::new(auto.expect("of the registry"));
+        island.report.friction_consistent = true;
         let one = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         island.multibody().expect("bodies").push_rigid_body(1.0, &one).expect("definite");
         let mut push = |bodies: [u32; 2], count: usize, rows: usize| {
