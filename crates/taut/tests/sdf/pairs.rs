@@ -292,6 +292,24 @@ fn is_off(o: &Outcome) -> bool {
     o.told > 1.5 * o.seen + 1e-3 || o.seen > 1.5 * o.told + 1e-3
 }
 
+/// (Of 200 such pairs some sank in by up to 33 mm, and some that had sunk in by 18 mm were said to be 421 mm deep.)
+#[test]
+fn thrown_pairs_do_not_sink() {
+    for seed in 0..40 {
+        let o = thrown(seed);
+        assert!(o.seen < 2e-3 && !is_off(&o), "{seed}: {o:?}");
+    }
+}
+
+/// (10 of 30 stayed where they were.)
+#[test]
+fn pairs_inside_one_another_part() {
+    for seed in 0..10 {
+        let o = inside(seed, 150);
+        assert!(o.left < 2e-3 && o.fastest < 10.0, "{seed}: {o:?}");
+    }
+}
+
 /// SEEDS=0-200 to look at more.
 #[test]
 #[ignore = "takes minutes"]
