@@ -209,7 +209,7 @@ impl Bvh {
         };
         let apart = Difference::new(at);
         let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
-            bounds if apart.most(bounds) < way => Bounds::NONE,
+            bounds if way > 0.0 && apart.most(bounds) < way => Bounds::NONE,
             bounds => swept(bounds),
         };
         if self.nodes.is_empty() || other.nodes.is_empty() {
@@ -228,13 +228,17 @@ impl Bvh {
             }
             let (leaf_a, leaf_b) = (a.count > 0, b.count > 0);
             if leaf_a && leaf_b {
+                let boxes = a.at as usize..(a.at + a.count) as usize;
+                // Most leaves that meet hold no two triangles that do.
+                if !self.boxes[boxes.clone()].iter().any(|b| b.meets(&bounds)) {
+                    continue;
+                }
                 for l in b.at as usize..(b.at + b.count) as usize {
                     let bounds = swept(&other.boxes[l]);
                     if !a.bounds.meets(&bounds) {
                         continue;
                     }
-                    let near = (a.at as usize..(a.at + a.count) as usize)
-                        .filter(|&k| self.boxes[k].meets(&bounds));
+                    let near = boxes.clone().filter(|&k| self.boxes[k].meets(&bounds));
                     out.extend(near.map(|k| [self.order[k], other.order[l]]));
                 }
                 continue;

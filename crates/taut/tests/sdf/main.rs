@@ -1,4 +1,5 @@
 //! Solids that are not convex.
+#![allow(clippy::print_stdout)] // which pairs, for those who look
 
 mod forms;
 mod pairs;

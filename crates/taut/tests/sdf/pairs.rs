@@ -221,7 +221,8 @@ struct Outcome {
     text: String,
 }
 
-fn run(solids: [&Solid; 2], bodies: [Body; 2], frames: usize) -> Outcome {
+/// Depths are measured in every so many frames, and at the end.
+fn run(solids: [&Solid; 2], bodies: [Body; 2], frames: usize, every: usize) -> Outcome {
     let mut world = World::new();
     world.set_gravity(Vec3::ZERO).expect("finite");
     let ids = bodies.map(|body| world.add_body(body).expect("sound"));
@@ -236,15 +237,12 @@ fn run(solids: [&Solid; 2], bodies: [Body; 2], frames: usize) -> Outcome {
         for k in 0..2 {
             o.fastest = o.fastest.max(60.0 * before[k].distance(after[k]));
         }
+        if frame % every > 0 && frame < frames {
+            continue;
+        }
         o.left = depth(&world, solids, ids);
         if o.left > o.seen {
             (o.seen, o.frame) = (o.left, frame);
-        }
-        if std::env::var("SHOW").is_ok() {
-            println!("{frame}: {:.5}", o.left);
-            for c in world.contacts() {
-                println!("    {:?} {:.6} {:.4} {:.3}", c.point, c.gap, c.normal, c.normal_force);
-            }
         }
     }
     o
@@ -267,7 +265,7 @@ fn thrown(seed: u64) -> Outcome {
     let second = body("b", &b).orientation(turn(&mut r)).velocity(-speed * way);
     let aside = 0.05 * direction(&mut r);
     let second = second.position(far * way + aside).angular_velocity(spin * direction(&mut r));
-    let mut o = run([&a, &b], [first, second], (108.0 * far / speed) as usize + 8);
+    let mut o = run([&a, &b], [first, second], (108.0 * far / speed) as usize + 8, 1);
     o.text += &format!(" at {speed:.2} m/s, spin {spin}");
     o
 }
@@ -279,7 +277,7 @@ fn inside(seed: u64, frames: usize) -> Outcome {
     let first = body("a", &a).orientation(turn(&mut r));
     let aside = r.real(0.0, 0.1) * direction(&mut r);
     let second = body("b", &b).orientation(turn(&mut r)).position(aside);
-    run([&a, &b], [first, second], frames)
+    run([&a, &b], [first, second], frames, 30)
 }
 
 fn seeds() -> std::ops::Range<u64> {
@@ -290,6 +288,24 @@ fn seeds() -> std::ops::Range<u64> {
 
 fn is_off(o: &Outcome) -> bool {
     o.told > 1.5 * o.seen + 1e-3 || o.seen > 1.5 * o.told + 1e-3
+}
+
+/// (Of 200 such pairs some sank in by up to 33 mm, and some that had sunk in by 18 mm were said to be 421 mm deep.)
+#[test]
+fn thrown_pairs_do_not_sink() {
+    for seed in 0..40 {
+        let o = thrown(seed);
+        assert!(o.seen < 2e-3 && !is_off(&o), "{seed}: {o:?}");
+    }
+}
+
+/// (10 of 30 stayed where they were.)
+#[test]
+fn pairs_inside_one_another_part() {
+    for seed in 0..10 {
+        let o = inside(seed, 150);
+        assert!(o.left < 2e-3 && o.fastest < 10.0, "{seed}: {o:?}");
+    }
 }
 
 /// SEEDS=0-200 to look at more.
@@ -310,7 +326,7 @@ fn many_thrown_pairs() {
 #[ignore = "takes minutes"]
 fn many_pairs_inside() {
     let all: Vec<(u64, Outcome)> = seeds().map(|s| (s, inside(s, 240))).collect();
-    for (s, o) in all.iter().filter(|(_, o)| o.left > 2e-3 || o.fastest > 10.0 || is_off(o)) {
+    for (s, o) in all.iter().filter(|(_, o)| o.left > 2e-3 || o.fastest > 10.0) {
         println!("{s}: {o:?}");
     }
     let left = all.iter().filter(|(_, o)| o.left > 2e-3).count();

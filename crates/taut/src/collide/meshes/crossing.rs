@@ -22,17 +22,19 @@ const SKIN: f64 = 0.03;
 const STUCK: f64 = 0.01;
 /// Features deeper than this share of the thickness are left alone.
 const LOST: f64 = 0.5;
+/// Features are at the start no deeper than twice what contacts tell and this share of the thickness.
+const DEEPER: f64 = 0.1;
 
 impl Meshes {
     /// The first time in [0, end] at which a corner passes a face, or an edge another one, from the front, and is deeper
-    /// by a skin than at the start; what is nearer than a tolerance touches.
+    /// by a skin than at the start; what is nearer than a tolerance touches, and contacts tell how deep the deepest is.
     pub(super) fn first_crossing(
         &mut self,
         [a, b]: &[Side; 2],
         poses: impl Fn(f64) -> [Pose; 2],
         end: f64,
         chords: usize,
-        [skin, tolerance]: [f64; 2],
+        [skin, tolerance, told]: [f64; 3],
     ) -> Option<f64> {
         let relative = |t: f64| {
             let [pa, pb] = poses(t);
@@ -41,7 +43,8 @@ impl Meshes {
         let mut pairs = std::mem::take(&mut self.pairs);
         let start = relative(0.0);
         let mut from = start;
-        let deepest = LOST * thickness(a.mesh, b.mesh);
+        let thick = thickness(a.mesh, b.mesh);
+        let deepest = (2.0 * told + DEEPER * thick).min(LOST * thick);
         let mut first = None;
         for chord in 0..chords {
             let time = |share: f64| end * (chord as f64 + share) / chords as f64;
@@ -260,12 +263,15 @@ pub(crate) fn meet(
     let mut meshes = Meshes::default();
     let chords = chords((va + vb) * end, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
     let skin = skin.max(SKIN);
-    let time = meshes.first_crossing(&sides, poses, end, chords, [skin * thick, 0.1 * near])?;
     meshes.search(&sides, near, thick);
+    meshes.take(&sides, f64::NEG_INFINITY);
+    let told = meshes.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
+    let bounds = [skin * thick, 0.1 * near, told];
+    let time = meshes.first_crossing(&sides, poses, end, chords, bounds)?;
     if !meshes.found.is_empty() {
         return Some(Meeting { time, touching: true, n: None });
     }
-    let touch = meshes.first_crossing(&sides, poses, time, chords, [0.0, near]);
+    let touch = meshes.first_crossing(&sides, poses, time, chords, [0.0, near, told]);
     // What seems to touch at the start, without a contact, passes beside something there.
     let touch = touch.filter(|&t| t > STUCK * end);
     Some(Meeting { time: touch.unwrap_or(time), touching: false, n: None })

@@ -79,6 +79,8 @@ pub(crate) struct Meshes {
     pairs: Vec<[u32; 2]>,
     found: Vec<Touch>,
     cuts: Vec<Cut>,
+    /// Triangles that are near where the bodies are now.
+    near: Vec<[u32; 2]>,
     /// Parts of a way on which triangles meet.
     spans: Vec<[f64; 2]>,
     /// Contacts and their normals from A to B.
@@ -113,13 +115,18 @@ impl Meshes {
         // What is about to leave its place is no contact, unless it touches.
         let moves = way > STILL * thick;
         self.search(&now, if moves { margin.min(TOUCH * thick) } else { margin }, thick);
+        self.near.clone_from(&self.pairs);
         self.take(&now, f64::NEG_INFINITY);
+        let told = self.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
         if moves {
             let turn = a.motion.angular_velocity.length() + b.motion.angular_velocity.length();
             let chords = chords(way, turn * dt, thick, a.size.min(b.size));
             let poses = |t: f64| [pose_at(a, t), pose_at(b, t)];
             let crossing = match way > FAST * thick {
-                true => self.first_crossing(&now, poses, dt, chords, [FAST * thick, 1e-3 * thick]),
+                true => {
+                    let bounds = [FAST * thick, 1e-3 * thick, told];
+                    self.first_crossing(&now, poses, dt, chords, bounds)
+                }
                 false => None,
             };
             let reach = margin + (WRONG * way).min(MARGIN * thick);

@@ -8,7 +8,7 @@
 //! tests for a pair of triangles whose boxes overlap, and a value of a field for a section that may be deeper than what is known.
 
 use super::touch::MovedTriangle;
-use super::{Meshes, Side, placement};
+use super::{Meshes, Side};
 use crate::collide::mesh::Mesh;
 use crate::math::{Pose, Vec3};
 use taut_sdf::{Field, Surface};
@@ -46,16 +46,13 @@ impl Cut {
 }
 
 impl Meshes {
-    /// Finds all edges that pass through faces of the other mesh.
+    /// Finds all edges that pass through faces of the other mesh, among the triangles in `near`.
     pub(super) fn find_cuts(&mut self, [a, b]: &[Side; 2]) {
         let relative = a.pose.inv_mul(&b.pose);
-        let at = placement(&relative);
-        self.pairs.clear();
         self.cuts.clear();
-        a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], [0.0; 2], &mut self.pairs);
         let mut last = u32::MAX;
         let mut moved = MovedTriangle::NONE;
-        for &[i, j] in &self.pairs {
+        for &[i, j] in &self.near {
             let tb = &b.mesh.triangles[j as usize];
             if j != last {
                 last = j;
