@@ -108,6 +108,8 @@ pub(crate) fn read(
     for world in root.all("worldbody") {
         model.read_world(world)?;
     }
+    // A body may be written before the joint of its parent; `qpos` goes by bodies.
+    model.joints.sort_by_key(|joint| joint.link);
     model.finish_masses()?;
     if !model.disabled.has("contact") {
         model.add_contacts(&root)?;
