@@ -208,3 +208,15 @@ fn keyframes_go_by_bodies() {
     near(body(&machine, "b").position, [1.0, 0.0, 3.0]);
     near(body(&machine, "b").orientation, [1.0, 0.0, 0.0, 0.0]);
 }
+
+/// Muscles of one reason are one line.
+#[test]
+fn actuators_that_are_left_out_are_counted() {
+    let muscles = "<muscle name=\"m\" joint=\"h\"/>".repeat(3);
+    let text = format!(
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"h\"/><geom size=\"0.1\"/></body></worldbody><actuator>{muscles}</actuator></mujoco>"
+    );
+    let notes = read("m.xml", &text).notes;
+    let said: Vec<&str> = notes.iter().filter_map(|n| n.split("m.xml: ").nth(1)).collect();
+    assert_eq!(said, ["muscle 'm' and 2 more: muscle is no affine force: left out (line 1)"]);
+}

@@ -58,6 +58,7 @@ struct Model<'a> {
     joints: Vec<joint::JointRef>,
     joint_names: BTreeSet<String>,
     tendons: Vec<tendon::Tendon>,
+    lost: Vec<actuator::Lost>,
     /// What instances of the PID plugin say, by name.
     pids: BTreeMap<String, Element>,
     disabled: option::Disabled,
@@ -99,6 +100,7 @@ pub(crate) fn read(
         joints: Vec::new(),
         joint_names: BTreeSet::new(),
         tendons: Vec::new(),
+        lost: Vec::new(),
         pids: pids(&root),
         disabled,
         options,
