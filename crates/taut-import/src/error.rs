@@ -34,7 +34,16 @@ impl Place {
 
     /// A mistake at this place.
     pub(crate) fn error(&self, message: impl Into<String>) -> ImportError {
-        ImportError { file: self.file.to_string(), line: self.line, message: message.into() }
+        let mut message: String = message.into();
+        if message.contains(char::is_control) {
+            // One line, whatever the file has in its names.
+            let plain = |c: char| match c.is_control() {
+                true => c.escape_debug().to_string(),
+                false => c.to_string(),
+            };
+            message = message.chars().map(plain).collect();
+        }
+        ImportError { file: self.file.to_string(), line: self.line, message }
     }
 }
 

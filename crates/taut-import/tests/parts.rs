@@ -196,3 +196,27 @@ fn the_pid_plugin() {
     let expected = Motor::Position { target: 0.0, stiffness: 2.0, damping: 0.5, max_force: None };
     assert_eq!(motor, expected);
 }
+
+/// A body that is written before the joint of its parent: positions of keyframes go by bodies.
+#[test]
+fn keyframes_go_by_bodies() {
+    let machine = read(
+        "m.xml",
+        r#"<mujoco><worldbody><body name="a"><body name="b" pos="1 0 0"><joint name="k" axis="0 0 1"/><geom size="0.1"/></body>
+<joint name="j" type="slide" axis="0 0 1"/><geom size="0.1"/></body></worldbody><keyframe><key qpos="3 0"/></keyframe></mujoco>"#,
+    );
+    near(body(&machine, "b").position, [1.0, 0.0, 3.0]);
+    near(body(&machine, "b").orientation, [1.0, 0.0, 0.0, 0.0]);
+}
+
+/// Muscles of one reason are one line.
+#[test]
+fn actuators_that_are_left_out_are_counted() {
+    let muscles = "<muscle name=\"m\" joint=\"h\"/>".repeat(3);
+    let text = format!(
+        "<mujoco><worldbody><body name=\"b\"><joint name=\"h\"/><geom size=\"0.1\"/></body></worldbody><actuator>{muscles}</actuator></mujoco>"
+    );
+    let notes = read("m.xml", &text).notes;
+    let said: Vec<&str> = notes.iter().filter_map(|n| n.split("m.xml: ").nth(1)).collect();
+    assert_eq!(said, ["muscle 'm' and 2 more: muscle is no affine force: left out (line 1)"]);
+}

@@ -323,3 +323,36 @@ fn nested_models_with_joints() {
     near(joint_named(&machine, "arm::j").anchor_b.unwrap(), [0.0; 3]);
     near(joint_named(&machine, "k").anchor_a.unwrap(), [1.0, 1.0, -5.0]);
 }
+
+/// A joint whose parent is a frame on another joint; its axis is in that frame.
+#[test]
+fn frames_on_joints() {
+    let text = format!(
+        r#"<sdf version="1.9"><model name="m"><link name="a">{INERTIAL}</link>
+<link name="b"><pose relative_to="j">0.5 0 0 0 0 0</pose>{INERTIAL}</link><link name="c"><pose relative_to="f">0 0 1 0 0 0</pose>{INERTIAL}</link>
+<joint name="j" type="revolute"><pose relative_to="a">1 0 0 0 0 1.5707963267948966</pose><parent>a</parent><child>b</child><axis><xyz expressed_in="__model__">0 1 0</xyz></axis></joint>
+<frame name="f" attached_to="j"><pose>0 0 0.25 0 0 0</pose></frame>
+<joint name="k" type="prismatic"><parent>f</parent><child>c</child><axis><xyz expressed_in="f">1 0 0</xyz></axis></joint></model></sdf>"#
+    );
+    let machine = read("m.sdf", &text);
+    near(body(&machine, "b").position, [1.0, 0.5, 0.0]);
+    near(body(&machine, "c").position, [1.0, 0.0, 1.25]);
+    near(joint_named(&machine, "j").axis_a.unwrap(), [0.0, 1.0, 0.0]);
+    let k = joint_named(&machine, "k");
+    assert_eq!(k.a.as_deref(), Some("b"));
+    near(k.axis_b.unwrap(), [1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn errors_are_one_line() {
+    let message = refused(
+        "m.sdf",
+        "<sdf version=\"1.9\"><model name=\"m\"><link name=\"a\n\"<</link></model></sdf>",
+    );
+    assert_eq!(message.lines().count(), 1, "{message}");
+    let named = refused(
+        "m.urdf",
+        "<robot name=\"r\"><link name=\"a&#10;b\"/><link name=\"a&#10;b\"/></robot>",
+    );
+    assert_eq!(named, "m.urdf: link 'a\\nb': a second link of that name (line 1)");
+}

@@ -49,11 +49,24 @@ fn index(word: &str, count: usize) -> Option<u32> {
     (0..count as i64).contains(&i).then_some(i as u32)
 }
 
+/// In single precision, as there: where corners are nearly in line it decides.
+fn single(v: Vec3) -> [f32; 3] {
+    v.to_array().map(|x| x as f32)
+}
+
+fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
 /// Cuts a face into triangles.
 fn cut(mut face: Vec<u32>, vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
-    let at = |i: u32| vertices[i as usize];
+    let at = |i: u32| single(vertices[i as usize]);
     if let [a, b, c, d] = face[..] {
-        let (ac, bd) = (at(a).distance_squared(at(c)), at(b).distance_squared(at(d)));
+        let far = |i: u32, j: u32| {
+            let [x, y, z] = minus(at(j), at(i));
+            x * x + y * y + z * z
+        };
+        let (ac, bd) = (far(a, c), far(b, d));
         out.extend(if ac < bd { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] });
         return;
     }
@@ -86,21 +99,23 @@ fn cut(mut face: Vec<u32>, vertices: &[Vec3], out: &mut Vec<[u32; 3]>) {
 fn flat_axes(face: &[u32], vertices: &[Vec3]) -> [usize; 2] {
     let n = face.len();
     for k in 0..n {
-        let [a, b, c] = [k, k + 1, k + 2].map(|i| vertices[face[i % n] as usize]);
-        let normal = (b - a).cross(c - b).abs();
-        if normal.max_element() <= f64::from(f32::EPSILON) {
+        let [a, b, c] = [k, k + 1, k + 2].map(|i| single(vertices[face[i % n] as usize]));
+        let ([ux, uy, uz], [vx, vy, vz]) = (minus(b, a), minus(c, b));
+        let (x, y, z) =
+            ((uy * vz - uz * vy).abs(), (uz * vx - ux * vz).abs(), (ux * vy - uy * vx).abs());
+        if x.max(y).max(z) <= f32::EPSILON {
             continue;
         }
-        if normal.x > normal.y && normal.x > normal.z {
+        if x > y && x > z {
             return [1, 2];
         }
-        return [0, if normal.z > normal.x && normal.z > normal.y { 1 } else { 2 }];
+        return [0, if z > x && z > y { 1 } else { 2 }];
     }
     [1, 2]
 }
 
 /// Whether a point is in a triangle: a ray from it crosses an odd number of edges.
-fn within([x, y]: [f64; 2], triangle: [[f64; 2]; 3]) -> bool {
+fn within([x, y]: [f32; 2], triangle: [[f32; 2]; 3]) -> bool {
     let mut inside = false;
     for i in 0..3 {
         let ([xi, yi], [xj, yj]) = (triangle[i], triangle[(i + 2) % 3]);

@@ -7,7 +7,7 @@
 use super::Model;
 use super::mass::Masses;
 use super::tendon::Way;
-use crate::error::ImportError;
+use crate::error::{ImportError, Place};
 use crate::machine::Thrust;
 use crate::xml::Element;
 use taut::math::Vec3;
@@ -47,6 +47,14 @@ pub(super) struct Sum {
     pub(super) most_force: f64,
 }
 
+/// Actuators that are left out for one reason: the first of them, and how many more.
+pub(super) struct Lost {
+    why: String,
+    label: String,
+    place: Place,
+    more: usize,
+}
+
 /// What an actuator acts on.
 #[derive(Clone, Debug, PartialEq)]
 enum Target {
@@ -81,6 +89,7 @@ impl Model<'_> {
             sum.force += own.force;
             sum.most_force += own.most_force;
         }
+        self.note_lost();
         for (target, sum) in sums {
             match target {
                 Target::Joint(name) => self.set_motor(root, &name, &sum),
@@ -90,9 +99,25 @@ impl Model<'_> {
         Ok(())
     }
 
+    /// Counts an actuator that is left out; those of one reason are one line, for there are models of 700 muscles.
     fn left_out<T>(&mut self, element: &Element, why: &str) -> Option<T> {
-        self.notes.add(&element.place, format!("{}: {why}: left out", element.label()));
+        match self.lost.iter_mut().find(|lost| lost.why == why) {
+            Some(lost) => lost.more += 1,
+            None => self.lost.push(Lost {
+                why: why.into(),
+                label: element.label(),
+                place: element.place.clone(),
+                more: 0,
+            }),
+        }
         None
+    }
+
+    fn note_lost(&mut self) {
+        for Lost { why, label, place, more } in std::mem::take(&mut self.lost) {
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            self.notes.add(&place, format!("{label}{more}: {why}: left out"));
+        }
     }
 
     fn set_motor(&mut self, root: &Element, name: &str, sum: &Sum) {

@@ -58,6 +58,7 @@ struct Model<'a> {
     joints: Vec<joint::JointRef>,
     joint_names: BTreeSet<String>,
     tendons: Vec<tendon::Tendon>,
+    lost: Vec<actuator::Lost>,
     /// What instances of the PID plugin say, by name.
     pids: BTreeMap<String, Element>,
     disabled: option::Disabled,
@@ -99,6 +100,7 @@ pub(crate) fn read(
         joints: Vec::new(),
         joint_names: BTreeSet::new(),
         tendons: Vec::new(),
+        lost: Vec::new(),
         pids: pids(&root),
         disabled,
         options,
@@ -108,6 +110,8 @@ pub(crate) fn read(
     for world in root.all("worldbody") {
         model.read_world(world)?;
     }
+    // A body may be written before the joint of its parent; `qpos` goes by bodies.
+    model.joints.sort_by_key(|joint| joint.link);
     model.finish_masses()?;
     if !model.disabled.has("contact") {
         model.add_contacts(&root)?;

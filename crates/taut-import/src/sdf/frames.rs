@@ -27,7 +27,7 @@ pub(super) fn pose(e: &Element) -> Result<Pose, ImportError> {
 pub(super) struct Frames {
     /// By name: relative to which, and where.
     poses: BTreeMap<String, (String, Pose)>,
-    /// What elements `frame` are attached to.
+    /// What frames and joints are attached to.
     attached: BTreeMap<String, String>,
 }
 
@@ -59,10 +59,13 @@ impl Frames {
             let relative = own.and_then(|p| p.get("relative_to")).filter(|f| !f.is_empty());
             let at = own.map_or(Ok(Pose::IDENTITY), pose)?;
             let name = within(e.need("name")?);
-            if e.tag == "frame" {
-                let link = e.get("attached_to").filter(|f| !f.is_empty());
-                self.attached.extend(link.map(|l| (name.clone(), within(l))));
-            }
+            let held = match e.tag.as_str() {
+                "frame" => e.get("attached_to").filter(|f| !f.is_empty()),
+                // The frame of a joint is fixed to its child.
+                "joint" => e.child("child").map(|c| c.text.as_str()),
+                _ => None,
+            };
+            self.attached.extend(held.map(|l| (name.clone(), within(l))));
             if e.tag == "model" {
                 self.add(e, &format!("{name}::"))?;
             }
@@ -89,7 +92,7 @@ impl Frames {
         Err(place.error(format!("the pose of '{name}' is relative to itself")))
     }
 
-    /// The link that a frame is attached to, if it is a frame.
+    /// The link that a frame is attached to, if it is a frame or a joint.
     pub(super) fn link_of(&self, name: &str) -> Option<&str> {
         let mut link = self.attached.get(name)?;
         for _ in 0..self.attached.len() {
