@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: [process.env.GALLERY ? "tests/browser/gallery.ts" : process.env.PICTURES ? "tests/browser/pictures.ts" : "tests/browser/**/*.test.ts"],
     fileParallelism: false,
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // A second chance, for machines that are busy with other things.

@@ -109,6 +109,7 @@ test("sliders move motors, friction and gravity; what was left is a branch", asy
   await set("friction-crate", 0.1);
   await expect.poll(() => view.page.locator(".branch").count()).toBeGreaterThan(0);
   await expect.poll(() => view.page.textContent("#notice")).toMatch(/kept as branch/);
+  const kept = (await view.page.textContent("#notice")) ?? "";
   await view.until((s) => s.newest === 10);
   await set("gravity", 3);
   await view.tab("solver");
@@ -123,10 +124,13 @@ test("sliders move motors, friction and gravity; what was left is a branch", asy
   expect(change).toMatchObject({ gravity: [0, 0, -3], friction: { crate: 0.1 } });
   expect([change.time > 0.1, file.gravity?.[2] ?? -9.81]).toEqual([true, -9.81]);
   expect(await view.page.isHidden("#unsaid")).toBe(true);
-  await expect.poll(() => view.page.textContent("#branches")).toMatch(/This is branch 2.*branch 1: frames 10 to/);
-  await view.page.locator(".branch").first().click();
+  // The run that was left keeps its number, and has it when it is gone back to.
+  const [, left, now] = /as branch (\d+); this is (\d+)/.exec(kept) ?? [];
+  expect(Number(now)).toBeGreaterThan(Number(left));
+  await expect.poll(() => view.page.textContent("#branches")).toMatch(new RegExp(`This is branch ${now}\\..*branch ${left}: frames 10 to`));
+  await view.page.click(`[data-branch="${left}"]`);
   await view.until((s) => !s.playing && s.number === 10 && s.newest > 10);
-  await expect.poll(() => view.page.textContent("#branches")).toMatch(/This is branch 1/);
+  await expect.poll(() => view.page.textContent("#branches")).toMatch(new RegExp(`This is branch ${left}\\.`));
   expect(view.errors).toEqual([]);
   await view.close();
 });

@@ -60,7 +60,8 @@ export async function open(browser: Browser, url: string, viewport = DESKTOP, sc
   page.on("console", (m) => {
     if (m.type() === "error") errors.push(m.text());
   });
-  await page.goto(url);
+  // Busy machines take their time.
+  await page.goto(url, { timeout: 110_000 });
   const view = new View(page, errors);
   await view.until((s) => s.drawn > 0 && s.number >= 0);
   return view;
