@@ -36,8 +36,12 @@ pub(crate) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N
 /// Cosine and sine of the rotation that makes [p r; r q] diagonal.
 fn rotation(p: f64, q: f64, r: f64) -> (f64, f64) {
     let theta = (q - p) / (2.0 * r);
-    let t = if theta == 0.0 { 1.0 } else { theta.signum() / (theta.abs() + theta.hypot(1.0)) };
-    let c = 1.0 / t.hypot(1.0);
+    let t = if theta == 0.0 {
+        1.0
+    } else {
+        theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt())
+    };
+    let c = 1.0 / (t * t + 1.0).sqrt();
     (c, t * c)
 }
 

@@ -92,7 +92,8 @@ fn soft_bodies_rest_and_touch_rigid_ones() {
     assert!((below / (9.81 * (soft_mass + plate_mass)) - 1.0).abs() < 1e-4, "{below}");
     assert!((above / (9.81 * plate_mass) - 1.0).abs() < 1e-4, "{above}");
     let height = system.position(plate).expect("a body")[2];
-    assert!(height > 0.19 && height < 0.2195, "{height}");
+    // 0.22 m, less what the cube gives, more two gaps.
+    assert!(height > 0.217 && height < 0.2205, "{height}");
 }
 
 /// A plate driven down onto a cube pushes no further than nothing gives way; across, it carries it along.

@@ -202,3 +202,48 @@ fn regions_of_parallel_and_degenerate_edges() {
     assert!((c.squared - 1.0).abs() < 1e-15, "{c:?}");
     assert_eq!(stencil::value(Kind::EdgeEdge, &x, 2.0, parallel_threshold(&x)), 0.0);
 }
+
+/// Numbers of the IPC Toolkit 1.6.1 for a point over a triangle and for two edges that are nearly parallel, d̂ = 0.2: value, three entries of the gradient
+/// and of the Hessian, and the norm of the projected Hessian.
+#[test]
+fn numbers_of_the_ipc_toolkit() {
+    let check = |kind: Kind, x: Corners, threshold: f64, wanted: [f64; 8]| {
+        assert!(
+            (parallel_threshold(&x) / threshold - 1.0).abs() < 1e-12 || kind == Kind::VertexFace
+        );
+        let raw = stencil::potential(kind, &x, 0.2, threshold, false);
+        let projected = stencil::potential(kind, &x, 0.2, threshold, true);
+        let norm = projected.hessian.concat().iter().map(|h| h * h).sum::<f64>().sqrt();
+        let (g, h) = (&raw.gradient, &raw.hessian[0]);
+        let found = [raw.value, g[0], g[1], g[2], h[0], h[1], h[2], norm];
+        for k in 0..8 {
+            // Entries of the Hessian are differences of larger ones.
+            let size = if k < 4 { wanted[k].abs() } else { wanted[7] };
+            assert!((found[k] - wanted[k]).abs() < 1e-10 * size, "{kind:?} {k}: {found:?}");
+        }
+    };
+    let x = [[0.2, 0.3, 0.05], [0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.0, 1.0, 0.2]];
+    let wanted = [
+        0.011264839019770063,
+        0.01077826163977704,
+        -0.10778261639777038,
+        0.5389130819888518,
+        0.03530719287525745,
+        -0.3530719287525744,
+        1.7653596437628718,
+        127.59058764226548,
+    ];
+    check(Kind::VertexFace, x, 1.0, wanted);
+    let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.1, -0.01, 0.05], [1.2, 0.01, 0.05]];
+    let wanted = [
+        0.0021511638069930897,
+        -0.0034507188226191605,
+        0.18978953524405381,
+        0.014877662520764407,
+        4.428365715108304e-05,
+        -0.002435601143309695,
+        -0.00898785154659005,
+        62.47253446155284,
+    ];
+    check(Kind::EdgeEdge, x, 0.0012104, wanted);
+}
