@@ -308,6 +308,40 @@ impl StepReport {
         self.max_tension = self.max_tension.max(next.max_tension);
         self.events.extend(next.events);
     }
+
+    /// Adds the report of other islands in the same step.
+    pub(crate) fn merge_beside(&mut self, other: StepReport) {
+        self.timings.add(&other.timings);
+        self.kinetic_energy += other.kinetic_energy;
+        self.potential_energy += other.potential_energy;
+        self.elastic_energy += other.elastic_energy;
+        self.work += other.work;
+        self.energy_taken += other.energy_taken;
+        self.energy_mended += other.energy_mended;
+        self.energy_gain = self.energy_gain.max(other.energy_gain);
+        self.islands += other.islands;
+        self.swept_islands += other.swept_islands;
+        self.sleeping_islands += other.sleeping_islands;
+        self.held_bodies += other.held_bodies;
+        self.rows += other.rows;
+        if self.solver.is_empty() {
+            self.solver = other.solver;
+        }
+        self.choice = larger(other.choice, self.choice);
+        self.status = worse(self.status, other.status);
+        self.iterations += other.iterations;
+        self.factorizations += other.factorizations;
+        self.passes = self.passes.max(other.passes);
+        self.residual = self.residual.max(other.residual);
+        self.relative_residual = self.relative_residual.max(other.relative_residual);
+        self.energy_error = self.energy_error.max(other.energy_error);
+        self.friction_gap = self.friction_gap.max(other.friction_gap);
+        self.contact_compliance = self.contact_compliance.max(other.contact_compliance);
+        self.unconverged_islands += other.unconverged_islands;
+        self.refusals.extend(other.refusals);
+        self.failure = self.failure.take().or(other.failure);
+        self.events.extend(other.events);
+    }
 }
 
 /// The choice made for more rows; the later of equals.

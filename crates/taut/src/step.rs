@@ -1,11 +1,12 @@
 //! One time step, from top to bottom: collide → islands → assemble and solve
 //! → integrate → measure. Each phase is timed. Contacts that the answers turn out to lack are added, and
 //! the step is solved again (`missed`). A step that tears joints open
-//! is taken back and halved (`halving`); a body that would run into something is
+//! is taken back and halved (`halving`), for the islands concerned (`groups`); a body that would run into something is
 //! held back (`hold`), in the shortest parts.
 
 mod cables;
 mod clumps;
+mod groups;
 mod halving;
 mod hold;
 mod ledger;
@@ -17,6 +18,7 @@ mod rest;
 mod stages;
 mod turns;
 
+pub(crate) use groups::Groups;
 pub(crate) use halving::Saved;
 pub(crate) use hold::Holds;
 pub(crate) use ledger::Ledger;
@@ -27,6 +29,7 @@ use crate::error::{Error, check};
 use crate::report::StepReport;
 use crate::settings::Integrator;
 use crate::world::World;
+use halving::Depth;
 use std::time::Instant;
 
 impl World {
@@ -46,14 +49,15 @@ impl World {
         self.settings.validate()?;
         self.prepare_solvers()?;
         let h = dt / self.settings.substeps as f64;
-        self.work.torn_joint = None;
+        (self.work.torn_joint, self.work.failed) = (None, 0);
         self.remember_gaps();
         self.measure_cables();
         self.work.middle = self.time + 0.5 * dt;
         self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
-        let mut report = self.substep(h, 0);
+        self.start_ledger();
+        let mut report = self.substep(h, Depth::default());
         for _ in 1..self.settings.substeps {
-            let next = self.substep(h, 0);
+            let next = self.substep(h, Depth::default());
             report.merge(next);
         }
         self.count_holds(dt, &mut report);
@@ -67,54 +71,48 @@ impl World {
         Ok(report)
     }
 
-    fn substep(&mut self, h: f64, halvings: usize) -> StepReport {
+    fn substep(&mut self, h: f64, depth: Depth) -> StepReport {
         let midpoint = self.settings.integrator == Integrator::MoreauMidpoint;
         let t0 = Instant::now();
         if let Some(report) = self.rest(h) {
             return report;
         }
-        let may_halve = self.may_halve(h, halvings);
+        let may_halve = self.may_halve(h, depth);
         if may_halve && self.rolls_far(h) {
-            let mut report = self.substep(0.5 * h, halvings + 1);
-            report.merge(self.substep(0.5 * h, halvings + 1));
-            return report;
+            return self.parts(h, 0.5 * h, depth.halved());
         }
         let mut report = StepReport::default();
         self.quarantine_inputs(&mut report);
-        let may_split = self.may_split(halvings);
+        let may_split = self.may_split();
         let may_return = may_halve || may_split;
-        self.save(halvings, may_return);
+        self.save(depth, may_return);
         if midpoint {
             self.advance_bodies(0.5 * h, &mut report);
         }
         self.collide(h);
         if may_return {
-            self.save_contacts(halvings);
+            self.save_contacts(depth);
         }
         let t1 = Instant::now();
         self.find_islands();
         self.sleep_or_wake(&mut report);
         let t2 = Instant::now();
         self.solve_islands(h, may_halve, |_| true);
-        self.solve_missed(h, may_halve, &mut report);
+        self.solve_missed(h, depth, may_halve, &mut report);
         let t3 = Instant::now();
         self.apply_answers(h, &mut report);
         self.advance_bodies(if midpoint { 0.5 * h } else { h }, &mut report);
         report.timings.collide = (t1 - t0).as_secs_f64();
         report.timings.islands = (t2 - t1).as_secs_f64();
-        let is_to_halve =
-            self.is_to_halve(h, halvings, may_halve) || may_split && self.is_to_split(h, halvings);
+        let again = self.find_again(h, depth, (may_halve, may_split));
         let t4 = Instant::now();
         report.timings.integrate = (t4 - t3).as_secs_f64();
-        if is_to_halve {
-            self.restore_saved(halvings);
+        if let Some(first) = again {
             report.timings.total = t0.elapsed().as_secs_f64();
-            let lost = report.timings;
-            let mut report = self.substep(0.5 * h, halvings + 1);
-            report.merge(self.substep(0.5 * h, halvings + 1));
-            report.timings.add(&lost);
-            return report;
+            return self.redo(h, first, depth, report);
         }
+        self.work.failed += usize::from(!report.converged());
+        self.note_meetings(h);
         self.fall_asleep(h);
         self.project_positions(h, &mut report);
         self.push_out(h, &mut report);

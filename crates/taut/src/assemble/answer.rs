@@ -52,6 +52,8 @@ pub(crate) struct IslandReport {
     pub(crate) mended: Option<f64>,
     /// What it will take to close joints again that the step opens \[J\].
     pub(crate) owed: f64,
+    /// What contacts that turn in the step may give in a wrong direction, as a share of the kinetic energy.
+    pub(crate) kick: f64,
     pub(crate) assemble_seconds: f64,
     pub(crate) solve_seconds: f64,
 }

@@ -107,6 +107,11 @@ impl Impacts {
 }
 
 impl IslandSolver {
+    /// Whether there were bounces in the step.
+    pub(crate) fn has_bounced(&self) -> bool {
+        !self.impacts.contacts.is_empty()
+    }
+
     /// Velocities at the start of the step, after the bounces in it.
     pub(super) fn run_impacts(&mut self, scene: &Scene, island: &Island) {
         self.start.clear();

@@ -21,6 +21,7 @@
 //! | `repair` | the step of what starts inside something else, or open |
 //! | `balance` | takes from velocities what a step created |
 //! | `energy` | energy of an island, work done on it |
+//! | `kicks` | how far impulses may go astray because contacts turn in the step |
 //! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
 
 mod accuracy;
@@ -37,6 +38,7 @@ mod friction;
 pub(crate) mod geometric;
 mod impact;
 mod joints;
+mod kicks;
 mod projection;
 mod repair;
 mod smoothing;
@@ -275,6 +277,7 @@ impl IslandSolver {
             self.fall_back(scene, island);
         }
         self.note_mending(scene);
+        self.note_kicks(scene, island);
         self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
     }
 

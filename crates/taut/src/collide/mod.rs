@@ -28,6 +28,7 @@ mod box_box;
 mod clip;
 pub(crate) mod convex;
 mod feature;
+pub(crate) use feature::kind;
 pub(crate) mod hull;
 pub(crate) mod impact;
 pub(crate) mod mesh;

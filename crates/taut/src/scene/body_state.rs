@@ -42,6 +42,8 @@ pub struct BodyState {
     /// Time of the present step that it was held back for \[s\], and steps in a row in which that was most of them.
     pub(crate) lost: f64,
     pub(crate) held: u32,
+    /// How often the step had been halved when it reached its end, if others still go on there in shorter parts.
+    pub(crate) done: Option<usize>,
     /// Where the step at hand leads, if it found that out itself.
     pub(crate) arrival: Option<Arrival>,
     /// The velocity it moved with in the last step.
@@ -147,6 +149,7 @@ impl BodyState {
             quiet: 0.0,
             lost: 0.0,
             held: 0,
+            done: None,
             asleep: false,
             placed: Start::Placed,
             arrival: None,

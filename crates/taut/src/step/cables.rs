@@ -1,15 +1,17 @@
 //! Cables between and after steps: their ways, wraps and winches, and what happens to them.
 
+use crate::cables::CableState;
 use crate::cables::path::{LEFT, Way};
 use crate::report::{Event, StepReport};
-use crate::slots::CableId;
+use crate::scene::BodyState;
+use crate::slots::{CableId, Slots};
 use crate::world::World;
 
 impl World {
     /// Turns pulleys, and with them the wraps of drums, on by the rates of their bodies, before these move for the time h.
     pub(super) fn expect_wraps(&mut self, h: f64) {
         let (bodies, holds) = (&self.bodies, &self.work.holds);
-        for (_, state) in self.cables.iter_mut() {
+        for (_, state) in self.cables.iter_mut().filter(|(_, c)| goes_on(c, bodies)) {
             for k in 0..state.cable.stations.len() {
                 let station = &state.cable.stations[k];
                 let Some(pulley) = station.pulley else { continue };
@@ -39,8 +41,9 @@ impl World {
     /// and a winch that slipped paid out what was pulled from it.
     pub(super) fn advance_cables(&mut self) {
         let mut way = Way::default();
-        for (_, state) in self.cables.iter_mut() {
-            way.place(&state.cable, crate::cables::at_present(&self.bodies));
+        let bodies = &self.bodies;
+        for (_, state) in self.cables.iter_mut().filter(|(_, c)| goes_on(c, bodies)) {
+            way.place(&state.cable, crate::cables::at_present(bodies));
             way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
             if state.cable.has_segments() {
                 state.take_rests(&way);
@@ -91,4 +94,9 @@ impl World {
             }
         }
     }
+}
+
+/// Whether no body of a cable has arrived where others go on.
+fn goes_on(cable: &CableState, bodies: &Slots<BodyState>) -> bool {
+    !cable.slots().any(|slot| bodies.at(slot).is_some_and(|b| b.done.is_some()))
 }

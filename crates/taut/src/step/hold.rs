@@ -51,8 +51,8 @@ const MOST_OF_IT: f64 = 0.5;
 pub(crate) struct Holds {
     /// Bodies held back.
     pub(crate) count: usize,
-    /// Whether a body was held where the springs on it store more than there is motion to pay with.
-    pub(super) unpaid: bool,
+    /// A body of each island where one was held while the springs on it store more than there is motion to pay with.
+    pub(super) unpaid: Vec<u32>,
     /// By slot, when the way ends; empty if nothing is fast.
     ends: Vec<f64>,
     /// By slot: whether a body is fast, turns far, has joints, touches and got nowhere.
@@ -81,17 +81,20 @@ impl Holds {
         }
     }
 
-    /// Whether a body without joints was held.
-    pub(super) fn stops_loose(&self, h: f64) -> bool {
-        let held = |(slot, &end): (usize, &f64)| self.fast[slot] && !self.jointed[slot] && end < h;
-        self.count > 0 && self.ends.iter().enumerate().any(held)
+    /// Bodies without joints that were held.
+    pub(super) fn loose(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
+        self.held(h).filter(|&slot| self.fast[slot as usize] && !self.jointed[slot as usize])
     }
 
-    /// Whether bodies with joints were held after they turned far: in the middle of their way
+    /// Bodies with joints that were held after they turned far: in the middle of their way
     /// joints are open.
-    pub(super) fn bends_joints(&self, h: f64) -> bool {
-        let held = |(slot, &end): (usize, &f64)| self.turns[slot] && self.jointed[slot] && end < h;
-        self.count > 0 && self.ends.iter().enumerate().any(held)
+    pub(super) fn bent(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
+        self.held(h).filter(|&slot| self.turns[slot as usize] && self.jointed[slot as usize])
+    }
+
+    fn held(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
+        let some = (0_u32..).zip(&self.ends).filter(|_| self.count > 0);
+        some.filter(move |(_, end)| **end < h).map(|(slot, _)| slot)
     }
 }
 
@@ -99,7 +102,8 @@ impl World {
     /// Finds where the ways of this step end.
     pub(super) fn find_holds(&mut self, h: f64) {
         let mut holds = std::mem::take(&mut self.work.holds);
-        (holds.count, holds.unpaid) = (0, false);
+        holds.count = 0;
+        holds.unpaid.clear();
         holds.ends.clear();
         if self.find_fast(h, &mut holds) {
             self.find_neighbours(h, &mut holds);
@@ -116,7 +120,7 @@ impl World {
         holds.turns.resize(self.bodies.slots(), false);
         let mut any = false;
         for ((slot, _), body) in self.bodies.iter() {
-            if !body.is_dynamic() || body.asleep {
+            if !body.is_dynamic() || body.asleep || body.done.is_some() {
                 continue;
             }
             let Some(colliders) = self.colliders.of_body.get(slot as usize) else { continue };
@@ -175,7 +179,7 @@ impl World {
                 return false;
             };
             let ends = (a.body.min(b.body), a.body.max(b.body));
-            a.may_meet(b) && self.jointed.binary_search(&ends).is_err()
+            a.may_meet(b) && self.may_collide(ends.0, ends.1)
         });
     }
 
@@ -427,7 +431,9 @@ impl World {
             let inside =
                 |&slot: &u32| self.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
             let mends = self.work.islands.list[i].bodies.iter().any(inside);
-            self.work.holds.unpaid |= !mends && gain - kinetic > mass * self.allowance();
+            if !mends && gain - kinetic > mass * self.allowance() {
+                self.work.holds.unpaid.push(self.work.islands.list[i].bodies[0]);
+            }
             if kinetic <= 0.0 {
                 continue;
             }

@@ -81,20 +81,27 @@ impl Ledger {
 }
 
 impl World {
-    /// Books the energy of the step just done.
+    /// Takes in the state before the first step.
+    pub(super) fn start_ledger(&mut self) {
+        if self.ledger.potential.is_none() {
+            self.ledger.rounding = self.rounding();
+            let (bodies, joints, cables) = (&self.bodies, &self.joints, &self.cables);
+            self.ledger.see(&Energy::of_world(bodies, joints, cables, self.gravity));
+        }
+    }
+
+    /// Books the energy of the step just done, of islands that are not to do it again.
     pub(super) fn balance_energy(&mut self, h: f64, report: &mut StepReport) {
         let mut ledger = self.ledger;
         let (mut before, mut after) = (Energy::default(), Energy::default());
         let mut work = 0.0;
-        let first = ledger.potential.is_none();
-        if first {
-            ledger.rounding = self.rounding();
-        }
         let mut mended = 0.0;
         let mut sink = std::mem::take(&mut self.work.sink);
         let scene = self.scene(h);
         let islands = &self.work.islands;
-        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+        let again = &self.work.groups.again;
+        let all = self.work.solvers.iter().zip(&islands.list[..islands.count]).enumerate();
+        for (_, (solver, island)) in all.filter(|(i, _)| !again.get(*i).is_some_and(|&a| a)) {
             let now = Energy::of(&scene, island, &mut sink);
             after.add(&now);
             if asleep(&self.bodies, island) {
@@ -108,9 +115,6 @@ impl World {
             }
         }
         self.work.sink = sink;
-        if first {
-            ledger.see(&before);
-        }
         let mended = mended.min(ledger.mending);
         ledger.mending -= mended;
         ledger.book(after.total() - before.total() - work - mended);

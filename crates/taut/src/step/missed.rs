@@ -14,6 +14,7 @@
 //! Cost: for bodies that move farther than the margin in the step a collision update at rest; nothing where all is quiet.
 //! A round costs a solve of the islands concerned.
 
+use super::halving::{Depth, may_bounce};
 use super::rest::asleep;
 use crate::assemble::{Moved, joint_bodies};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
@@ -34,9 +35,9 @@ const DEEPER: f64 = 0.5;
 /// Memory of these rounds.
 #[derive(Default)]
 pub(crate) struct Missed {
-    /// By how much some pair, one body of it without joints, ends deeper than it starts, with all contacts found \[m\].
-    /// (Halved for machines too, the trucks of `trucks` end 17 mm deep in their net in 5 s, not 9, at 162 ms a frame, not 123.)
-    pub(super) left: f64,
+    /// Bodies of pairs, one of them without joints, that end deeper than they start by more than the margin, with all contacts
+    /// found. (Halved for machines too, the trucks of `trucks` end 17 mm deep in their net in 5 s, not 9, at 162 ms a frame, not 123.)
+    pub(super) sunk: Vec<u32>,
     /// By slot: whether a body moves, and has neither joints nor cables.
     loose: Vec<bool>,
     pipeline: CollisionPipeline,
@@ -55,23 +56,62 @@ pub(crate) struct Missed {
     touched: Vec<bool>,
 }
 
+impl Missed {
+    /// Whether two bodies are in one another now.
+    pub(super) fn overlap(&mut self, world: &World, slots: [u32; 2]) -> bool {
+        let motion = |slot: u32| {
+            let at = |b: &BodyState| Pose::from_parts(b.x, b.q);
+            let pose = world.bodies.at(slot).map_or(Pose::IDENTITY, at);
+            Motion { pose, ..Motion::nowhere() }
+        };
+        let entries = &world.colliders.entries;
+        let of = |slot: u32| world.colliders.of_body.get(slot as usize).into_iter().flatten();
+        for &i in of(slots[0]) {
+            for &j in of(slots[1]) {
+                // Colliders are in the order of their indices.
+                let (i, j, [a, b]) =
+                    if i < j { (i, j, slots) } else { (j, i, [slots[1], slots[0]]) };
+                let (Some(one), Some(other)) = (&entries[i as usize], &entries[j as usize]) else {
+                    continue;
+                };
+                if !one.may_meet(other) {
+                    continue;
+                }
+                let at = [motion(a), motion(b)];
+                self.pipeline.collide_at(entries, (i, j), &at, 0.0, &mut self.one);
+                if self.one.iter().any(|m| m.points().iter().any(|p| p.gap < 0.0)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
 impl World {
     /// Finds contacts that the answers lack, and solves their islands again.
-    pub(super) fn solve_missed(&mut self, h: f64, may_halve: bool, report: &mut StepReport) {
+    pub(super) fn solve_missed(
+        &mut self,
+        h: f64,
+        depth: Depth,
+        may_halve: bool,
+        report: &mut StepReport,
+    ) {
         // A budget of work is for one solve.
         let rounds = if self.settings.work.is_none() { ROUNDS } else { 0 };
         let mut work = std::mem::take(&mut self.work.missed);
-        work.left = 0.0;
+        work.sunk.clear();
         self.find_loose(&mut work.loose);
         for round in 0..=rounds {
             if rounds == 0 || !self.follow_answers(h, &mut work) {
                 break;
             }
             self.collide_at_end(&mut work);
-            self.find_missed(&mut work);
+            self.find_missed(h, depth, &mut work);
             if round == rounds || !self.take_missed(&mut work) {
                 break;
             }
+            self.take_forces(&work);
             self.find_islands_again(&mut work, report);
             self.solve_islands(h, may_halve, |island| {
                 island.bodies.iter().any(|&slot| work.touched[slot as usize])
@@ -171,12 +211,12 @@ impl World {
     }
 
     /// Finds pairs that are deeper at the end than at the start, and their contacts, taken back.
-    fn find_missed(&self, work: &mut Missed) {
+    fn find_missed(&self, h: f64, depth: Depth, work: &mut Missed) {
         let margin = self.settings.contact_margin;
         let table = &self.colliders;
         work.back.clear();
         work.deep.clear();
-        work.left = 0.0;
+        work.sunk.clear();
         for same in work.manifolds.chunk_by(|m, n| pair(m) == pair(n)) {
             let (i, j) = pair(&same[0]);
             let gaps = same.iter().flat_map(|m| m.points().iter().map(|p| p.gap));
@@ -186,8 +226,11 @@ impl World {
                 continue;
             }
             let (a, b) = (table.owner(i).0, table.owner(j).0);
-            if work.loose[a as usize] || work.loose[b as usize] {
-                work.left = work.left.max(start - end);
+            if self.of_pair(i, j).is_empty() && self.bounces_on([a, b], h, depth) {
+                continue;
+            }
+            if (work.loose[a as usize] || work.loose[b as usize]) && start - end > margin {
+                work.sunk.extend([a, b]);
             }
             let ways = [&work.ways[a as usize], &work.ways[b as usize]];
             let before = work.back.len();
@@ -204,6 +247,26 @@ impl World {
         for k in 0..work.deep.len() {
             self.find_first(work.deep[k], work);
         }
+    }
+
+    /// Whether bodies that bounced run into something else so fast that they are taken back to where they do (`halving`).
+    fn bounces_on(&self, pair: [u32; 2], h: f64, depth: Depth) -> bool {
+        let islands = &self.work.islands;
+        pair.into_iter().any(|slot| {
+            let i = islands.island[slot as usize] as usize;
+            let Some(island) = islands.list[..islands.count].get(i) else { return false };
+            let solver = &self.work.solvers[i];
+            let of = self.colliders.of_body.get(slot as usize).into_iter().flatten();
+            let inner =
+                |c: &u32| self.colliders.entries[*c as usize].as_ref().map(|c| c.shape.inner);
+            let thick = of.filter_map(inner).fold(f64::INFINITY, f64::min);
+            let k = islands.local[slot as usize] as usize;
+            let way = solver.arrivals.get(k).map_or(0.0, |a| h * a.mean.0.length());
+            island.is_loose()
+                && solver.has_bounced()
+                && way > thick
+                && may_bounce(island.bodies.len(), depth.splits)
+        })
     }
 
     /// Adds the contacts found; false if there are none.
@@ -275,6 +338,24 @@ impl World {
             work.back.extend(found.filter(|m| m.points()[0].gap >= start - margin));
             if work.back.len() > before {
                 return;
+            }
+        }
+    }
+
+    /// Has the next solve start from what the last one found.
+    fn take_forces(&mut self, work: &Missed) {
+        let islands = &self.work.islands;
+        for (solver, island) in self.work.solvers.iter().zip(&islands.list[..islands.count]) {
+            if !island.bodies.iter().any(|&slot| work.touched[slot as usize]) {
+                continue;
+            }
+            // (Contacts that came in between moved the others.)
+            for found in solver.contacts.iter().filter(|_| solver.report.converged()) {
+                if let Ok(k) = self.contacts.binary_search_by_key(&found.key, |c| c.key) {
+                    let c = &mut self.contacts[k];
+                    (c.normal_force, c.friction) = (found.normal_force, found.friction);
+                    (c.torque, c.warm) = (found.torque, true);
+                }
             }
         }
     }

@@ -90,8 +90,8 @@ impl World {
             .iter()
             .map(|solver| weightless || solver.rests(&scene))
             .collect();
-        for (island, held) in islands.list[..islands.count].iter().zip(held) {
-            if asleep(&self.bodies, island) {
+        for (i, (island, held)) in islands.list[..islands.count].iter().zip(held).enumerate() {
+            if asleep(&self.bodies, island) || self.work.groups.again.get(i) == Some(&true) {
                 continue;
             }
             let mut quiet = f64::INFINITY;

@@ -60,8 +60,11 @@ impl World {
         };
         let slots = 0..self.bodies.slots() as u32;
         work.motions.extend(slots.map(|i| self.bodies.at(i).map_or(nowhere, motion)));
-        let jointed = &self.jointed;
-        let filter = |a: u32, b: u32| jointed.binary_search(&(a.min(b), a.max(b))).is_err();
+        let (jointed, all) = (&self.jointed, &self.bodies);
+        let done = |slot: u32| all.at(slot).is_some_and(|b| b.done.is_some());
+        let filter = |a: u32, b: u32| {
+            jointed.binary_search(&(a.min(b), a.max(b))).is_err() && !done(a) && !done(b)
+        };
         // Gravity may close a gap within the step too.
         let margin = self.settings.contact_margin + 2.0 * h * h * self.gravity.length();
         let table = &self.colliders;
@@ -87,13 +90,20 @@ impl World {
         for c in new.iter_mut() {
             c.belt = surface(c.b) - surface(c.a);
         }
+        // What has arrived keeps its contacts.
+        let fresh = new.len();
+        new.extend(old.iter().filter(|c| done(c.a) || done(c.b)));
+        if new.len() > fresh {
+            new.sort_unstable_by_key(|c| c.key);
+        }
         std::mem::swap(&mut self.contacts, &mut work.old_contacts);
         self.find_inside();
     }
 
-    /// Whether neither a joint nor the user keeps two slots from colliding.
+    /// Whether neither a joint nor the user keeps two slots from colliding, and both go on.
     pub(super) fn may_collide(&self, a: u32, b: u32) -> bool {
-        self.jointed.binary_search(&(a.min(b), a.max(b))).is_err()
+        let is_free = self.jointed.binary_search(&(a.min(b), a.max(b))).is_err();
+        is_free && !self.is_done(a) && !self.is_done(b)
     }
 
     pub(super) fn find_islands(&mut self) {
@@ -200,7 +210,8 @@ impl World {
         report.held_bodies += self.work.holds.count;
         self.expect_turns(h);
         for (id, body) in self.bodies.iter_mut() {
-            if body.kind() == BodyKind::Fixed || body.quarantine.is_some() || body.asleep {
+            let stays = body.quarantine.is_some() || body.asleep || body.done.is_some();
+            if body.kind() == BodyKind::Fixed || stays {
                 continue;
             }
             let (x, q) = (body.x, body.q);
@@ -247,7 +258,7 @@ pub(super) fn connect(
     cables: &Slots<CableState>,
     touches: impl Iterator<Item = (u32, u32)> + Clone,
 ) {
-    let dynamic = |i: u32| bodies.at(i).is_some_and(BodyState::is_dynamic);
+    let dynamic = |i: u32| bodies.at(i).is_some_and(|b| b.is_dynamic() && b.done.is_none());
     islands.start(bodies.slots(), dynamic);
     for (_, joint) in joints.iter() {
         let mut first = None;

@@ -35,6 +35,9 @@ impl World {
         for (_, state) in self.joints.iter_mut().filter(|(_, s)| s.joint.counts_turns()) {
             let g = geometry(&state.joint, bodies);
             let slots = [g.a.body, g.b.body].into_iter().flatten().map(|id| id.index);
+            if slots.clone().any(|slot| bodies.at(slot).is_some_and(|b| b.done.is_some())) {
+                continue;
+            }
             let way = slots.map(|slot| holds.way(slot, h)).fold(0.0, f64::max);
             state.angle += way * g.angle_rate(rate(&g.a), rate(&g.b));
         }

@@ -31,7 +31,7 @@ use crate::scene::joint::{JointState, RowSink};
 use crate::scene::{BodyState, Pairs, Texture};
 use crate::settings::Settings;
 use crate::slots::{BodyId, CableId, JointId, Slots, new_world};
-use crate::step::{Holds, Ledger, Missed, PushOut, Saved};
+use crate::step::{Groups, Holds, Ledger, Missed, PushOut, Saved};
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -86,6 +86,7 @@ pub(crate) struct Workspace {
     pub(crate) projections: Vec<Projection>,
     pub(crate) push_out: PushOut,
     pub(crate) missed: Missed,
+    pub(crate) groups: Groups,
     pub(crate) solver_config: Option<SolverConfig>,
     /// Whether it takes cones.
     pub(crate) takes_cones: bool,
@@ -94,6 +95,8 @@ pub(crate) struct Workspace {
     pub(crate) rest: Option<StepReport>,
     saved: Vec<Saved>,
     pub(crate) holds: Holds,
+    /// Parts of the present step that did not converge.
+    pub(crate) failed: usize,
     /// The joint that even the smallest part of the present step tore.
     pub(crate) torn_joint: Option<u32>,
     /// How far each joint, by slot, was open before the step \[m\].
