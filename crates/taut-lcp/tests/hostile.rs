@@ -289,3 +289,72 @@ fn auto_has_a_way_out_where_nothing_is_convex() {
     let (report, _) = run("auto", &negative, &Stop::default()).expect("accepted");
     assert!(report.choice.to_string().contains("negative"), "{}", report.choice);
 }
+
+/// Definite, but singular to 2e-13: the answer is 5e12 long, and its last digit is worth 5e-4. Nobody may call that infeasible,
+/// and nobody converged, whatever plain sums come to.
+#[test]
+fn what_is_singular_to_rounding_is_judged_beyond_rounding() {
+    let e = 2.0_f64.powi(-42);
+    let (a, b) = ([1.0, -1.0, -1.0, 1.0 + e], [-1.0, 0.5]);
+    let lower = [(0, 0, a[0]), (1, 0, a[1]), (1, 1, a[3])];
+    let entries = [(0, 0, a[0]), (0, 1, a[1]), (1, 0, a[2]), (1, 1, a[3])];
+    let forms = [
+        Operator::Dense(Dense::from_rows(2, a.to_vec()).expect("square")),
+        Operator::Sparse(Sparse::from_lower_triplets(2, &lower).expect("in range")),
+        Operator::General(General::from_triplets(2, &entries).expect("in range")),
+    ];
+    for operator in forms {
+        let problem = Problem::boxed(operator, b.to_vec(), &[0.0; 2], &[INF; 2]).expect("valid");
+        for entry in ENTRIES {
+            let stop = Stop { tolerance: 1e-9, max_iterations: Some(2000) };
+            let Ok((report, answer)) = run(entry.name, &problem, &stop) else { continue };
+            assert_ne!(report.status, Status::Infeasible, "{}", entry.name);
+            let l = &answer.lambda;
+            // Both terms are exact: neighbours are subtracted, a power of two is multiplied.
+            let w = [(l[0] - l[1]) + b[0], (l[1] - l[0]) + e * l[1] + b[1]];
+            let exact = (0..2).map(|i| l[i].min(w[i]).abs()).fold(0.0_f64, f64::max);
+            let told = report.verdict.natural_residual;
+            assert!(
+                (told - exact).abs() <= 1e-12 * (1.0 + exact),
+                "{}: {told:e} {exact:e}",
+                entry.name
+            );
+            assert!(
+                report.status != Status::Converged || exact <= 1e-9,
+                "{}: {exact:e}",
+                entry.name
+            );
+        }
+    }
+}
+
+/// Iterations are those that the report counts, of all attempts together; with none the start is judged.
+#[test]
+fn no_method_goes_beyond_its_limit() {
+    let mut problems = all();
+    problems.push(("definite", taut_lcp::generate::random_pd(12, 3).expect("valid")));
+    problems.push(("semidefinite", taut_lcp::generate::random_psd(10, 0.4, 1).expect("valid")));
+    problems.push(("contacts", taut_lcp::generate::contact(3, 2).expect("valid")));
+    let mut wrong = Vec::new();
+    for (class, problem) in problems {
+        let (mut lo, mut hi) = (Vec::new(), Vec::new());
+        problem.bounds(&mut lo, &mut hi);
+        let start: Vec<f64> = lo.iter().zip(&hi).map(|(l, h)| 0.0_f64.clamp(*l, *h)).collect();
+        for entry in ENTRIES {
+            for limit in [0, 1, 2, 3, 5, 12, 40] {
+                let stop = Stop { tolerance: 1e-9, max_iterations: Some(limit) };
+                let Ok((report, answer)) = run(entry.name, &problem, &stop) else { continue };
+                let spent = report.counts.iterations;
+                let text = report.choice.to_string();
+                let was_answer = text.contains("the start was the answer");
+                if spent > limit || was_answer && report.status != Status::Converged {
+                    wrong.push(format!("{} on {class}: {spent} of {limit}, {text}", entry.name));
+                }
+                if limit == 0 && !was_answer && answer.lambda != start {
+                    wrong.push(format!("{} on {class}: moved", entry.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
