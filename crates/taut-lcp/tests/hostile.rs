@@ -358,3 +358,110 @@ fn no_method_goes_beyond_its_limit() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Definite, with least eigenvalues of 1e-10 and 1e-11: λ of 1e10 is known to 1e-6. Exact methods get there (1.7e-3 without twofold
+/// sums), and `auto` calls it what it is, not a ray. A copositive matrix without an answer has one.
+#[test]
+fn exact_methods_reach_the_last_digit() {
+    let near = |a: [f64; 25], e: f64, b: [f64; 5]| {
+        let a: Vec<f64> = (0..25).map(|k| a[k] + if k % 6 == 0 { e } else { 0.0 }).collect();
+        contacts(&a, &b)
+    };
+    let first = [
+        9., 3., -8., 8., 6., 3., 3., -1., 1., 6., -8., -1., 9., -9., -2., 8., 1., -9., 9., 2., 6.,
+        6., -2., 2., 12.,
+    ];
+    let second = [
+        9., 2., -4., 4., 0., 2., 5., -4., 3., -6., -4., -4., 4., -4., 4., 4., 3., -4., 10., -2.,
+        0., -6., 4., -2., 8.,
+    ];
+    let problems =
+        [near(first, 1e-10, [-2., 0., -2., 0., 0.]), near(second, 1e-11, [1., 0., -2., -1., 1.])];
+    for problem in &problems {
+        for name in ["auto", "bpp", "ipm", "murty", "dantzig", "schur_bpp", "enumerate"] {
+            let (report, _) = run(name, problem, &Stop::default()).expect("accepted");
+            let (status, residual) = (report.status, report.verdict.relative_residual);
+            assert!(residual <= 2e-5, "{name}: {residual:e}");
+            assert!([Status::Stalled, Status::Converged].contains(&status), "{name}: {status:?}");
+        }
+    }
+    let horn = [
+        1., -1., 1., 1., -1., -1., 1., -1., 1., 1., 1., -1., 1., -1., 1., 1., 1., -1., 1., -1.,
+        -1., 1., 1., -1., 1.,
+    ];
+    let horn = contacts(&horn, &[-1., -0.5, -1., 2., -1.]);
+    let (report, _) = run("auto", &horn, &Stop::default()).expect("accepted");
+    assert_eq!(report.status, Status::Ray);
+}
+
+/// Cones with answers that `cone_newton` does not find: `auto` goes on. And large coefficients, which it finds.
+#[test]
+fn auto_has_a_way_out_of_cones() {
+    let from = |n: usize, a: &[f64], b: &[f64], mu: &[f64]| {
+        let a = Operator::Dense(Dense::from_rows(n, a.to_vec()).expect("square"));
+        let laws = vec![Law::cone(mu, false); n / (1 + mu.len())];
+        Problem::new(a, b.to_vec(), laws).expect("valid")
+    };
+    let planes = [
+        5., 1., -1., -2., -6., -3., 1., 6., 0., -6., -4., -2., -1., 0., 3., 3., -2., -1., -2., -6.,
+        3., 9., 2., 1., -6., -4., -2., 2., 12., 6., -3., -2., -1., 1., 6., 3.,
+    ];
+    let elliptic = [
+        1., -2., 0., -1., -2., -1., -2., 8., 2., 0., 6., -2., 0., 2., 1., -1., 1., -2., -1., 0.,
+        -1., 2., 1., 3., -2., 6., 1., 1., 5., 0., -1., -2., -2., 3., 0., 5.,
+    ];
+    let problems = [
+        from(6, &planes, &[-19., -27., 3., 32., 34., 16.], &[1.0]),
+        from(6, &elliptic, &[-3., 9., 2., 1., 8., 0.], &[0.0, 1.0]),
+    ];
+    for problem in &problems {
+        let (report, _) = run("auto", problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{report:?}");
+    }
+    // Four contacts of a body that is pressed down and pushed, coefficients of 0.5 to 1e3.
+    for mu in [0.5, 5.0, 100.0, 1e3] {
+        let mut rng = Rng::new(7);
+        let j: Vec<f64> = (0..54).map(|_| 2.0 * rng.uniform() - 1.0).collect();
+        let entry = |k: usize| (0..6).map(|q| j[k / 9 * 6 + q] * j[k % 9 * 6 + q]).sum();
+        let a: Vec<f64> = (0..81).map(entry).collect();
+        let b: Vec<f64> = (0..9).map(|i| j[6 * i] - j[6 * i + 3]).collect();
+        let problem = from(9, &a, &b, &[mu; 2]);
+        let (report, _) = run("auto", &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{mu}: {report:?}");
+    }
+}
+
+/// Friction in a plane is a polyhedron as it is; what has no cones stays as it is; and a start comes back.
+#[test]
+fn polyhedra_of_planes_and_of_nothing() {
+    let a = [3.0, 0.5, 0.5, 2.0];
+    let plain = contacts(&a, &[-1.0, 0.5]);
+    let same = Polyhedral::new(&plain, 4).expect("valid");
+    assert!(matches!(same.problem().operator, Operator::Dense(_)));
+    let (report, _) = run("auto", same.problem(), &Stop::default()).expect("accepted");
+    assert_eq!(report.choice.method, "bpp");
+    let operator = Operator::Dense(Dense::from_rows(2, a.to_vec()).expect("square"));
+    let laws = vec![Law::cone(&[0.5], false)];
+    let plane = Problem::new(operator, vec![-1.0, 2.0], laws).expect("valid");
+    let lcp = Polyhedral::new(&plane, 7).expect("valid");
+    assert_eq!(lcp.problem().rows(), 4);
+    let (_, answer) = run("lcp_ipm", lcp.problem(), &Stop::default()).expect("accepted");
+    let mut lambda = Vec::new();
+    lcp.impulses(&answer.lambda, &mut lambda);
+    let mut judge = Judge::default();
+    assert!(judge.verdict(&plane, &lambda).relative_residual < 1e-9);
+    let mut start = Vec::new();
+    lcp.start(&plane, &lambda, judge.velocities(), &mut start);
+    assert!(judge.verdict(lcp.problem(), &start).relative_residual < 1e-8);
+    // Three rows: friction between two directions.
+    let operator = Operator::Dense(Dense::from_rows(3, identity(3, 1.0)).expect("square"));
+    let laws = vec![Law::Cone { mu: [0.5; 2], associated: false }];
+    let cone = Problem::new(operator, vec![-1.0, 0.3, 0.1], laws).expect("valid");
+    for k in [3, 4, 5, 8] {
+        let lcp = Polyhedral::new(&cone, k).expect("valid");
+        lcp.start(&cone, &[1.0, -0.15, -0.05], &[0.0; 3], &mut start);
+        let mut back = Vec::new();
+        lcp.impulses(&start, &mut back);
+        assert!((back[1] + 0.15).abs() < 1e-12 && (back[2] + 0.05).abs() < 1e-12, "{k}: {back:?}");
+    }
+}

@@ -4,7 +4,7 @@
 //! then be zero by its rounding alone. The error of every product and of every sum is a number itself, and is
 //! summed beside (Dot2 of Ogita, Rump and Oishi 2005, alg. 5.3; products by Dekker's splitting, which no hardware has to know).
 //!
-//! **Cost**: 17 operations an entry in place of 2, once or twice a solve. (Measured share of a solve: DESCRIBED_BELOW.)
+//! **Cost**: 17 operations an entry in place of 2, once or twice a solve.
 //! Multibody systems are never given by entries: J M⁻¹ Jᵀ λ is rounded as it comes.
 
 use super::Operator;
