@@ -64,7 +64,8 @@ pub struct Args {
     json: bool,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+/// A tolerance of the command line.
+pub fn tolerance(text: &str) -> Result<f64, String> {
     let value = text.parse::<f64>().ok().filter(|t| t.is_finite() && *t >= 0.0);
     value.ok_or_else(|| "expected a finite number, at least 0".into())
 }

@@ -3,7 +3,8 @@
 //! **Problem**: whatever one of the methods accepts.
 //! **Update**: none of its own. It asks, in this order:
 //!
-//! 1. Are there Coulomb cones? Then [`cone_newton`].
+//! 1. Are there Coulomb cones? Then [`cone_newton`]; where that gets stuck, if A is given by entries, [`ncp_newton`],
+//!    [`cone_admm`] and [`prox_gs`].
 //! 2. Is A symmetric? Then [`bpp`], which chooses the form of its linear algebra by counted multiplications and
 //!    always ends (docs/bench/substructuring.md has the measurements). One exception: where subsystems are named, few
 //!    rows act between them, most rows with bounds are among those few, and some of these are about to pivot,
@@ -21,18 +22,22 @@
 //! [`Report::choice`](crate::Report) names in one line.
 //! **Reference**: none; the choice is by measurement (BENCHMARKS.md).
 
+use crate::cones::cone_admm::{self, ConeAdmm};
 use crate::cones::cone_newton::{self, ConeNewton};
+use crate::cones::ncp_newton::{self, NcpNewton};
+use crate::cones::prox_gs::{self, ProxGs};
 use crate::generate::Rng;
 use crate::interior::lcp_ipm::{self, LcpIpm};
 use crate::newton::fischer_newton::{self, FischerNewton};
 use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
+use crate::polyhedral::{DIRECTIONS, Polyhedral};
 use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
 use crate::teaching::enumerate::{self, Enumerate};
 use crate::{
-    Error, Iterate, Judge, Multibody, Operator, Outcome, Probe, Problem, RowState, Solver, Status,
-    Stop,
+    Counts, Error, Iterate, Judge, Law, Multibody, Operator, Outcome, Probe, Problem, RowState,
+    Solver, Status, Stop,
 };
 
 // The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
@@ -55,6 +60,11 @@ const FAR_OFF: f64 = 1e-6;
 /// of 4 to 18 rows 8 need one; without, they end in a ray.)
 const STARTS: u64 = 8;
 const FEW: usize = 300;
+/// The same for cones, and rows up to which.
+const CONE_STARTS: u64 = 40;
+const FEW_CONES: usize = 60;
+/// What a pivot may be below zero, for each row and relative to the largest diagonal entry.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
 /// nothing to pivot: friction of contacts without load. (0 gives the same golden counts.)
 const NARROW: f64 = 1e-12;
@@ -85,7 +95,7 @@ pub struct Auto {
     /// The best impulses of several methods.
     best: Vec<f64>,
     judge: Judge,
-    is_symmetric: bool,
+    why_general: &'static str,
     /// Whether the start decides between `bpp` and `schur_bpp`.
     is_open: bool,
 }
@@ -112,7 +122,7 @@ impl Auto {
             enumerate: Enumerate::new(enumerate::Settings::default()),
             best: Vec::new(),
             judge: Judge::default(),
-            is_symmetric: true,
+            why_general: "",
             is_open: false,
         }
     }
@@ -122,18 +132,25 @@ impl Auto {
         match self.method {
             Method::Bpp => (&mut self.bpp, ""),
             Method::SchurBpp => (&mut self.schur_bpp, "rows between subsystems pivot"),
-            Method::LcpIpm if self.is_symmetric => {
-                (&mut self.lcp_ipm, "the diagonal has a negative entry")
-            }
-            Method::LcpIpm => (&mut self.lcp_ipm, "the matrix is not symmetric"),
+            Method::LcpIpm => (&mut self.lcp_ipm, self.why_general),
             Method::ConeNewton => (&mut self.cone_newton, ""),
         }
     }
 }
 
+/// What several methods in turn have come to.
+struct Tried {
+    counts: Counts,
+    /// The outcome that has the best point, and its residual.
+    best: Option<Outcome>,
+    residual: f64,
+    ray: bool,
+}
+
 impl Auto {
     /// A matrix that pivoting is not for, or where it got stuck: one method after the other. The best
-    /// point of all is the answer.
+    /// point of all is the answer, and its status that of the method which found it. But where Lemke's path ended in a
+    /// ray, that says more; and if A is semidefinite, nothing says more than how pivoting ended, which is for those.
     fn run_general(
         &mut self,
         problem: &Problem,
@@ -143,46 +160,127 @@ impl Auto {
         why: &'static str,
         before: Option<Outcome>,
     ) -> Outcome {
-        let mut methods: [&mut dyn Solver; 4] =
+        let mut tried = self.begin(problem, iterate, before);
+        let methods: [&mut dyn Solver; 4] =
             [&mut self.lcp_ipm, &mut self.fischer_newton, &mut self.lemke, &mut self.enumerate];
         // Pivoting got stuck: nothing but small problems is worth Lemke's tableau.
         let largest = if before.is_some() { FEW } else { LARGE_GENERAL };
         let rows = [usize::MAX, usize::MAX, largest, FEWEST];
-        let (mut counts, mut ray) = (before.map_or_else(Default::default, |o| o.counts), false);
-        let mut best = before.map(|outcome| Outcome { method: "bpp", ..outcome });
-        let mut least = f64::INFINITY;
-        if best.is_some() {
-            least = self.judge.verdict(problem, &iterate.lambda).natural_residual;
-        }
-        self.best.clone_from(&iterate.lambda);
-        for (k, method) in methods.iter_mut().enumerate() {
+        let is_prepared = before.is_none();
+        for (k, method) in methods.into_iter().enumerate() {
             if problem.rows() > rows[k] || method.accepts(problem).is_err() {
                 continue;
             }
-            if k > 0 || best.is_some() {
+            if k > 0 || !is_prepared {
                 method.prepare(problem);
             }
-            let outcome = method.run(problem, stop, iterate, probe);
-            counts.add(&outcome.counts);
-            counts.fell_back |= best.is_some();
-            let outcome = Outcome { method: method.name(), why, ..outcome };
-            if matches!(outcome.status, Status::Converged | Status::Infeasible) {
-                return Outcome { counts, ..outcome };
-            }
-            ray |= outcome.status == Status::Ray;
-            let residual = self.judge.verdict(problem, &iterate.lambda).natural_residual;
-            if best.is_none() || residual < least {
-                (least, best) = (residual, Some(outcome));
-                self.best.clone_from(&iterate.lambda);
+            let start = (&mut self.judge, &mut self.best);
+            let ended = tried.run(method, problem, stop, iterate, probe, why, start);
+            if let Some(outcome) = ended {
+                return outcome;
             }
         }
         iterate.lambda.clone_from(&self.best);
-        let last = best.unwrap_or_else(|| Outcome::new(Status::Stalled, counts));
-        let last = Outcome { counts, status: if ray { Status::Ray } else { last.status }, ..last };
-        if ray && problem.rows() <= FEW {
-            return self.run_from_elsewhere(problem, stop, iterate, probe, last);
+        let mut last = tried.end();
+        if tried.ray && problem.rows() <= FEW {
+            let elsewhere = self.run_from_elsewhere(problem, stop, iterate, probe, last);
+            if elsewhere.status == Status::Converged {
+                return elsewhere;
+            }
+            last.counts = elsewhere.counts;
+        }
+        if tried.ray || before.is_some() && problem.rows() <= FEW {
+            let ray = if tried.ray { Status::Ray } else { last.status };
+            last.status = match before {
+                Some(before) if is_semidefinite(problem) => before.status,
+                _ => ray,
+            };
         }
         last
+    }
+
+    /// Cones that `cone_newton` gave up on: the other methods for cones in turn, each from nothing. Its own answer stays,
+    /// with what it says of softer problems, if none of them has one.
+    fn run_cones(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        before: Outcome,
+    ) -> Outcome {
+        let why = "cone_newton got stuck";
+        let mut tried = self.begin(problem, iterate, Some(before));
+        self.best.clone_from(&iterate.lambda);
+        let (mut point, mut start) = (Vec::new(), vec![0.0; problem.rows()]);
+        put_inside(problem, &mut start);
+        let mut newton = NcpNewton::new(ncp_newton::Settings::default());
+        if newton.accepts(problem).is_ok() {
+            newton.prepare(problem);
+            let starts = if problem.rows() <= FEW_CONES { CONE_STARTS } else { 0 };
+            for seed in 0..=starts {
+                iterate.lambda.clone_from(&start);
+                let kept = (&mut self.judge, &mut point);
+                let ended = tried.run(&mut newton, problem, stop, iterate, probe, why, kept);
+                if let Some(outcome) = ended {
+                    return outcome;
+                }
+                scatter(problem, seed, &mut start);
+            }
+        }
+        // Friction in planes is a linear problem in other words.
+        let is_linear = |law: &Law| match law.coefficients() {
+            Some((mu, associated)) => mu.len() == 1 && !associated,
+            None => !law.is_cone(),
+        };
+        if problem.laws.iter().all(is_linear)
+            && let Ok(planes) = Polyhedral::new(problem, *DIRECTIONS.start())
+        {
+            let stop = stop.after(tried.counts.iterations);
+            let mut inner = Iterate::from_lambda(vec![0.0; planes.problem().rows()]);
+            let mut general = Auto::new(Settings {});
+            general.prepare(planes.problem());
+            let outcome =
+                general.run_general(planes.problem(), &stop, &mut inner, probe, why, None);
+            tried.counts.add(&outcome.counts);
+            planes.impulses(&inner.lambda, &mut iterate.lambda);
+            let verdict = self.judge.verdict(problem, &iterate.lambda);
+            if verdict.converged(stop.tolerance) {
+                return Outcome { counts: tried.counts, ..outcome };
+            }
+        }
+        let mut sweeps: [Box<dyn Solver>; 2] = [
+            Box::new(ConeAdmm::new(cone_admm::Settings::default())),
+            Box::new(ProxGs::new(prox_gs::Settings::default())),
+        ];
+        for method in &mut sweeps {
+            if method.accepts(problem).is_err() {
+                continue;
+            }
+            method.prepare(problem);
+            iterate.lambda.fill(0.0);
+            put_inside(problem, &mut iterate.lambda);
+            let kept = (&mut self.judge, &mut point);
+            let ended = tried.run(method.as_mut(), problem, stop, iterate, probe, why, kept);
+            if let Some(outcome) = ended {
+                return outcome;
+            }
+        }
+        iterate.lambda.clone_from(&self.best);
+        Outcome { counts: tried.counts, method: self.cone_newton.name(), ..before }
+    }
+
+    /// Takes over what was tried before.
+    fn begin(&mut self, problem: &Problem, iterate: &Iterate, before: Option<Outcome>) -> Tried {
+        let mut residual = f64::INFINITY;
+        if before.is_some() {
+            residual = self.judge.verdict(problem, &iterate.lambda).natural_residual;
+        }
+        self.best.clone_from(&iterate.lambda);
+        let counts = before.map_or_else(Default::default, |o| o.counts);
+        let method = self.chosen().0.name();
+        let best = before.map(|outcome| Outcome { method, ..outcome });
+        Tried { counts, best, residual, ray: false }
     }
 
     /// `fischer_newton` from other points, none of which need be near an answer.
@@ -196,12 +294,14 @@ impl Auto {
     ) -> Outcome {
         let reach = 1.0 + self.best.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
         for seed in 0..STARTS {
-            let mut rng = Rng::new(seed);
-            for (i, law) in problem.laws_by_row() {
-                let (lo, hi) = law.bounds();
-                iterate.lambda[i] = (reach * rng.uniform()).clamp(lo, hi);
+            let left = stop.after(last.counts.iterations);
+            if left.max_iterations == Some(0) {
+                break;
             }
-            let outcome = self.fischer_newton.run(problem, stop, iterate, probe);
+            let mut rng = Rng::new(seed);
+            iterate.lambda.iter_mut().for_each(|l| *l = reach * rng.uniform());
+            put_inside(problem, &mut iterate.lambda);
+            let outcome = self.fischer_newton.run(problem, &left, iterate, probe);
             last.counts.add(&outcome.counts);
             if outcome.status == Status::Converged {
                 let (counts, method) = (last.counts, self.fischer_newton.name());
@@ -211,6 +311,103 @@ impl Auto {
         iterate.lambda.copy_from_slice(&self.best);
         last
     }
+}
+
+impl Tried {
+    /// Runs one more method with what is left of the limit; its outcome, if that is an answer or a proof. Else
+    /// the better point is kept.
+    fn run(
+        &mut self,
+        method: &mut dyn Solver,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        why: &'static str,
+        (judge, best): (&mut Judge, &mut Vec<f64>),
+    ) -> Option<Outcome> {
+        let stop = stop.after(self.counts.iterations);
+        if stop.max_iterations == Some(0) {
+            return None;
+        }
+        let outcome = method.run(problem, &stop, iterate, probe);
+        self.counts.add(&outcome.counts);
+        self.counts.fell_back |= self.best.is_some();
+        let mut outcome = Outcome { method: method.name(), why, ..outcome };
+        let verdict = judge.verdict(problem, &iterate.lambda);
+        if verdict.converged(stop.tolerance) || outcome.status == Status::Infeasible {
+            return Some(Outcome { counts: self.counts, ..outcome });
+        }
+        if outcome.status == Status::Converged {
+            outcome.status = Status::Stalled; // by the judge's sums
+        }
+        self.ray |= outcome.status == Status::Ray;
+        let residual = verdict.natural_residual;
+        if self.best.is_none() || residual < self.residual {
+            (self.residual, self.best) = (residual, Some(outcome));
+            best.clone_from(&iterate.lambda);
+        }
+        None
+    }
+
+    /// The outcome with the best point.
+    fn end(&self) -> Outcome {
+        let best = self.best.unwrap_or_else(|| Outcome::new(Status::Stalled, self.counts));
+        Outcome { counts: self.counts, ..best }
+    }
+}
+
+/// A start somewhere in the cones: normals as large as b would have them, times 1e-1 to 1e1.
+fn scatter(problem: &Problem, seed: u64, lambda: &mut [f64]) {
+    let mut rng = Rng::new(seed);
+    let mut diagonal = vec![0.0; lambda.len()];
+    problem.operator.diagonal(&mut diagonal);
+    for (i, law) in problem.laws_by_row() {
+        let unit = problem.scale() / if diagonal[i] > 0.0 { diagonal[i] } else { 1.0 };
+        lambda[i] = unit * 10.0_f64.powf(2.0 * rng.uniform() - 1.0);
+        let all = law.coefficients().map_or(&[][..], |(mu, _)| mu);
+        for (k, mu) in all.iter().enumerate() {
+            let along = (2.0 * rng.uniform() - 1.0) / (all.len() as f64).sqrt();
+            lambda[i + 1 + k] = mu * along * lambda[i];
+        }
+    }
+    put_inside(problem, lambda);
+}
+
+/// λ into its bounds.
+fn put_inside(problem: &Problem, lambda: &mut [f64]) {
+    for (i, law) in problem.laws_by_row() {
+        let (lo, hi) = law.bounds();
+        lambda[i] = lambda[i].clamp(lo, hi);
+    }
+}
+
+/// Whether A + Aᵀ is semidefinite but for rounding: it has a Cholesky factor with a little more on its diagonal.
+fn is_semidefinite(problem: &Problem) -> bool {
+    let m = problem.rows();
+    let (mut unit, mut column, mut scratch) = (vec![0.0; m], vec![0.0; m], Vec::new());
+    let mut a = vec![0.0; m * m];
+    for j in 0..m {
+        unit[j] = 1.0;
+        problem.operator.apply(&unit, &mut column, &mut scratch);
+        unit[j] = 0.0;
+        for i in 0..m {
+            a[i * m + j] += 0.5 * column[i];
+            a[j * m + i] += 0.5 * column[i];
+        }
+    }
+    let largest = (0..m).fold(f64::MIN_POSITIVE, |s, i| s.max(a[i * m + i]));
+    for j in 0..m {
+        let pivot = a[j * m + j] + ROUNDING * m as f64 * largest;
+        if pivot.is_nan() || pivot <= 0.0 {
+            return false;
+        }
+        for i in j + 1..m {
+            let factor = a[i * m + j] / pivot;
+            (j + 1..m).for_each(|k| a[i * m + k] -= factor * a[j * m + k]);
+        }
+    }
+    true
 }
 
 impl Solver for Auto {
@@ -240,7 +437,11 @@ impl Solver for Auto {
         } else {
             Method::LcpIpm
         };
-        self.is_symmetric = pivots || problem.operator.is_symmetric();
+        self.why_general = match &problem.operator {
+            a if pivots || !a.is_symmetric() => "the matrix is not symmetric",
+            Operator::General(_) => "the matrix is stored without symmetry",
+            _ => "the diagonal has a negative entry",
+        };
         self.is_open = match &problem.operator {
             Operator::Multibody(a) => pivots && is_divisible(a, problem),
             _ => false,
@@ -283,6 +484,13 @@ impl Solver for Auto {
         {
             let why = "pivoting got stuck, as where the matrix is not semidefinite";
             return self.run_general(problem, stop, iterate, probe, why, Some(outcome));
+        }
+        if is_stuck(&outcome)
+            && !matches!(problem.operator, Operator::Multibody(_))
+            && matches!(self.method, Method::ConeNewton)
+            && problem.rows() <= LARGE_GENERAL
+        {
+            return self.run_cones(problem, stop, iterate, probe, outcome);
         }
         let why = if why.is_empty() { outcome.why } else { why };
         Outcome { method, why, ..outcome }
@@ -338,7 +546,7 @@ mod tests {
     use super::*;
     use crate::generate::{WallOptions, contact, wall};
     use crate::solver::solve;
-    use crate::{Law, Report, Row6, Status};
+    use crate::{Report, Row6, Status};
 
     const LINKS: u32 = 670;
 

@@ -40,6 +40,7 @@ mod parallel;
 pub mod pivoting;
 pub mod polyhedral;
 mod problem;
+mod proof;
 pub mod reference;
 pub mod registry;
 mod report;

@@ -9,6 +9,7 @@
 //! - directions: 0 ≤ xₖ ⊥ dₖ·w_t + β ≥ 0
 //! - slack: 0 ≤ β ⊥ λₙ − Σxₖ ≥ 0
 //!
+//! A cone in a plane (n, t) has two directions whatever K, and loses nothing. A problem without cones stays as it is.
 //! Deviation: the papers bound Σxₖ by μλₙ along unit directions. With μ in the
 //! directions the same lines serve ellipses, and μ = 0 leaves the normal row alone.
 //! **Cost**: rows grow by K − 1 a contact, entries of A by (K + 1)²/9. The matrix is
@@ -47,6 +48,8 @@ pub const DIRECTIONS: std::ops::RangeInclusive<usize> = 3..=64;
 #[derive(Clone, Debug)]
 pub struct Polyhedral {
     problem: Problem,
+    /// K.
+    directions: usize,
     /// λᵢ is the sum over these of factor·x[row]: the list of each row, one after the other.
     parts: Vec<(u32, f64)>,
     ends: Vec<usize>,
@@ -65,6 +68,15 @@ impl Polyhedral {
             });
         }
         cones.validate()?;
+        if !cones.has_cones() {
+            let parts = (0..cones.rows()).map(|i| (i as u32, 1.0)).collect();
+            return Ok(Polyhedral {
+                problem: cones.clone(),
+                directions,
+                parts,
+                ends: (1..=cones.rows()).collect(),
+            });
+        }
         let mut build = Build { k: directions, ..Build::default() };
         for (row, law) in cones.laws_by_row() {
             build.push(row, law)?;
@@ -83,13 +95,72 @@ impl Polyhedral {
         }
         let operator = Operator::General(General::from_triplets(n, &entries)?);
         let problem = Problem::new(operator, b, laws)?;
-        Ok(Polyhedral { problem, parts, ends })
+        Ok(Polyhedral { problem, directions, parts, ends })
     }
 
     /// The linear complementarity problem. A cone's rows are its normal, its
     /// directions and its slack; other rows are as they were.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// A start for this problem from impulses λ and velocities w of the one with cones: friction along the two
+    /// directions next to it, slack for the slip.
+    ///
+    /// ```
+    /// use taut_lcp::polyhedral::Polyhedral;
+    /// use taut_lcp::{Dense, Law, Operator, Problem};
+    /// let a = Operator::Dense(Dense::from_rows(2, vec![1., 0., 0., 1.])?);
+    /// let cones = Problem::new(a, vec![-1.0, 2.0], vec![Law::cone(&[0.5], false)])?;
+    /// let polyhedral = Polyhedral::new(&cones, 4)?;
+    /// let mut x = Vec::new();
+    /// polyhedral.start(&cones, &[1.0, -0.5], &[0.0, 1.5], &mut x);
+    /// assert_eq!(x, [1.0, 0.0, 1.0, 0.75]); // normal, along, against, slip times μ
+    /// # Ok::<(), taut_lcp::Error>(())
+    /// ```
+    pub fn start(&self, cones: &Problem, lambda: &[f64], w: &[f64], x: &mut Vec<f64>) {
+        x.clear();
+        x.resize(self.problem.rows(), 0.0);
+        let of = |i: usize| &self.parts[if i == 0 { 0 } else { self.ends[i - 1] }..self.ends[i]];
+        for (i, law) in cones.laws_by_row() {
+            let Some(&(at, _)) = of(i).first() else { continue };
+            let at = at as usize;
+            x[at] = lambda[i];
+            let Some((mu, _)) = law.coefficients() else { continue };
+            if mu.iter().all(|mu| *mu == 0.0) {
+                continue;
+            }
+            let k = if mu.len() == 1 { 2 } else { self.directions };
+            let part = |l: f64, mu: f64| if mu > 0.0 { l / mu } else { 0.0 };
+            let mut f = [0.0; 2];
+            for (f, (l, mu)) in f.iter_mut().zip(lambda[i + 1..].iter().zip(mu)) {
+                *f = part(*l, *mu);
+            }
+            let mut slip = 0.0_f64;
+            let mut best = (0, 0.0);
+            for d in 0..k {
+                let c = direction(d, k);
+                let speed: f64 = (0..mu.len()).map(|a| mu[a] * c[a] * w[i + 1 + a]).sum();
+                slip = slip.max(-speed);
+                let along = c[0] * f[0] + c[1] * f[1];
+                if along > best.1 {
+                    best = (d, along);
+                }
+            }
+            x[at + 1 + k] = slip;
+            // The sector between the nearest direction and its neighbour on the side of f.
+            let (d, c) = (best.0, direction(best.0, k));
+            let beside = c[0] * f[1] - c[1] * f[0];
+            let e = if beside >= 0.0 { (d + 1) % k } else { (d + k - 1) % k };
+            let g = direction(e, k);
+            let area = c[0] * g[1] - c[1] * g[0];
+            if best.1 > 0.0 && area.abs() > 1e-9 {
+                x[at + 1 + d] = ((f[0] * g[1] - f[1] * g[0]) / area).max(0.0);
+                x[at + 1 + e] = (beside / area).max(0.0);
+            } else {
+                x[at + 1 + d] = best.1;
+            }
+        }
     }
 
     /// Impulses of the problem with cones from an answer of this one.
@@ -118,7 +189,9 @@ struct Build {
 impl Build {
     fn push(&mut self, row: usize, law: &Law) -> Result<(), Error> {
         let at = self.laws.len();
-        let Law::Cone { mu, associated } = *law else {
+        // Friction in a plane has two directions, and its cone is a polyhedron as it is.
+        let cone = law.coefficients().filter(|(mu, _)| mu.len() <= 2);
+        let Some((mu, associated)) = cone else {
             self.place.push(at);
             self.parts.push((at as u32, 1.0));
             self.ends.push(self.parts.len());
@@ -144,19 +217,20 @@ impl Build {
             let message = "an associated cone has no polyhedral form here".into();
             return Err(Error::Row { row, message });
         }
-        self.place.extend([at; 3]);
+        self.place.extend(std::iter::repeat_n(at, law.rows()));
         let positive = Law::Box { lo: 0.0, hi: f64::INFINITY };
         self.laws.push(positive);
         self.parts.push((at as u32, 1.0));
         self.ends.push(self.parts.len());
-        if mu == [0.0; 2] {
-            self.ends.extend([self.parts.len(); 2]);
+        if mu.iter().all(|mu| *mu == 0.0) {
+            self.ends.extend(mu.iter().map(|_| self.parts.len()));
             return Ok(());
         }
-        let slack = at + 1 + self.k;
-        for (axis, mu) in mu.into_iter().enumerate() {
-            for d in 0..self.k {
-                let f = mu * direction(d, self.k)[axis];
+        let directions = if mu.len() == 1 { 2 } else { self.k };
+        let slack = at + 1 + directions;
+        for (axis, mu) in mu.iter().enumerate() {
+            for d in 0..directions {
+                let f = mu * direction(d, directions)[axis];
                 if f != 0.0 {
                     self.parts.push(((at + 1 + d) as u32, f));
                 }
@@ -167,7 +241,7 @@ impl Build {
         for d in at + 1..slack {
             self.entries.extend([(d, slack, 1.0), (slack, d, -1.0)]);
         }
-        self.laws.extend(std::iter::repeat_n(positive, self.k + 1));
+        self.laws.extend(std::iter::repeat_n(positive, directions + 1));
         Ok(())
     }
 }

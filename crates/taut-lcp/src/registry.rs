@@ -21,8 +21,8 @@ pub struct Entry {
     pub limits: &'static str,
     /// The test that checks it against exact answers.
     pub test: &'static str,
-    /// Whether it ends with the exact answer (to rounding) on every symmetric
-    /// positive semidefinite boxed problem.
+    /// Whether it ends with the exact answer (of the right index set, to rounding) on every symmetric
+    /// positive semidefinite boxed problem, or proves that there is none.
     pub exact: bool,
 }
 
@@ -106,12 +106,12 @@ registry! {
     Auto = "auto" in auto, exact: true,
         summary: "The default: an exact method chosen for each problem, with its reason.",
         reference: "BENCHMARKS.md",
-        limits: "as bpp where A is symmetric and semidefinite, as lcp_ipm, fischer_newton and lemke where it is not, as cone_newton on cones",
+        limits: "as bpp where A is symmetric and semidefinite, as lcp_ipm, fischer_newton and lemke where it is not, as cone_newton, ncp_newton, cone_admm and prox_gs on cones",
         test: "tests/oracle.rs";
     Bpp = "bpp" in pivoting::bpp, exact: true,
         summary: "Block principal pivoting, with interior point and active set as guaranteed end.",
         reference: "Ho22 alg. 1; Peiret19 5.3; Júdice and Pires 1994",
-        limits: "symmetric positive semidefinite A",
+        limits: "symmetric positive semidefinite A (only negative diagonals are refused; if indefinite, Stalled or, where the judge agrees, an answer)",
         test: "tests/oracle.rs";
     Ipm = "ipm" in interior::ipm, exact: true,
         summary: "Mehrotra's interior-point method with crossover to an exact index set.",
@@ -201,7 +201,7 @@ registry! {
     LcpIpm = "lcp_ipm" in interior::lcp_ipm, exact: false,
         summary: "An interior-point method for matrices given by their entries, symmetric or not.",
         reference: "Mehrotra 1992; Wright 1997 ch. 8",
-        limits: "guaranteed for A + Aᵀ semidefinite only; no multibody systems, no certificate, no warm start",
+        limits: "guaranteed for A + Aᵀ semidefinite only; no multibody systems, no certificate",
         test: "tests/family.rs";
     ConeNewton = "cone_newton" in cones::cone_newton, exact: false,
         summary: "Exact cones: Newton from the last answer, an interior point where that does not settle.",
@@ -211,7 +211,7 @@ registry! {
     ConeIpm = "cone_ipm" in cones::cone_ipm, exact: false,
         summary: "An interior-point method on exact cones, associated or Coulomb's.",
         reference: "De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992",
-        limits: "semidefinite A, symmetric or not; ends near 1e-6 where A is singular; no warm start",
+        limits: "semidefinite A, symmetric or not; may get stuck where contacts jam; no warm start",
         test: "tests/cones.rs";
     NcpNewton = "ncp_newton" in cones::ncp_newton, exact: false,
         summary: "Exact cones as equations with a slack a contact: Newton on minimum map or Fischer-Burmeister.",

@@ -134,6 +134,7 @@ impl Outcome {
 ///     rows: 3780,
 ///     dofs: Some(960),
 ///     warm: true,
+///     done: false,
 ///     counts: Counts { iterations: 2, factorizations: 2, pivots: 2, ..Counts::default() },
 /// };
 /// assert_eq!(
@@ -156,6 +157,8 @@ pub struct Choice {
     pub dofs: Option<usize>,
     /// Whether the start came with an index set.
     pub warm: bool,
+    /// Whether the start was the answer.
+    pub done: bool,
     /// Work done.
     pub counts: Counts,
 }
@@ -176,7 +179,7 @@ impl fmt::Display for Choice {
         }
         let c = &self.counts;
         write!(f, ", {}", if self.warm { "warm" } else { "cold" })?;
-        if c.iterations == 0 {
+        if self.done {
             return write!(f, ", the start was the answer");
         }
         if self.backend.is_some() {

@@ -20,7 +20,8 @@
 //! **Relative residual**: the largest rᵢ divided by max|b| (as it is if b = 0). An answer is *converged* where that
 //! is within the tolerance and no λ leaves its bounds by more than 1e-9 (1 + |λ|).
 //!
-//! Cost: one product with A. Residual is not error: λᵢ is known to tolerance·max|b|/Aᵢᵢ at best, and on
+//! Cost: one product with A, in twice the precision where A is given by entries (`operator/twofold.rs`), so that w is
+//! that of λ even where A is singular to rounding and λ huge. Residual is not error: λᵢ is known to tolerance·max|b|/Aᵢᵢ at best, and on
 //! ill-conditioned systems to much less. A box narrower than that is not resolved at all; so
 //! [`solve`](crate::solver::solve) puts λ of a narrow [`Law::Box`] to the end that its w points to.
 //!
@@ -170,8 +171,7 @@ impl Judge {
             return Verdict { natural_residual: r, relative_residual: r, ..Verdict::default() };
         }
         self.w.resize(m, 0.0);
-        problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
-        self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
+        problem.operator.apply_twofold(lambda, &problem.b, &mut self.w, &mut self.scratch);
         self.diagonal.resize(m, 0.0);
         problem.operator.diagonal(&mut self.diagonal);
         if problem.laws.len() != m {

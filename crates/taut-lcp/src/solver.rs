@@ -27,7 +27,8 @@ const FINE: f64 = 1e-9;
 pub struct Stop {
     /// Relative natural residual to reach. Default 1e-9.
     pub tolerance: f64,
-    /// Iteration limit; `None`: the solver's own, in its settings.
+    /// Limit on iterations, as [`Counts::iterations`] counts them; `None`: the solver's own, in its settings. With 0
+    /// the start is judged, and nothing else. Sweeps that only choose a start (`bpp`: twenty) are no iterations.
     pub max_iterations: Option<usize>,
 }
 
@@ -38,6 +39,12 @@ impl Default for Stop {
 }
 
 impl Stop {
+    /// What is left of the limit after so many iterations.
+    pub(crate) fn after(&self, iterations: usize) -> Stop {
+        let left = self.max_iterations.map(|limit| limit.saturating_sub(iterations));
+        Stop { max_iterations: left, ..*self }
+    }
+
     fn check(&self) -> Result<(), Error> {
         if self.tolerance.is_finite() && self.tolerance >= 0.0 {
             return Ok(());
@@ -109,13 +116,17 @@ pub fn solve(
     // digits would otherwise add up from step to step.
     let most = if problem.has_cones() { FINE } else { f64::INFINITY };
     let done = verdict.converged(START_TOLERANCE * stop.tolerance.min(most));
-    if !done {
+    let may_run = stop.max_iterations != Some(0);
+    if !done && may_run {
         solver.prepare(problem);
     }
     let t1 = Instant::now();
     let outcome = if done {
         settle(problem, iterate);
         Outcome::new(Status::Converged, Counts::default())
+    } else if !may_run {
+        settle(problem, iterate);
+        Outcome::new(Status::IterationLimit, Counts::default())
     } else {
         iterate.w.copy_from_slice(judge.velocities());
         iterate.subsystems.clear();
@@ -144,6 +155,7 @@ pub fn solve(
                 _ => None,
             },
             warm,
+            done,
             counts: outcome.counts,
         },
         verdict,

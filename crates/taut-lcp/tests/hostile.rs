@@ -289,3 +289,179 @@ fn auto_has_a_way_out_where_nothing_is_convex() {
     let (report, _) = run("auto", &negative, &Stop::default()).expect("accepted");
     assert!(report.choice.to_string().contains("negative"), "{}", report.choice);
 }
+
+/// Definite, but singular to 2e-13: the answer is 5e12 long, and its last digit is worth 5e-4. Nobody may call that infeasible,
+/// and nobody converged, whatever plain sums come to.
+#[test]
+fn what_is_singular_to_rounding_is_judged_beyond_rounding() {
+    let e = 2.0_f64.powi(-42);
+    let (a, b) = ([1.0, -1.0, -1.0, 1.0 + e], [-1.0, 0.5]);
+    let lower = [(0, 0, a[0]), (1, 0, a[1]), (1, 1, a[3])];
+    let entries = [(0, 0, a[0]), (0, 1, a[1]), (1, 0, a[2]), (1, 1, a[3])];
+    let forms = [
+        Operator::Dense(Dense::from_rows(2, a.to_vec()).expect("square")),
+        Operator::Sparse(Sparse::from_lower_triplets(2, &lower).expect("in range")),
+        Operator::General(General::from_triplets(2, &entries).expect("in range")),
+    ];
+    for operator in forms {
+        let problem = Problem::boxed(operator, b.to_vec(), &[0.0; 2], &[INF; 2]).expect("valid");
+        for entry in ENTRIES {
+            let stop = Stop { tolerance: 1e-9, max_iterations: Some(2000) };
+            let Ok((report, answer)) = run(entry.name, &problem, &stop) else { continue };
+            assert_ne!(report.status, Status::Infeasible, "{}", entry.name);
+            let l = &answer.lambda;
+            // Both terms are exact: neighbours are subtracted, a power of two is multiplied.
+            let w = [(l[0] - l[1]) + b[0], (l[1] - l[0]) + e * l[1] + b[1]];
+            let exact = (0..2).map(|i| l[i].min(w[i]).abs()).fold(0.0_f64, f64::max);
+            let told = report.verdict.natural_residual;
+            assert!(
+                (told - exact).abs() <= 1e-12 * (1.0 + exact),
+                "{}: {told:e} {exact:e}",
+                entry.name
+            );
+            assert!(
+                report.status != Status::Converged || exact <= 1e-9,
+                "{}: {exact:e}",
+                entry.name
+            );
+        }
+    }
+}
+
+/// Iterations are those that the report counts, of all attempts together; with none the start is judged.
+#[test]
+fn no_method_goes_beyond_its_limit() {
+    let mut problems = all();
+    problems.push(("definite", taut_lcp::generate::random_pd(12, 3).expect("valid")));
+    problems.push(("semidefinite", taut_lcp::generate::random_psd(10, 0.4, 1).expect("valid")));
+    problems.push(("contacts", taut_lcp::generate::contact(3, 2).expect("valid")));
+    let mut wrong = Vec::new();
+    for (class, problem) in problems {
+        let (mut lo, mut hi) = (Vec::new(), Vec::new());
+        problem.bounds(&mut lo, &mut hi);
+        let start: Vec<f64> = lo.iter().zip(&hi).map(|(l, h)| 0.0_f64.clamp(*l, *h)).collect();
+        for entry in ENTRIES {
+            for limit in [0, 1, 2, 3, 5, 12, 40] {
+                let stop = Stop { tolerance: 1e-9, max_iterations: Some(limit) };
+                let Ok((report, answer)) = run(entry.name, &problem, &stop) else { continue };
+                let spent = report.counts.iterations;
+                let text = report.choice.to_string();
+                let was_answer = text.contains("the start was the answer");
+                if spent > limit || was_answer && report.status != Status::Converged {
+                    wrong.push(format!("{} on {class}: {spent} of {limit}, {text}", entry.name));
+                }
+                if limit == 0 && !was_answer && answer.lambda != start {
+                    wrong.push(format!("{} on {class}: moved", entry.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Definite, with least eigenvalues of 1e-10 and 1e-11: λ of 1e10 is known to 1e-6. Exact methods get there (1.7e-3 without twofold
+/// sums), and `auto` calls it what it is, not a ray. A copositive matrix without an answer has one.
+#[test]
+fn exact_methods_reach_the_last_digit() {
+    let near = |a: [f64; 25], e: f64, b: [f64; 5]| {
+        let a: Vec<f64> = (0..25).map(|k| a[k] + if k % 6 == 0 { e } else { 0.0 }).collect();
+        contacts(&a, &b)
+    };
+    let first = [
+        9., 3., -8., 8., 6., 3., 3., -1., 1., 6., -8., -1., 9., -9., -2., 8., 1., -9., 9., 2., 6.,
+        6., -2., 2., 12.,
+    ];
+    let second = [
+        9., 2., -4., 4., 0., 2., 5., -4., 3., -6., -4., -4., 4., -4., 4., 4., 3., -4., 10., -2.,
+        0., -6., 4., -2., 8.,
+    ];
+    let problems =
+        [near(first, 1e-10, [-2., 0., -2., 0., 0.]), near(second, 1e-11, [1., 0., -2., -1., 1.])];
+    for problem in &problems {
+        for name in ["auto", "bpp", "ipm", "murty", "dantzig", "schur_bpp", "enumerate"] {
+            let (report, _) = run(name, problem, &Stop::default()).expect("accepted");
+            let (status, residual) = (report.status, report.verdict.relative_residual);
+            assert!(residual <= 2e-5, "{name}: {residual:e}");
+            assert!([Status::Stalled, Status::Converged].contains(&status), "{name}: {status:?}");
+        }
+    }
+    let horn = [
+        1., -1., 1., 1., -1., -1., 1., -1., 1., 1., 1., -1., 1., -1., 1., 1., 1., -1., 1., -1.,
+        -1., 1., 1., -1., 1.,
+    ];
+    let horn = contacts(&horn, &[-1., -0.5, -1., 2., -1.]);
+    let (report, _) = run("auto", &horn, &Stop::default()).expect("accepted");
+    assert_eq!(report.status, Status::Ray);
+}
+
+/// Cones with answers that `cone_newton` does not find: `auto` goes on. And large coefficients, which it finds.
+#[test]
+fn auto_has_a_way_out_of_cones() {
+    let from = |n: usize, a: &[f64], b: &[f64], mu: &[f64]| {
+        let a = Operator::Dense(Dense::from_rows(n, a.to_vec()).expect("square"));
+        let laws = vec![Law::cone(mu, false); n / (1 + mu.len())];
+        Problem::new(a, b.to_vec(), laws).expect("valid")
+    };
+    let planes = [
+        5., 1., -1., -2., -6., -3., 1., 6., 0., -6., -4., -2., -1., 0., 3., 3., -2., -1., -2., -6.,
+        3., 9., 2., 1., -6., -4., -2., 2., 12., 6., -3., -2., -1., 1., 6., 3.,
+    ];
+    let elliptic = [
+        1., -2., 0., -1., -2., -1., -2., 8., 2., 0., 6., -2., 0., 2., 1., -1., 1., -2., -1., 0.,
+        -1., 2., 1., 3., -2., 6., 1., 1., 5., 0., -1., -2., -2., 3., 0., 5.,
+    ];
+    let problems = [
+        from(6, &planes, &[-19., -27., 3., 32., 34., 16.], &[1.0]),
+        from(6, &elliptic, &[-3., 9., 2., 1., 8., 0.], &[0.0, 1.0]),
+    ];
+    for problem in &problems {
+        let (report, _) = run("auto", problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{report:?}");
+    }
+    // Four contacts of a body that is pressed down and pushed, coefficients of 0.5 to 1e3.
+    for mu in [0.5, 5.0, 100.0, 1e3] {
+        let mut rng = Rng::new(7);
+        let j: Vec<f64> = (0..54).map(|_| 2.0 * rng.uniform() - 1.0).collect();
+        let entry = |k: usize| (0..6).map(|q| j[k / 9 * 6 + q] * j[k % 9 * 6 + q]).sum();
+        let a: Vec<f64> = (0..81).map(entry).collect();
+        let b: Vec<f64> = (0..9).map(|i| j[6 * i] - j[6 * i + 3]).collect();
+        let problem = from(9, &a, &b, &[mu; 2]);
+        let (report, _) = run("auto", &problem, &Stop::default()).expect("accepted");
+        assert_eq!(report.status, Status::Converged, "{mu}: {report:?}");
+    }
+}
+
+/// Friction in a plane is a polyhedron as it is; what has no cones stays as it is; and a start comes back.
+#[test]
+fn polyhedra_of_planes_and_of_nothing() {
+    let a = [3.0, 0.5, 0.5, 2.0];
+    let plain = contacts(&a, &[-1.0, 0.5]);
+    let same = Polyhedral::new(&plain, 4).expect("valid");
+    assert!(matches!(same.problem().operator, Operator::Dense(_)));
+    let (report, _) = run("auto", same.problem(), &Stop::default()).expect("accepted");
+    assert_eq!(report.choice.method, "bpp");
+    let operator = Operator::Dense(Dense::from_rows(2, a.to_vec()).expect("square"));
+    let laws = vec![Law::cone(&[0.5], false)];
+    let plane = Problem::new(operator, vec![-1.0, 2.0], laws).expect("valid");
+    let lcp = Polyhedral::new(&plane, 7).expect("valid");
+    assert_eq!(lcp.problem().rows(), 4);
+    let (_, answer) = run("lcp_ipm", lcp.problem(), &Stop::default()).expect("accepted");
+    let mut lambda = Vec::new();
+    lcp.impulses(&answer.lambda, &mut lambda);
+    let mut judge = Judge::default();
+    assert!(judge.verdict(&plane, &lambda).relative_residual < 1e-9);
+    let mut start = Vec::new();
+    lcp.start(&plane, &lambda, judge.velocities(), &mut start);
+    assert!(judge.verdict(lcp.problem(), &start).relative_residual < 1e-8);
+    // Three rows: friction between two directions.
+    let operator = Operator::Dense(Dense::from_rows(3, identity(3, 1.0)).expect("square"));
+    let laws = vec![Law::Cone { mu: [0.5; 2], associated: false }];
+    let cone = Problem::new(operator, vec![-1.0, 0.3, 0.1], laws).expect("valid");
+    for k in [3, 4, 5, 8] {
+        let lcp = Polyhedral::new(&cone, k).expect("valid");
+        lcp.start(&cone, &[1.0, -0.15, -0.05], &[0.0; 3], &mut start);
+        let mut back = Vec::new();
+        lcp.impulses(&start, &mut back);
+        assert!((back[1] + 0.15).abs() < 1e-12 && (back[2] + 0.05).abs() < 1e-12, "{k}: {back:?}");
+    }
+}

@@ -47,6 +47,9 @@ pub struct Args {
     /// every iteration is part of the document.
     #[arg(long, value_delimiter = ',')]
     problems: Vec<String>,
+    /// Relative natural residual to reach on --problems, as of `taut solve`.
+    #[arg(long, default_value = "1e-9", value_parser = crate::solve::tolerance, allow_negative_numbers = true, requires = "problems")]
+    tol: f64,
     /// Solvers; `taut list` shows them all. NAME:SETTING=VALUE changes a
     /// setting (NAME:A.B=VALUE one within another); NAME:ho22 takes Ho22's.
     #[arg(long, value_delimiter = ',', default_value = "bpp,ipm")]
@@ -73,7 +76,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     let solvers = args.solvers.iter().map(|given| solver::config(given));
     let solvers = solvers.collect::<Result<Vec<_>, _>>()?;
     if !args.problems.is_empty() {
-        return problems::run(&args.problems, &solvers, args.json);
+        return problems::run(&args.problems, &solvers, args.tol, args.json);
     }
     // Everything is looked up before anything is measured.
     let scenes = args.scenes.iter().map(|name| plan(args, name));

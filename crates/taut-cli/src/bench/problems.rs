@@ -11,15 +11,13 @@ use super::solver::Chosen;
 use crate::failure::Failure;
 use crate::{Ended, input, output};
 
-/// Relative residual to reach.
-const TOLERANCE: f64 = 1e-8;
-
 /// One solver on one problem.
 #[derive(Serialize)]
 struct Line {
     problem: String,
     rows: usize,
     solver: String,
+    tol: f64,
     /// `None`: refused, for this reason.
     status: Option<Status>,
     refused: Option<String>,
@@ -33,28 +31,28 @@ struct Line {
 }
 
 /// Measures, prints.
-pub fn run(names: &[String], solvers: &[Chosen], json: bool) -> Result<Ended, Failure> {
+pub fn run(names: &[String], solvers: &[Chosen], tol: f64, json: bool) -> Result<Ended, Failure> {
     let mut lines = Vec::new();
     for name in names {
         let problem = input::read(Path::new(name))?;
         for chosen in solvers {
-            lines.push(line(name, &problem, chosen)?);
+            lines.push(line(name, &problem, chosen, tol)?);
         }
     }
     let good = lines.iter().all(|l| l.status == Some(Status::Converged));
     if json {
         output::json(&lines)?;
     } else {
-        output::text(&table(&lines))?;
+        output::text(&table(&lines, tol))?;
     }
     Ok(if good { Ended::Done } else { Ended::Unconverged })
 }
 
-fn line(name: &str, problem: &Problem, chosen: &Chosen) -> Result<Line, Failure> {
+fn line(name: &str, problem: &Problem, chosen: &Chosen, tol: f64) -> Result<Line, Failure> {
     let mut solver = chosen.config.build()?;
     let (mut iterate, mut judge, mut history) =
         (Iterate::default(), Judge::default(), History::default());
-    let stop = Stop { tolerance: TOLERANCE, ..Default::default() };
+    let stop = Stop { tolerance: tol, ..Default::default() };
     let start = ProcessTime::now();
     let result = solve(solver.as_mut(), problem, &stop, &mut iterate, &mut judge, &mut history);
     let seconds = start.elapsed().as_secs_f64();
@@ -62,6 +60,7 @@ fn line(name: &str, problem: &Problem, chosen: &Chosen) -> Result<Line, Failure>
         problem: name.into(),
         rows: problem.rows(),
         solver: chosen.label.clone(),
+        tol,
         status: None,
         refused: None,
         iterations: 0,
@@ -83,9 +82,10 @@ fn line(name: &str, problem: &Problem, chosen: &Chosen) -> Result<Line, Failure>
     Ok(line)
 }
 
-fn table(lines: &[Line]) -> String {
-    let mut text = String::from(
-        "problem                  rows  solver             status          iterations  residual     CPU ms\n",
+fn table(lines: &[Line], tol: f64) -> String {
+    let mut text = format!(
+        "relative residual to reach: {tol:e}\n\
+         problem                  rows  solver             status          iterations  residual     CPU ms\n"
     );
     for l in lines {
         let status = l.status.map_or("refused".into(), |s| format!("{s:?}"));

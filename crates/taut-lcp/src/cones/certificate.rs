@@ -1,9 +1,6 @@
 //! The proof that a problem with cones has no solution.
 //!
-//! A direction d along which no law stops λ, with Ad = 0 and bᵀd < 0. Every solution has
-//! 0 ≤ wᵀd = λᵀAd + bᵀd, if d has nothing but normals in cones of Coulomb's law (wₙ ≥ 0, while w_t may
-//! be anything) and lies within associated cones (w is in the dual cone). So a solution is at
-//! least −bᵀd/|Ad| long; lengths are in units where the diagonal of A is one.
+//! A direction d along which no law stops λ, with Ad = 0 and bᵀd < 0; `proof.rs` says why that is one.
 //!
 //! Two directions are tried. The answer of a slightly softer problem, which grows without end as
 //! the compliance falls: its growth is d where the problem is convex, but for what lies outside the null space of A, which
@@ -14,7 +11,7 @@
 
 use crate::free_solve::{Breakdown, FreeSolve};
 use crate::pivoting::bpp::{Bpp, Settings};
-use crate::pivoting::certificate::ROUNDING;
+use crate::proof::Proof;
 use crate::residual::length;
 use crate::solver::solve;
 use crate::{Error, Iterate, Judge, Law, Operator, Problem, RowState, Sparse, Status, Stop};
@@ -22,9 +19,6 @@ use crate::{Error, Iterate, Judge, Law, Operator, Problem, RowState, Sparse, Sta
 /// Judgements of one direction, polished in between, and what is added to the diagonal there.
 const ATTEMPTS: usize = 4;
 const SHIFT: f64 = 1e-8;
-/// A solution this long, where |b| is one, counts as none (as in `pivoting/certificate.rs`).
-const LONGEST_SOLUTION: f64 = 1e7;
-
 /// Looks for a certificate, and leaves it in the iterate, whose λ may be the answer of a softer
 /// problem.
 pub(super) fn find(problem: &Problem, softened: bool, iterate: &mut Iterate) -> bool {
@@ -71,7 +65,7 @@ fn polish(problem: &Problem, d: &mut [f64]) -> Result<(), Breakdown> {
     free.prepare(problem);
     free.factor(problem, &set, &shift)?;
     for _ in 0..2 {
-        problem.operator.apply(d, &mut ad, &mut Vec::new());
+        problem.operator.apply_twofold(d, &[], &mut ad, &mut Vec::new());
         free.solve(problem, &ad, &mut step);
         d.iter_mut().zip(&step).for_each(|(d, s)| *d -= s);
     }
@@ -109,22 +103,11 @@ fn keep_open(problem: &Problem, d: &mut [f64]) {
     }
 }
 
-/// Whether a solution would have to be longer than any that counts as one.
+/// Whether no solution exists because of d.
 fn proves(problem: &Problem, d: &[f64]) -> bool {
-    let m = problem.rows();
-    let (mut ad, mut diagonal) = (vec![0.0; m], vec![0.0; m]);
-    problem.operator.apply(d, &mut ad, &mut Vec::new());
+    let (mut y, mut diagonal) = (vec![0.0; d.len()], vec![0.0; d.len()]);
     problem.operator.diagonal(&mut diagonal);
-    let (mut descent, mut rise, mut b, mut size) = (0.0, 0.0, 0.0_f64, 0.0);
-    for i in 0..m {
-        let root = if diagonal[i] > 0.0 { diagonal[i].sqrt() } else { 1.0 };
-        descent -= problem.b[i] * d[i];
-        rise += ad[i].abs() / root;
-        size += d[i].abs() * root;
-        b = b.max(problem.b[i].abs() / root);
-    }
-    let is_long = descent > 0.0 && descent > LONGEST_SOLUTION * rise * b;
-    descent.is_finite() && is_long && rise <= ROUNDING * size
+    Proof::of(problem, &diagonal, d, &mut y, &mut Vec::new()).holds()
 }
 
 /// The problem with the normals of its cones alone.

@@ -190,14 +190,20 @@ impl<const N: usize> Solve<N> {
         let (mut solved, mut softening) = ended.unwrap_or_default();
         let without = !solved && certificate::find(problem, softening.is_some(), iterate);
         let is_small = problem.has_cones() && problem.rows() <= FEW_ROWS;
-        if !solved && !without && is_small && sweep(problem, stop, &mut iterate.lambda, run.probe) {
-            (solved, softening) = (true, None);
-        }
-        iterate.set.clear();
-        settle(problem, iterate);
         let mut counts = self.stages.system.counts;
         counts.iterations += before.iterations;
         counts.factorizations += before.factorizations;
+        let left = limit.saturating_sub(counts.iterations).min(SWEEPS);
+        if !solved && !without && is_small && left > 0 {
+            let stop = Stop { max_iterations: Some(left), ..*stop };
+            let (swept, sweeps) = sweep(problem, &stop, &mut iterate.lambda, run.probe);
+            counts.iterations += sweeps;
+            if swept {
+                (solved, softening) = (true, None);
+            }
+        }
+        iterate.set.clear();
+        settle(problem, iterate);
         let status = if solved {
             Status::Converged
         } else if without {
@@ -251,19 +257,22 @@ impl<const N: usize> Solve<N> {
     }
 }
 
-/// Solves by sweeps with an exact solve a contact; whether that is the answer. λ stays as it was
-/// if not.
-fn sweep(problem: &Problem, stop: &Stop, lambda: &mut [f64], probe: &mut dyn Probe) -> bool {
+/// Solves by sweeps with an exact solve a contact; whether that is the answer, and how many there were. λ
+/// stays as it was if not.
+fn sweep(
+    problem: &Problem,
+    stop: &Stop,
+    lambda: &mut [f64],
+    probe: &mut dyn Probe,
+) -> (bool, usize) {
     // (By law: larger blocks are solved by this method.)
-    let grouping = Grouping::Law;
-    let mut bgs =
-        Bgs::new(bgs::Settings { max_iterations: SWEEPS, grouping, ..Default::default() });
+    let mut bgs = Bgs::new(bgs::Settings { grouping: Grouping::Law, ..Default::default() });
     let mut iterate = Iterate::from_lambda(vec![0.0; lambda.len()]);
     bgs.prepare(problem);
-    let stop = Stop { max_iterations: None, ..*stop };
-    let solved = bgs.run(problem, &stop, &mut iterate, probe).status == Status::Converged;
+    let outcome = bgs.run(problem, stop, &mut iterate, probe);
+    let solved = outcome.status == Status::Converged;
     if solved {
         lambda.copy_from_slice(&iterate.lambda);
     }
-    solved
+    (solved, outcome.counts.iterations)
 }

@@ -69,9 +69,14 @@ pub(super) fn run(
         let verdict = judge.verdict(&lifted.problem, &inner.lambda);
         inner.w.clear();
         inner.w.extend_from_slice(judge.velocities());
+        let left = Stop { tolerance, ..stop.after(counts.iterations) };
         if !verdict.converged(tolerance) {
+            if left.max_iterations == Some(0) {
+                outcome.status = Status::IterationLimit;
+                break;
+            }
             solver.prepare(&lifted.problem);
-            outcome = solver.run(&lifted.problem, &Stop { tolerance, ..*stop }, &mut inner, probe);
+            outcome = solver.run(&lifted.problem, &left, &mut inner, probe);
             counts.add(&outcome.counts);
         }
         lifted.lower(&inner.lambda, &mut iterate.lambda);

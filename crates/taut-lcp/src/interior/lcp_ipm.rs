@@ -9,6 +9,7 @@
 //! Ãx + b̃ − z⁺ + z⁻ = 0 lacks shrinks by the same share. Where steps get stuck in a corner,
 //! products are made alike again, and from then on steps have a small proximal term: where A is not monotone the path
 //! may turn back before the products vanish, and plain steps end at the turn.
+//! **Start**: a warm start is tried by minimum-map steps first, which is all where few rows change their state.
 //! **End**: where the products are small, rows with s < z are put to their bounds and
 //! the others solved for (a few minimum-map steps): the last digits cost two or three
 //! factorizations.
@@ -17,7 +18,7 @@
 //! method for convex programs. The polyhedral contact LCP is not monotone: there it
 //! converges or says that it did not. Three starts are tried.
 //! **Fails**: `Stalled` where steps become short; `Diverged` where x leaves for
-//! infinity (no solution, mostly). No certificate, no warm start.
+//! infinity (no solution, mostly). No certificate.
 //! **Reference**: Mehrotra 1992; Wright 1997 ch. 8 (monotone LCPs). Erleben13 8 leaves this to future work.
 
 use crate::newton::direct::Direct;
@@ -54,6 +55,9 @@ const SHIFTS: [f64; 3] = [1e-14, 1e-10, 1e-6];
 const END: f64 = 1e-4;
 /// Minimum-map steps of an end.
 const END_STEPS: usize = 4;
+/// The same from a warm start, and how many may leave the residual as it is.
+const WARM_STEPS: usize = 10;
+const WARM_PATIENCE: usize = 3;
 /// x beyond this multiple of b: it leaves for infinity.
 const FAR: f64 = 1e13;
 /// Starts in turn, in units of the largest |b̃|: where A is not monotone, another path may
@@ -284,18 +288,64 @@ impl LcpIpm {
     /// Rows with s < z at their bounds, the others solved for, and again from there.
     /// Returns the least residual met; `end_x` is its point.
     fn end(&mut self, problem: &Problem, enough: f64, counts: &mut Counts) -> f64 {
-        let m = self.x.len();
-        let mut best = f64::INFINITY;
-        // Where rows stand: slope of min-map as in min_map_newton.rs.
         self.dx.copy_from_slice(&self.x);
-        for i in 0..m {
+        for i in 0..self.x.len() {
             let (lo, hi) = (self.a.lo[i], self.a.hi[i]);
             let at = |side: usize| self.has(side, i) && self.s[side][i] < self.z[side][i];
             let bound = if lo == hi || at(0) { Some(lo) } else { at(1).then_some(hi) };
-            (self.p[i], self.q[i]) = if bound.is_some() { (1.0, 0.0) } else { (SHIFTS[0], 1.0) };
-            self.r[i] = bound.map_or(-self.y[i], |b| b - self.x[i]);
+            self.put(i, bound, self.x[i], self.y[i]);
         }
-        for _ in 0..END_STEPS {
+        self.min_map(problem, enough, END_STEPS, 0, counts)
+    }
+
+    /// The equation of a row in the next minimum-map step, slopes as in min_map_newton.rs.
+    fn put(&mut self, i: usize, bound: Option<f64>, x: f64, y: f64) {
+        (self.p[i], self.q[i]) = if bound.is_some() { (1.0, 0.0) } else { (SHIFTS[0], 1.0) };
+        self.r[i] = bound.map_or(-y, |b| b - x);
+    }
+
+    /// The equations of all rows at `dx`, whose y is `end_y`.
+    fn put_all(&mut self) {
+        for i in 0..self.x.len() {
+            let (x, y, lo, hi) = (self.dx[i], self.end_y[i], self.a.lo[i], self.a.hi[i]);
+            let at_lo = lo == hi || y >= x - lo;
+            let bound = if at_lo { Some(lo) } else { (y <= x - hi).then_some(hi) };
+            self.put(i, bound, x, y);
+        }
+    }
+
+    /// Minimum-map steps from λ, while more are worth it than leave the residual as it is.
+    fn end_from(
+        &mut self,
+        problem: &Problem,
+        lambda: &[f64],
+        goal: &Goal,
+        counts: &mut Counts,
+    ) -> f64 {
+        self.a.take(lambda, &mut self.dx);
+        let LcpIpm { a, dx, end_y, .. } = self;
+        a.apply(problem, dx, end_y);
+        end_y.iter_mut().zip(&a.b).for_each(|(y, b)| *y += b);
+        self.put_all();
+        let before = counts.factorizations;
+        let most = WARM_STEPS.min(goal.limit);
+        let ended = self.min_map(problem, goal.tolerance, most, WARM_PATIENCE, counts);
+        counts.iterations += counts.factorizations - before;
+        ended
+    }
+
+    /// Minimum-map steps from the equations at hand; returns the least residual met, whose point is `end_x`.
+    fn min_map(
+        &mut self,
+        problem: &Problem,
+        enough: f64,
+        steps: usize,
+        mut patience: usize,
+        counts: &mut Counts,
+    ) -> f64 {
+        let m = self.x.len();
+        let mut best = f64::INFINITY;
+        for _ in 0..steps {
             counts.factorizations += 1;
             if self.direct.factor(&self.a, &self.p, &self.q).is_err() {
                 break;
@@ -309,21 +359,18 @@ impl LcpIpm {
             a.apply(problem, dx, end_y);
             end_y.iter_mut().zip(&a.b).for_each(|(y, b)| *y += b);
             let residual = a.natural_residual(dx, end_y);
-            if residual >= best || residual.is_nan() {
+            if residual < best {
+                best = residual;
+                self.end_x.copy_from_slice(&self.dx);
+            } else if patience == 0 || residual.is_nan() {
                 break;
+            } else {
+                patience -= 1;
             }
-            best = residual;
-            self.end_x.copy_from_slice(&self.dx);
             if best <= enough {
                 break;
             }
-            for i in 0..m {
-                let (x, y, lo, hi) = (self.dx[i], self.end_y[i], self.a.lo[i], self.a.hi[i]);
-                let bound = if y >= x - lo { Some(lo) } else { (y <= x - hi).then_some(hi) };
-                (self.p[i], self.q[i]) =
-                    if bound.is_some() { (1.0, 0.0) } else { (SHIFTS[0], 1.0) };
-                self.r[i] = bound.map_or(-y, |b| b - x);
-            }
+            self.put_all();
         }
         best
     }
@@ -373,11 +420,25 @@ impl Solver for LcpIpm {
         let size = if size > 0.0 { size } else { 1.0 };
         let mut best = f64::INFINITY;
         let mut status = Status::Stalled;
+        if iterate.lambda.iter().any(|l| *l != 0.0) {
+            let goal = Goal { tolerance, limit, size };
+            best = self.end_from(problem, &iterate.lambda, &goal, &mut counts);
+            if best < f64::INFINITY {
+                self.a.unload(problem, &self.end_x, &mut iterate.lambda);
+            }
+            probe.iteration(counts.iterations, best);
+            if best <= tolerance {
+                return Outcome::new(Status::Converged, counts);
+            }
+        }
         for start in STARTS {
+            if counts.iterations >= limit {
+                return Outcome::new(Status::IterationLimit, counts);
+            }
             self.start(start * size);
             let goal = Goal { tolerance, limit, size: start * size };
             status = self.attempt(problem, &goal, &mut best, &mut counts, iterate, probe);
-            if status == Status::Converged || counts.iterations >= limit {
+            if status == Status::Converged {
                 break;
             }
         }

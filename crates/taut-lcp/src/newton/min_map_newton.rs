@@ -60,7 +60,7 @@ pub(super) fn check_memory(solver: &'static str, memory: usize) -> Result<(), Er
 /// Refuses what has no boxes.
 pub(super) fn accept(solver: &'static str, problem: &Problem) -> Result<(), Error> {
     if problem.has_cones() {
-        let reason = "it has Coulomb cones; ncp_newton is for those".into();
+        let reason = "it has Coulomb cones; cone_newton is for those".into();
         return Err(Error::Refused { solver, reason });
     }
     Ok(())

@@ -73,14 +73,6 @@ impl General {
         out.iter_mut().enumerate().for_each(|(i, o)| *o = self.row_dot(i, x));
     }
 
-    pub(crate) fn apply_transposed(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-            let (cols, vals) = self.row(i);
-            cols.iter().zip(vals).for_each(|(&j, v)| out[j as usize] += v * x);
-        }
-    }
-
     pub(crate) fn is_symmetric(&self) -> bool {
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (a.abs() + b.abs());
         (0..self.rows()).all(|i| {

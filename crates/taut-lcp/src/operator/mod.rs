@@ -8,6 +8,7 @@ mod passes;
 mod rows;
 mod sparse;
 mod structure;
+mod twofold;
 
 pub use block6::{Block3, Block6, Row6};
 pub(crate) use block6::{dot6, mul6};
@@ -63,20 +64,6 @@ impl Operator {
             Operator::Sparse(a) => a.apply(x, out),
             Operator::General(a) => a.apply(x, out),
             Operator::Multibody(a) => a.apply(x, out, scratch),
-        }
-    }
-
-    /// out = Aᵀ x.
-    pub(crate) fn apply_transposed(&self, x: &[f64], out: &mut [f64], scratch: &mut Vec<f64>) {
-        match self {
-            Operator::Dense(a) => {
-                out.fill(0.0);
-                for (i, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
-                    out.iter_mut().zip(a.row(i)).for_each(|(o, a)| *o += a * x);
-                }
-            }
-            Operator::General(a) => a.apply_transposed(x, out),
-            Operator::Sparse(_) | Operator::Multibody(_) => self.apply(x, out, scratch),
         }
     }
 

@@ -273,6 +273,9 @@ impl Pivoting {
     /// Pivots from the set in the face.
     pub fn run(&mut self, round: &mut Round<'_>, effort: Effort) -> Exit {
         let Round { face, problem, iterate, probe } = round;
+        if face.out_of_iterations() {
+            return Exit::OutOfIterations;
+        }
         let (lambda, m) = (&mut iterate.lambda[..], problem.rows());
         self.seen.clear();
         face.forget_w();

@@ -1,9 +1,7 @@
 //! The proof that a problem has no solution.
 //!
 //! If none exists, the moves of a proximal centre settle on a direction d with
-//! Ad = 0 and bᵀd < 0 that no bound stops. How much such a d proves: every
-//! solution has 0 ≤ wᵀd = λᵀAd + bᵀd, since where d is not zero w has its sign
-//! or vanishes; so a solution is at least −bᵀd/|Ad| long.
+//! Ad = 0 and bᵀd < 0 that no bound stops (`proof.rs` says how much that proves).
 //!
 //! The last move is d only roughly: the moves may not have settled, and λ has
 //! magnified rounding by now. So it is polished: components that a bound stops
@@ -15,14 +13,9 @@
 
 use super::face::Face;
 use crate::free_solve::Breakdown;
+use crate::proof::Proof;
 use crate::{Iterate, Problem, RowState};
 
-/// A solution this long, where |b| is one, counts as none: rounding alone
-/// would leave it a residual of 1e-9.
-const LONGEST_SOLUTION: f64 = 1e7;
-/// What |Ad| may be, as a share of |d|: rounding. (The matrix of rows (1 + 1e-8, -1) and (-1, 1) is definite, and has
-/// a solution of 2e8; of 1,300 random ones with least eigenvalues of 1e-8 to 1e-10 every fourth was called infeasible.)
-pub(crate) const ROUNDING: f64 = 1e-13;
 /// Judgements of one direction, polished in between.
 const ATTEMPTS: usize = 4;
 /// Components up to this, the largest being one, may be dropped.
@@ -42,12 +35,15 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
         if !face.is_shifted() || !drop_stopped(face, d, set) {
             break;
         }
-        let (length, leak) = shortest_solution(face, problem, d, w);
-        if length > LONGEST_SOLUTION && leak <= ROUNDING {
+        let proof = Proof::of(problem, &face.diagonal, d, w, &mut face.scratch);
+        if proof.holds() {
             return true;
         }
         // Uphill it proves nothing, polished or not.
-        if length.is_nan() || length <= 0.0 || polish(face, problem, d, w, set).is_err() {
+        if proof.descent.is_nan()
+            || proof.descent <= 0.0
+            || polish(face, problem, d, w, set).is_err()
+        {
             break;
         }
     }
@@ -72,20 +68,6 @@ fn drop_stopped(face: &Face, d: &mut [f64], set: &mut [RowState]) -> bool {
     small
 }
 
-/// How long a solution is at least, divided by |b|, and |Ad| as a share of |d|. Leaves Ad in `ad`.
-fn shortest_solution(face: &mut Face, problem: &Problem, d: &[f64], ad: &mut [f64]) -> (f64, f64) {
-    problem.operator.apply(d, ad, &mut face.scratch);
-    let (mut descent, mut rise, mut b, mut size) = (0.0, 0.0, 0.0_f64, 0.0);
-    for i in 0..d.len() {
-        let root = face.diagonal[i].sqrt();
-        descent -= problem.b[i] * d[i];
-        rise += ad[i].abs() / root;
-        size += d[i].abs() * root;
-        b = b.max(problem.b[i].abs() / root);
-    }
-    (descent / (rise * b), rise / size)
-}
-
 /// Subtracts from d what lies outside the null space of A, on free rows.
 fn polish(
     face: &mut Face,
@@ -104,7 +86,7 @@ fn polish(
     for _ in 0..if factored.is_ok() { 2 } else { 0 } {
         face.counts.inner += face.free_solve.solve(problem, ad, &mut step);
         d.iter_mut().zip(&step).for_each(|(d, s)| *d -= s);
-        problem.operator.apply(d, ad, &mut face.scratch);
+        problem.operator.apply_twofold(d, &[], ad, &mut face.scratch);
     }
     (face.rhs, face.step) = (shift, step);
     factored

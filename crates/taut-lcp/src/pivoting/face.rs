@@ -284,6 +284,12 @@ impl Face {
         self.limits.rounding = ROUNDING * terms.fold(0.0, f64::max).sqrt();
     }
 
+    /// Whether rounding in w is as large as the tolerance.
+    pub fn is_lost_in_rounding(&self) -> bool {
+        let largest = self.diagonal.iter().fold(0.0_f64, |m, a| m.max(*a));
+        self.limits.rounding * largest.sqrt() > self.limits.tolerance
+    }
+
     /// out = (A + ρ·diag A) s.
     pub fn product(&mut self, problem: &Problem, s: &[f64], out: &mut [f64]) {
         problem.operator.apply(s, out, &mut self.scratch);

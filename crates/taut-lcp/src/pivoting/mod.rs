@@ -7,6 +7,7 @@ mod components;
 mod condensed;
 pub(crate) mod face;
 pub(crate) mod ladder;
+mod last_digits;
 pub mod lemke;
 pub(crate) mod monotone;
 pub(crate) mod proximal;

@@ -15,6 +15,7 @@
 
 use super::certificate;
 use super::face::Face;
+use super::last_digits;
 use crate::residual::{Verdict, verdict};
 use crate::{Iterate, Outcome, Probe, Problem, Status, Stop};
 
@@ -76,7 +77,7 @@ fn judge_inside(
 /// the factor at hand, and takes what the shift has left in the residual: where
 /// A is nearly singular, w is known only to the root of that.
 fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f64) {
-    if !face.is_shifted() {
+    if !face.is_shifted() || face.out_of_iterations() {
         return;
     }
     face.proximal.center.copy_from_slice(&iterate.lambda);
@@ -119,8 +120,16 @@ pub(crate) fn run(
     stop: &Stop,
     inner: &mut dyn FnMut(&mut Round<'_>) -> Inner,
 ) -> Outcome {
-    let status = solve(&mut round, stop, inner);
-    let Round { face, iterate, .. } = round;
+    let mut status = solve(&mut round, stop, inner);
+    let Round { face, problem, iterate, .. } = round;
+    // What plain sums call converged may be rounding, too.
+    let is_rounding = status == Status::Converged && face.is_lost_in_rounding();
+    if is_rounding || matches!(status, Status::Stalled | Status::Cycling | Status::Singular) {
+        if let Some(residual) = last_digits::refine(face, problem, iterate) {
+            let is_answer = residual <= stop.tolerance * problem.scale();
+            status = if is_answer { Status::Converged } else { status };
+        }
+    }
     iterate.set.clear();
     iterate.set.extend_from_slice(&face.set);
     let (backend, why) = (face.free_solve.chosen, face.free_solve.why);

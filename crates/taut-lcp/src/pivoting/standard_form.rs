@@ -9,7 +9,7 @@
 //! All in units where the diagonal of A is one. If A is positive semidefinite
 //! so is G; if A is a P-matrix G is one too, unless rows have two bounds.
 
-use super::certificate::ROUNDING;
+use crate::proof::Proof;
 use crate::{Problem, RowState};
 
 /// Components of a certificate up to this, the largest being one, are rounding.
@@ -159,11 +159,7 @@ impl StandardForm {
     /// Whether a direction of x proves that no solution exists; it is then
     /// left in `d`, as one of λ, its largest component one.
     ///
-    /// Where d is not zero no bound stops it, so dᵀw ≥ 0 for every solution.
-    /// But dᵀw = (Aᵀd)ᵀλ + bᵀd, and if that is negative all over the box there
-    /// is none. Rounding leaves something in Aᵀd along unbounded rows; it must
-    /// be so small that only a solution of 1e7 times the size of b could make
-    /// use of it, and no more than rounding.
+    /// (`proof.rs`.) Components that a bound stops may be dropped where they are rounding.
     pub fn proves_infeasible(&mut self, problem: &Problem, x: &[f64], d: &mut Vec<f64>) -> bool {
         d.clear();
         d.resize(self.lo.len(), 0.0);
@@ -185,21 +181,11 @@ impl StandardForm {
             }
             d[i] /= size;
         }
-        problem.operator.apply_transposed(d, &mut self.column, &mut self.scratch);
-        let (mut descent, mut leak, mut b, mut size) = (0.0, 0.0, 0.0_f64, 0.0);
-        for i in 0..d.len() {
-            let y = self.column[i];
-            size += (d[i] / self.scale[i]).abs();
-            let bound = if y > 0.0 { self.hi[i] } else { self.lo[i] };
-            descent -= problem.b[i] * d[i];
-            if bound.is_finite() {
-                descent -= y * bound;
-            } else {
-                leak += (y * self.scale[i]).abs();
-            }
-            b = b.max((problem.b[i] * self.scale[i]).abs());
-        }
-        descent > 1e7 * leak * b && leak <= ROUNDING * size
+        self.unit.resize(d.len(), 0.0);
+        problem.operator.diagonal(&mut self.unit);
+        let proof = Proof::of(problem, &self.unit, d, &mut self.column, &mut self.scratch);
+        self.unit.fill(0.0);
+        proof.holds()
     }
 }
 

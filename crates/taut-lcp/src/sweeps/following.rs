@@ -115,6 +115,7 @@ impl Following {
                 rows: problem.rows(),
                 dofs: Some(self.rows.velocity.len()),
                 warm,
+                done: false,
                 counts,
             },
             verdict,

@@ -141,15 +141,15 @@ impl Drive {
             v.resize(m, 0.0);
         }
         for _ in 0..ROUNDS {
+            if face.out_of_iterations() {
+                return Inner::Failed(Status::IterationLimit);
+            }
             // The index set may be right already, or be so after the drives.
             if face.solve(problem, lambda).is_err() {
                 return Inner::Failed(Status::Singular);
             }
             if (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
-            }
-            if face.out_of_iterations() {
-                return Inner::Failed(Status::IterationLimit);
             }
             (0..m).for_each(|i| lambda[i] = lambda[i].clamp(face.lo[i], face.hi[i]));
             if !self.classify(face, problem, lambda) {

@@ -15,11 +15,13 @@
 //! bounds (2ᵐ).
 //! **Convergence**: finite, all sets are tried.
 //! **Fails**: on a non-symmetric or indefinite A whose only solutions have a
-//! singular A_FF (it ends `Stalled`). Never otherwise; that is its purpose.
+//! singular A_FF (it ends `Stalled`, having tried all sets), and where λ is so long that its own last digit is
+//! beyond the tolerance (`Stalled` again). Never otherwise; that is its purpose.
 //! **Reference**: Erleben13 5.1 ("naive direct enumeration").
 
 #![allow(non_snake_case)]
 
+use crate::proof::Proof;
 use crate::residual::row_residual;
 use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
@@ -244,6 +246,16 @@ impl Enumerate {
             }
             d[i] = self.scale[i] * y[r];
         }
+        // What rounding has left in A_FF d.
+        let mut rest = [0.0; MAX_ROWS];
+        for (r, &i) in free.iter().enumerate() {
+            rest[r] = -self.scale[i] * self.w(&[0.0; MAX_ROWS], &d, i);
+        }
+        let e = self.eliminate(free, &rest);
+        for r in 0..e.rank {
+            let i = free[e.pivot[r]];
+            d[i] += if d[i] == 0.0 { 0.0 } else { self.scale[i] * e.rhs[r] };
+        }
         // A_FF d = 0 means Ad = 0 where A is semidefinite, nowhere else.
         let product = |i: usize| (0..self.m).map(|j| self.A[i][j] * d[j]).sum::<f64>();
         if (0..self.m).any(|i| self.scale[i] * product(i).abs() > NOT_FLAT * size) {
@@ -352,10 +364,12 @@ impl Solver for Enumerate {
         probe: &mut dyn Probe,
     ) -> Outcome {
         let scale = problem.scale();
+        let most = stop.max_iterations.unwrap_or(usize::MAX);
         let mut counts = Counts::default();
         let mut states = [RowState::Free; MAX_ROWS];
         (0..self.m).for_each(|i| states[i] = self.first(i));
         let mut best: Option<Candidate> = None;
+        let mut is_cut = false;
         loop {
             counts.iterations += 1;
             let found = self.candidate(&problem.b, &states);
@@ -368,6 +382,10 @@ impl Solver for Enumerate {
             if done || !self.advance(&mut states) {
                 break;
             }
+            if counts.iterations >= most {
+                is_cut = true;
+                break;
+            }
         }
         if let Some(c) = &best {
             iterate.lambda.copy_from_slice(&c.lambda[..self.m]);
@@ -377,7 +395,14 @@ impl Solver for Enumerate {
         if best.is_some_and(|c| c.residual <= stop.tolerance * scale) {
             return Outcome::new(Status::Converged, counts);
         }
-        match self.certificate(&problem.b).filter(|_| self.is_symmetric()) {
+        if is_cut {
+            return Outcome::new(Status::IterationLimit, counts);
+        }
+        let proves = |d: &Vector| {
+            let (mut y, d, diagonal) = ([0.0; MAX_ROWS], &d[..self.m], &self.diagonal[..self.m]);
+            Proof::of(problem, diagonal, d, &mut y[..self.m], &mut Vec::new()).holds()
+        };
+        match self.certificate(&problem.b).filter(|_| self.is_symmetric()).filter(proves) {
             Some(d) => {
                 iterate.certificate.extend_from_slice(&d[..self.m]);
                 Outcome::new(Status::Infeasible, counts)

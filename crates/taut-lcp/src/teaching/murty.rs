@@ -104,6 +104,9 @@ fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
     // pivots; needs no memory of all sets.
     let (mut marked, mut left, mut span) = (None, 0_usize, 1);
     loop {
+        if face.out_of_iterations() {
+            return Inner::Failed(Status::IterationLimit);
+        }
         if face.solve(problem, &mut iterate.lambda).is_err() {
             return Inner::Failed(Status::Singular);
         }
@@ -112,9 +115,6 @@ fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
         let Some((i, target)) = violated.find_map(|(i, to)| Some((i, to?))) else {
             return Inner::Solved;
         };
-        if face.out_of_iterations() {
-            return Inner::Failed(Status::IterationLimit);
-        }
         let hash = face.set.iter().fold(0, |h, s| mix(h, *s as u64));
         if marked == Some(hash) {
             return Inner::Failed(Status::Cycling);

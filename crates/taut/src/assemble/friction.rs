@@ -211,6 +211,11 @@ impl IslandSolver {
     ) -> Result<lcp::Report, lcp::Error> {
         let polyhedral = lcp::polyhedral::Polyhedral::new(&self.problem, directions)?;
         let mut iterate = lcp::Iterate::default();
+        if self.iterate.lambda.len() == self.problem.rows() {
+            self.judge.verdict(&self.problem, &self.iterate.lambda);
+            let (lambda, w) = (&self.iterate.lambda, self.judge.velocities());
+            polyhedral.start(&self.problem, lambda, w, &mut iterate.lambda);
+        }
         let solver = self.solver.as_mut();
         let report = lcp::solver::solve(
             solver,
