@@ -14,6 +14,7 @@ mod projection;
 mod push_out;
 mod report;
 mod rest;
+mod softs;
 mod stages;
 mod turns;
 
@@ -45,6 +46,7 @@ impl World {
         check("dt", dt, dt.is_finite() && dt > 0.0, "finite and positive")?;
         self.settings.validate()?;
         self.prepare_solvers()?;
+        self.check_softs()?;
         let h = dt / self.settings.substeps as f64;
         self.work.torn_joint = None;
         self.remember_gaps();
@@ -87,6 +89,7 @@ impl World {
             self.advance_bodies(0.5 * h, &mut report);
         }
         self.collide(h);
+        self.find_near(h);
         let t1 = Instant::now();
         self.find_islands();
         self.sleep_or_wake(&mut report);

@@ -163,8 +163,12 @@ impl IslandSolver {
 
     fn solve_as_posed(&mut self, scene: &Scene) {
         self.report.passes += 1;
-        if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
+        let has_soft = self.soft.is_posed();
+        if self.problem.b.is_empty() || !has_soft && self.solve_by_sweeps(scene) {
             return;
+        }
+        if has_soft {
+            self.pose_whole(scene.settings.compliance);
         }
         let mut stop = scene.settings.stop();
         if self.problem.has_cones() {
@@ -182,7 +186,7 @@ impl IslandSolver {
         }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
-            &self.problem,
+            self.soft.whole.as_ref().unwrap_or(&self.problem),
             &stop,
             &mut self.iterate,
             &mut self.judge,
@@ -204,7 +208,8 @@ impl IslandSolver {
         directions: usize,
         stop: &lcp::Stop,
     ) -> Result<lcp::Report, lcp::Error> {
-        let polyhedral = lcp::polyhedral::Polyhedral::new(&self.problem, directions)?;
+        let problem = self.soft.whole.as_ref().unwrap_or(&self.problem);
+        let polyhedral = lcp::polyhedral::Polyhedral::new(problem, directions)?;
         let mut iterate = lcp::Iterate::default();
         let solver = self.solver.as_mut();
         let report = lcp::solver::solve(
@@ -216,7 +221,7 @@ impl IslandSolver {
             &mut (),
         )?;
         polyhedral.impulses(&iterate.lambda, &mut self.iterate.lambda);
-        self.judge.verdict(&self.problem, &self.iterate.lambda);
+        self.judge.verdict(problem, &self.iterate.lambda);
         self.iterate.w.clear();
         self.iterate.w.extend_from_slice(self.judge.velocities());
         self.iterate.set.clear();

@@ -12,6 +12,7 @@
 //! or gain energy with 4 halvings, 1 with 8, mostly at 1.00 to 1.05 parts a frame.
 
 use super::rest::asleep;
+use super::softs::SavedSoft;
 use crate::assemble::{geometry, joint_bodies};
 use crate::cables::CableState;
 use crate::contact::Contact;
@@ -28,6 +29,7 @@ pub(crate) struct Saved {
     joints: Vec<SavedJoint>,
     contacts: Vec<Contact>,
     cables: Vec<CableState>,
+    softs: Vec<SavedSoft>,
 }
 
 struct SavedBody {
@@ -86,7 +88,9 @@ impl World {
         saved.joints.clear();
         saved.contacts.clear();
         saved.cables.clear();
+        saved.softs.clear();
         if may_halve {
+            saved.softs.extend(self.softs.iter().map(|(_, s)| SavedSoft::of(s)));
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
                 x: b.x,
                 q: b.q,
@@ -227,6 +231,9 @@ impl World {
         }
         for ((_, c), s) in self.cables.iter_mut().zip(&saved.cables) {
             c.clone_from(s);
+        }
+        for ((_, soft), s) in self.softs.iter_mut().zip(&saved.softs) {
+            s.restore(soft);
         }
         self.contacts.clone_from(&saved.contacts);
         *self.work.saved(halvings) = saved;
