@@ -2,7 +2,7 @@
 
 use taut::math::{Quat, Vec3};
 use taut::soft::{Mesh, Model};
-use taut::{Body, Material, Shape, SoftBody, World};
+use taut::{Body, Frame, Joint, Material, Motor, Shape, SoftBody, World};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -171,4 +171,95 @@ fn snapshots_and_threads_give_the_same_bits() {
         |w: &World| w.soft_bodies().flat_map(|(_, s)| s.positions().to_vec()).collect::<Vec<_>>();
     assert_eq!(nodes(&one), nodes(&copy));
     assert_eq!(nodes(&one), nodes(&eight));
+}
+
+/// Two soft pads hold a box while 2 μ F carries it, and let it slide at g (1 − 2 μ F / m g) where it does not.
+#[test]
+fn soft_pads_hold_by_coulombs_law() {
+    let (mass, mu) = (10.0, 0.5);
+    let least = mass * 9.81 / (2.0 * mu);
+    for share in [1.02, 0.98] {
+        let mut world = World::new();
+        let cargo = Body::dynamic("box").mass(mass).material(slick(mu));
+        let cargo = cargo.shape(Shape::Box { half_extents: Vec3::splat(0.1) });
+        let cargo = world.add_body(cargo).expect("box");
+        for side in [-1.0, 1.0] {
+            let x = side * 0.16;
+            let finger = Body::dynamic(format!("finger {side}")).mass(2.0).position(Vec3::X * x);
+            let shape = Shape::Box { half_extents: Vec3::new(0.02, 0.08, 0.08) };
+            let finger = world.add_body(finger.shape(shape)).expect("finger");
+            let rail = Joint::slider(format!("rail {side}"), Frame::World, finger).axis_a(Vec3::X);
+            world.add_joint(rail.motor(Motor::Force { force: -side * share * least })).expect("rail");
+            let mesh = Mesh::block([0.04, 0.16, 0.16], [1, 2, 2]).expect("mesh");
+            let corner = Vec3::new(if side > 0.0 { 0.1 } else { -0.14 }, -0.08, -0.08);
+            let pad = SoftBody::new(format!("pad {side}"), mesh).position(corner).friction(mu);
+            let pad = pad.elastic(Model::Corotational, 1e6, 0.3).damping(0.0, 0.01);
+            let back = pad.nodes_where(|p| (p.x - side * 0.14).abs() < 1e-9);
+            let pad = world.add_soft_body(pad).expect("pad");
+            world.attach(pad, back, finger).expect("attached");
+        }
+        let speed = |w: &World| w.body(cargo).expect("box").velocity().z;
+        let mut before = 0.0;
+        for frame in 0..60 {
+            let report = world.step(H).expect("step");
+            assert!(report.converged(), "{:?}", report.failure);
+            if frame == 29 {
+                before = speed(&world);
+            }
+        }
+        let rate = (before - speed(&world)) / 0.5;
+        if share > 1.0 {
+            assert!(speed(&world).abs() < 1e-4, "it slides at {} m/s", speed(&world));
+        } else {
+            let expected = 9.81 * (1.0 - share);
+            assert!((rate / expected - 1.0).abs() < 0.1, "{rate} m/s², not {expected}");
+        }
+    }
+}
+
+/// Soft cubes fall onto one another and come to rest, none in another, and no energy comes from it.
+#[test]
+fn soft_bodies_rest_on_one_another() {
+    let mut world = World::new();
+    ground(&mut world, 0.6);
+    for k in 0..3 {
+        let mesh = Mesh::block([0.2; 3], [2; 3]).expect("mesh");
+        let turn = Quat::from_rotation_z(0.2 * f64::from(k));
+        let pose = taut::Pose::from_parts(Vec3::new(0.0, 0.0, 0.25 * f64::from(k)), turn);
+        let soft = SoftBody::new(format!("cube{k}"), mesh).elastic(Model::Corotational, 2e5, 0.3);
+        world.add_soft_body(soft.damping(0.0, 0.02).friction(0.6).pose(pose)).expect("soft");
+    }
+    let mut last = None;
+    for _ in 0..180 {
+        let report = world.step(H).expect("step");
+        assert!(report.converged(), "{:?}", report.failure);
+        assert!(!report.gained_energy(), "{} J", report.energy_gain);
+        assert!(report.max_penetration < 1e-4, "{} m deep", report.max_penetration);
+        assert_eq!(report.inverted_elements, 0);
+        last = Some(report);
+    }
+    let kinetic = last.expect("a step").kinetic_energy;
+    assert!(kinetic < 1e-4, "{kinetic} J");
+    let heights: Vec<f64> = world.soft_bodies().map(|(_, s)| s.centre().z).collect();
+    assert!(heights[2] - heights[1] > 0.19 && heights[1] - heights[0] > 0.18, "{heights:?}");
+}
+
+/// What cannot be a soft body is refused with a reason.
+#[test]
+fn mistakes_are_named() {
+    let mut world = World::new();
+    let said = |world: &mut World, soft: SoftBody| match world.add_soft_body(soft) {
+        Ok(_) => String::new(),
+        Err(e) => e.to_string(),
+    };
+    for (young, poisson, word) in [(0.0, 0.3, "Young"), (1e6, 0.5, "Poisson"), (f64::NAN, 0.3, "Young")] {
+        let message = said(&mut world, cube(1).elastic(Model::Linear, young, poisson));
+        assert!(message.contains("soft body 'cube'") && message.contains(word), "{message}");
+    }
+    assert!(said(&mut world, cube(1).density(0.0)).contains("density"));
+    assert!(said(&mut world, cube(1).pin([99])).contains("node"));
+    assert_eq!(said(&mut world, cube(1)), "");
+    assert!(said(&mut world, cube(1)).contains("taken"));
+    world.settings_mut().integrator = taut::Integrator::MoreauMidpoint;
+    assert!(world.step(H).expect_err("a wrong integrator").to_string().contains("soft bodies"));
 }

@@ -176,6 +176,7 @@ mod tests {
             poses: vec![[0.0; 7]; 10],
             subsystems: Vec::new(),
             tensions: Vec::new(),
+            skins: Vec::new(),
         };
         Kept { frame, held: None, targets: Vec::new(), details: vec![0; 1000] }
     }

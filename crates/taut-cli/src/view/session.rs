@@ -120,6 +120,7 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
             poses: Vec::new(),
             subsystems: Vec::new(),
             tensions: Vec::new(),
+            skins: Vec::new(),
         },
         held: None,
         targets: Vec::new(),

@@ -2,6 +2,7 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod beam_bridge;
 mod belt_drive;
 mod block_and_tackle;
 mod bolt;
@@ -22,6 +23,7 @@ mod gears;
 mod heavy_stack;
 mod hook;
 mod incline;
+mod jelly_stack;
 mod loaded_chain;
 mod mobile_crane;
 mod mobile_crane_cable;
@@ -32,6 +34,8 @@ mod offshore_cable;
 mod parts;
 mod rocks;
 mod shackle_chain;
+mod soft_gripper;
+mod soft_press;
 mod spinner;
 mod static_tower;
 mod tandem_cranes;
@@ -168,6 +172,10 @@ pub const SCENES: &[Entry] = &[
     hook::ENTRY,
     bolt::ENTRY,
     gears::ENTRY,
+    soft_press::ENTRY,
+    soft_gripper::ENTRY,
+    jelly_stack::ENTRY,
+    beam_bridge::ENTRY,
 ];
 
 /// The scene of that name or alias.

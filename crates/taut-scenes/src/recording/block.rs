@@ -113,6 +113,7 @@ fn empty(time: f64, bodies: usize) -> Frame {
         poses: vec![[0.0; 7]; bodies],
         subsystems: Vec::new(),
         tensions: Vec::new(),
+        skins: Vec::new(),
     }
 }
 
@@ -160,6 +161,7 @@ mod tests {
                 poses,
                 subsystems: Vec::new(),
                 tensions: Vec::new(),
+                skins: Vec::new(),
             }
         };
         let frames: Vec<Frame> = (0..MAX_FRAMES).map(frame).collect();

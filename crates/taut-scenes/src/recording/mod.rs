@@ -12,6 +12,7 @@
 //! | `F` | up to 120 frames: see `block` |
 //! | `P` | from which frame on (u32) the solver splits the system so: a u32 per body, the first body of its subsystem, or 2³² − 1; none if it does not. Before the frames it is about |
 //! | `T` | tensions of cables after a block of frames: its first frame (u32), spans of all cables s (u32), and s × f32 per frame, NaN for cables that are gone |
+//! | `V` | surfaces of soft bodies after a block of frames: its first frame (u32), nodes of all surfaces s (u32), and per frame s × 3 places in steps of 1/8192 m less those of the frame before (i32; the first of a block as they are) and s × f32 stresses |
 //! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
 //!
 //! The first frame is the start, before any step. Snapshots stand after every
@@ -21,9 +22,10 @@
 mod block;
 mod header;
 mod read;
+mod skin;
 mod write;
 
-pub use header::{BodyInfo, Header, JointInfo};
+pub use header::{BodyInfo, Header, JointInfo, Skin};
 pub use write::Recorder;
 
 use crate::file::SceneFile;
@@ -35,6 +37,7 @@ const FRAMES: u8 = b'F';
 const SNAPSHOT: u8 = b'S';
 const PARTITION: u8 = b'P';
 const TENSIONS: u8 = b'T';
+const SKINS: u8 = b'V';
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -110,6 +113,8 @@ pub struct Frame {
     pub subsystems: Vec<u32>,
     /// Tension of each span of each cable in N; NaN for cables that are gone.
     pub tensions: Vec<f32>,
+    /// x, y, z of each node on the surface of each soft body, and von Mises' stress there in Pa; NaN for soft bodies that are gone.
+    pub skins: Vec<[f32; 4]>,
 }
 
 impl Recording {

@@ -1,7 +1,8 @@
 //! Reading a recording, trusting nothing.
 
 use super::{
-    FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, TENSIONS, block,
+    FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SKINS, SNAPSHOT, TENSIONS, block,
+    skin,
 };
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -46,7 +47,11 @@ impl Recording {
                     let read = tensions(&content()?, &mut frames);
                     read.ok_or_else(|| error(at, "damaged tensions"))?;
                 }
-                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS, _) => {
+                (SKINS, Some(_)) => {
+                    let read = skin::decode(&content()?, &mut frames);
+                    read.ok_or_else(|| error(at, "damaged surfaces"))?;
+                }
+                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS | SKINS, _) => {
                     return Err(error(at, "a misplaced chunk"));
                 }
                 _ => {}

@@ -1,8 +1,8 @@
 //! Writing a recording while a scene runs.
 
 use super::{
-    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT, TENSIONS,
-    block,
+    FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SKINS, SNAPSHOT,
+    TENSIONS, block, skin,
 };
 use crate::scene::Scene;
 use flate2::{Compression, write::DeflateEncoder};
@@ -71,6 +71,9 @@ impl<W: Write> Recorder<W> {
                 bytes.extend(all.flat_map(|t| t.to_le_bytes()));
                 chunk(&mut self.out, TENSIONS, &bytes)?;
             }
+            if let Some(bytes) = skin::encode(&self.waiting, self.frames - self.waiting.len()) {
+                chunk(&mut self.out, SKINS, &bytes)?;
+            }
             self.waiting.clear();
         }
         Ok(())
@@ -98,7 +101,8 @@ impl Frame {
             Err(_) => vec![f32::NAN; spans],
         });
         let tensions = tensions.collect();
-        Frame { time: scene.world.time(), figures, poses, subsystems, tensions }
+        let skins = skin::of(scene);
+        Frame { time: scene.world.time(), figures, poses, subsystems, tensions, skins }
     }
 }
 
