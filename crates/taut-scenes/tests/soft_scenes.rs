@@ -21,7 +21,7 @@ fn run(name: &str, frames: usize) -> (taut_scenes::Scene, f64) {
 #[test]
 fn the_press_stands_where_it_should() {
     let (scene, deepest) = run("soft-press", 600);
-    let plate = scene.world.body_named("plate").expect("plate");
+    let plate = scene.world.body_named("plate0").expect("plate");
     let height = scene.world.body(plate).expect("plate").position().z - 0.02;
     let expected = 0.2 * (1.0 - 1004.0 * 9.81 / 4e4);
     assert!((height - expected).abs() < 1e-6, "{height}, not {expected}");
@@ -31,7 +31,7 @@ fn the_press_stands_where_it_should() {
 #[test]
 fn the_gripper_lifts_its_box() {
     let (scene, _) = run("soft-gripper", 270);
-    let cargo = scene.world.body_named("box").expect("box");
+    let cargo = scene.world.body_named("box0").expect("box");
     let height = scene.world.body(cargo).expect("box").position().z;
     assert!(height > 0.15 + 0.4, "{height} m");
 }

@@ -1,7 +1,7 @@
 //! A beam of rubber between two supports, with boxes on it.
 
 use super::Entry;
-use crate::file::{Body, Camera, Ground, Material, Region, SceneFile, Shape, SoftBody, SoftMesh};
+use crate::file::{Body, Ground, Material, Region, SceneFile, Shape, SoftBody, SoftMesh};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "beam-bridge",
@@ -27,7 +27,7 @@ pub fn build(size: usize) -> SceneFile {
     let ends = [-0.5 * LENGTH - 0.2, 0.5 * LENGTH + 0.2];
     for (name, x) in ["left", "right"].into_iter().zip(ends) {
         let pier = Body::fixed(name).shape(Shape::cuboid([0.2, 0.4, 0.5 * HEIGHT + 0.05]));
-        scene.add(pier.at([x, 0.0, 0.5 * HEIGHT + 0.05]).colour("#9a9a94"));
+        scene.add(pier.at([x, 0.0, 0.5 * HEIGHT + 0.05]));
     }
     let end = |x: f64| Region { min: [x - 0.01, -1.0, 0.0], max: [x + 0.01, 1.0, 2.0] };
     let mesh = SoftMesh::Block { size: [LENGTH, 0.4, 0.15], cells: [8, 1, 1] };
@@ -45,6 +45,5 @@ pub fn build(size: usize) -> SceneFile {
         let cargo = Body::new(format!("box{i}")).shape(Shape::cuboid([0.12; 3])).mass(20.0);
         scene.add(cargo.at([x, 0.0, HEIGHT + 0.15 + 0.12 + 0.2]));
     }
-    scene.camera = Some(Camera { eye: [1.5, -5.0, 2.6], target: [0.0, 0.0, 0.9], follow: None });
     scene
 }

@@ -1,7 +1,7 @@
 //! Soft cubes on one another.
 
 use super::Entry;
-use crate::file::{Camera, Ground, Material, SceneFile, SoftBody, SoftMesh, wxyz};
+use crate::file::{Ground, Material, SceneFile, SoftBody, SoftMesh, wxyz};
 use taut::math::{Quat, Vec3};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -39,8 +39,5 @@ pub fn build(size: usize) -> SceneFile {
             ..SoftBody::new(format!("jelly{i}"), mesh)
         });
     }
-    let top = (EDGE + 0.05) * size as f64;
-    let eye = [1.2 + top, -1.5 - top, 0.6 + 0.6 * top];
-    scene.camera = Some(Camera { eye, target: [0.0, 0.0, 0.5 * top], follow: None });
     scene
 }

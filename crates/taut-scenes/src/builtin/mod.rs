@@ -80,7 +80,10 @@ impl Entry {
     /// Roughly how many bodies a size makes, by how the number grows from a
     /// small size to its double and that one's double: as some power.
     pub fn bodies(&self, size: usize) -> f64 {
-        let count = |k: usize| (self.build)(k * self.small_size).bodies.len() as f64;
+        let count = |k: usize| {
+            let file = (self.build)(k * self.small_size);
+            (file.bodies.len() + file.soft_bodies.len()) as f64
+        };
         let [one, two, four] = [1, 2, 4].map(count);
         let ratio = size as f64 / self.small_size as f64;
         let power = if two > one { ((four - two) / (two - one)).log2() } else { 0.0 };

@@ -31,6 +31,16 @@ pub(super) fn dress(scene: &mut SceneFile) {
         "forklift" => Some(([-4.5, -7.5, 3.6], [1.2, 0.0, 0.9], "chassis")),
         _ => None,
     };
+    let looks = match name.as_str() {
+        "soft-press" => Some(([0.7, -0.8, 0.45], [0.0, 0.0, 0.12])),
+        "soft-gripper" => Some(([1.2, -2.2, 1.2], [0.0, 0.0, 0.5])),
+        "jelly-stack" => Some(([2.6, -2.9, 1.5], [0.0, 0.0, 0.6])),
+        "beam-bridge" => Some(([1.5, -5.0, 2.6], [0.0, 0.0, 0.9])),
+        _ => None,
+    };
+    if let Some((eye, target)) = looks {
+        scene.camera = Some(Camera { eye, target, follow: None });
+    }
     if let Some((eye, target, body)) = follows {
         scene.camera = Some(Camera { eye, target, follow: Some(body.into()) });
     }
