@@ -119,7 +119,7 @@ export class App implements Listener {
       button("theme", "theme", "Light or dark (t)", () => this.toggleTheme()),
       button("help-open", "help", "Keys (?)", () => dialog.showModal()),
     );
-    root.append(canvas, top, this.panel.root, this.legend.root, this.driving.hint, this.transport.root, this.force, this.notice, dialog);
+    root.append(canvas, top, this.panel.root, this.legend.root, this.overlays.skins.legend, this.driving.hint, this.transport.root, this.force, this.notice, dialog);
     this.stage = new Stage(canvas);
     this.film = new Film(canvas);
     takeFiles((file) => void this.take(file));

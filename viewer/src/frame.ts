@@ -49,6 +49,8 @@ export interface Frame {
   tensions: Float32Array;
   /** Targets of motors and winches, NaN for those that are gone; none in recordings. */
   targets: Float32Array;
+  /** x, y, z and stress of each node on the surfaces of soft bodies. */
+  skins: Float32Array;
   details: Details | null;
   /** How the solver split the system, where that came with a recording. */
   subsystems?: Int32Array | null;
@@ -123,6 +125,9 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   const motors = new Int32Array(buffer, at, 1)[0] ?? 0;
   const targets = new Float32Array(buffer, at + 4, motors);
   at += 4 + 4 * motors;
+  const nodes = new Int32Array(buffer, at, 1)[0] ?? 0;
+  const skins = new Float32Array(buffer, at + 4, 4 * nodes);
+  at += 4 + 16 * nodes;
   const grabbed = 6 + FIGURE_NAMES.length;
   const body = words[grabbed] ?? -1;
   const held = { body, point: vec(head, grabbed + 1), target: vec(head, grabbed + 4), force: vec(head, grabbed + 7) };
@@ -138,6 +143,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     rotations: unpack(packed, n),
     tensions,
     targets,
+    skins,
     details: follows ? decodeDetails(buffer, at + 4, n) : null,
   };
 }

@@ -8,6 +8,7 @@ import { CONTACT_COLOURS, FORCE, GRAB, JOINT } from "./colours";
 import { amount } from "./dom";
 import { type Frame, JOINT_WORDS, vec } from "./frame";
 import { Outlines } from "./outlines";
+import { Skins } from "./skins";
 import type { JointInfo } from "./types";
 
 /** These need forces, which recordings have not. */
@@ -39,11 +40,12 @@ export class Overlays {
   /** Ropes, rods and arms without shape: part of the picture, always shown. */
   readonly rods = new Arrows(true);
   readonly cables = new Cables();
+  readonly skins = new Skins();
   readonly outlines = new Outlines();
   private all = [this.dots, this.forces, this.axes, this.reactions, this.pull, this.rods];
 
   constructor() {
-    this.root.add(...this.all.map((o) => o.root), this.cables.root, this.outlines.root);
+    this.root.add(...this.all.map((o) => o.root), this.cables.root, this.skins.root, this.outlines.root);
   }
 
   /** Whether something is shown that needs forces. */
@@ -57,6 +59,7 @@ export class Overlays {
     this.cables.scale.widen(bodies.header, frame);
     this.drawRods(frame, bodies, size);
     this.cables.update(frame, bodies, size);
+    this.skins.update(frame, bodies.header);
     this.largest = this.findLargest(frame, bodies);
     if (frame.details) {
       this.contacts(frame, bodies, size);

@@ -15,6 +15,8 @@ export interface RecordedFrame {
   tensions: Float32Array;
   /** Velocities, contacts and forces, where they were kept. */
   details: Details | null;
+  /** x, y, z and stress of each node on the surfaces of soft bodies. */
+  skins: Float32Array;
 }
 
 export interface Recording {
@@ -40,6 +42,7 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recording> {
     at += 5 + length;
     if (tag === "H") header = JSON.parse(text.decode(await inflate(packed)));
     if (tag === "F" && header) frames.push(...decodeBlock(await inflate(packed), header.bodies.length));
+    if (tag === "V") decodeSkins(await inflate(packed), frames);
     if (tag === "T") decodeTensions(await inflate(packed), frames);
     if (tag === "D" && header) readDetails(await inflate(packed), frames, header.bodies.length);
     if (tag === "P") partitions.push(decodePartition(await inflate(packed)));
@@ -79,6 +82,24 @@ function readDetails(bytes: Uint8Array, frames: RecordedFrame[], bodies: number)
   }
 }
 
+/** Places in steps of 1/8192 m, less those of the frame before. */
+function decodeSkins(bytes: Uint8Array, frames: RecordedFrame[]) {
+  const { buffer } = bytes.slice();
+  const [first, nodes = 0] = [...new Uint32Array(buffer, 0, 2)];
+  const last = new Int32Array(3 * nodes);
+  frames.slice(first).forEach((frame, i) => {
+    const at = 8 + 16 * i * nodes;
+    const steps = new Int32Array(buffer, at, 3 * nodes);
+    const stresses = new Float32Array(buffer, at + 12 * nodes, nodes);
+    frame.skins = new Float32Array(4 * nodes);
+    for (let k = 0; k < 3 * nodes; k += 1) {
+      last[k] = (last[k] ?? 0) + (steps[k] ?? 0);
+      frame.skins[4 * Math.floor(k / 3) + (k % 3)] = (last[k] ?? 0) / 8192;
+    }
+    for (let k = 0; k < nodes; k += 1) frame.skins[4 * k + 3] = stresses[k] ?? 0;
+  });
+}
+
 async function inflate(packed: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([packed as BlobPart]).stream();
   const content = stream.pipeThrough(new DecompressionStream("deflate-raw"));
@@ -99,6 +120,7 @@ function decodeBlock(bytes: Uint8Array, bodies: number): RecordedFrame[] {
       subsystems: null,
       tensions: new Float32Array(),
       details: null,
+      skins: new Float32Array(),
     });
   }
   for (let k = 0; k < FIGURE_NAMES.length; k += 1) {

@@ -57,6 +57,7 @@ export interface SceneFile {
   ground?: { height?: number };
   bodies: FileBody[];
   cables?: FileCable[];
+  soft_bodies?: { name: string; colour?: string }[];
   groups?: Record<string, string[]>;
   /** What stands around, in world coordinates. */
   scenery?: Visual[];
@@ -125,6 +126,8 @@ export interface Header {
   scene: SceneFile;
   bodies: BodyInfo[];
   joints: JointInfo[];
+  /** Surfaces of soft bodies. */
+  skins?: { nodes: number; triangles: Vec[] }[];
 }
 
 export interface Scene {

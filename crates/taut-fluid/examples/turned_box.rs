@@ -104,8 +104,12 @@ fn record(
     let scene = taut_scenes::file::SceneFile::from_json(&scene.to_string())?;
     let (centre, inertia) = ([0.0; 3], [0.0; 6]);
     let info = |k: usize| BodyInfo { name: name(k), mass: 0.0, centre, inertia };
-    let header =
-        Header { scene, bodies: (0..bodies.len()).map(info).collect(), joints: Vec::new() };
+    let header = Header {
+        scene,
+        bodies: (0..bodies.len()).map(info).collect(),
+        joints: Vec::new(),
+        skins: Vec::new(),
+    };
     let mut recorder = Recorder::new(std::fs::File::create(path)?, &header)?;
     for n in 0..steps {
         let pose = |x: [f64; 3]| [x[0], x[1], x[2], 1.0, 0.0, 0.0, 0.0].map(|v| v as f32);
@@ -117,6 +121,7 @@ fn record(
             subsystems: Vec::new(),
             tensions: Vec::new(),
             details: Vec::new(),
+            skins: Vec::new(),
         })?;
     }
     recorder.finish()?;

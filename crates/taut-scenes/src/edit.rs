@@ -49,7 +49,9 @@ impl Scene {
         let script = Script::of_known(file, &world);
         let (dt, frames) = (file.dt, file.frames());
         let cables = known_cables(file, &world);
-        Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces: None })
+        let softs =
+            file.soft_bodies.iter().filter_map(|s| world.soft_body_named(&s.name)).collect();
+        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, script, surfaces: None })
     }
 
     /// Follows the script and advances by a step of `dt` seconds.

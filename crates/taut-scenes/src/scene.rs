@@ -3,7 +3,7 @@
 use crate::build::Surfaces;
 use crate::script::Script;
 use std::collections::BTreeMap;
-use taut::{BodyId, CableId, Error, StepReport, World};
+use taut::{BodyId, CableId, Error, SoftBodyId, StepReport, World};
 
 /// A world, its step, and what changes while it runs.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub struct Scene {
     pub bodies: Vec<BodyId>,
     /// The cables, in the order of the file, and how many spans each has.
     pub cables: Vec<(CableId, usize)>,
+    /// The soft bodies, in the order of the file.
+    pub softs: Vec<SoftBodyId>,
     /// Named lists of bodies.
     pub groups: BTreeMap<String, Vec<BodyId>>,
     pub(crate) script: Script,

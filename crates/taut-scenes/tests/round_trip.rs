@@ -54,8 +54,9 @@ fn names_are_unique_and_sizes_scale() {
             let built = entry.file(Some(size)).build();
             assert!(built.is_ok(), "{} of size {size}: {:?}", entry.name, built.err());
         }
-        let larger = entry.file(Some(2 * entry.default_size)).bodies.len();
-        assert!(larger > entry.file(None).bodies.len(), "{}", entry.name);
+        let count = |file: SceneFile| file.bodies.len() + file.soft_bodies.len();
+        let larger = count(entry.file(Some(2 * entry.default_size)));
+        assert!(larger > count(entry.file(None)), "{}", entry.name);
     }
 }
 

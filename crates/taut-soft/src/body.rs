@@ -304,8 +304,9 @@ impl SoftBody {
     }
 
     /// Linearizes elastic forces about x + h u and factors; velocities at the end of a step of implicit Euler without contacts.
-    /// The term h²K u is what Andrews22 4.2.1 lacks where a step does not start from u = 0.
-    pub(crate) fn linearize(
+    /// The term h²K u is what Andrews22 4.2.1 lacks where a step does not start from u = 0. `first`: the first time in a step.
+    /// Nothing moves yet: see [`SoftBody::advance`].
+    pub fn linearize(
         &mut self,
         h: f64,
         gravity: Vec3,
@@ -328,12 +329,23 @@ impl SoftBody {
         Ok(rhs)
     }
 
-    pub(crate) fn factor_mut(&mut self) -> &mut BlockCholesky {
+    /// The factor of the last linearization, M + hB + h²K without what is pinned.
+    pub fn factor_mut(&mut self) -> &mut BlockCholesky {
         &mut self.factor
     }
 
+    /// What the velocities u at the end of a step of implicit Euler leave of its equation, with these impulses on nodes, relative to
+    /// its largest term.
+    pub fn residual(&self, h: f64, gravity: Vec3, u: &[Vec3], impulses: &[Vec3]) -> f64 {
+        let mut r = vec![[0.0; 3]; u.len()];
+        let terms = self.euler_residual(h, u, &self.external(gravity), &mut r);
+        r.iter_mut().zip(impulses).for_each(|(r, p)| *r = along(*r, -1.0, *p));
+        self.clear_pinned(&mut r);
+        relative(&r, terms.max(largest(impulses)))
+    }
+
     /// Moves on with these velocities.
-    pub(crate) fn advance(&mut self, h: f64, u: &[Vec3]) {
+    pub fn advance(&mut self, h: f64, u: &[Vec3]) {
         self.positions = moved(&self.positions, h, u);
         self.velocities.copy_from_slice(u);
     }

@@ -18,7 +18,6 @@ use crate::matrix::{Mat3, Vec3, column, compose, eigen, rotation_svd};
 
 /// A law of elasticity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
 pub enum Model {
     /// Hooke's law of small strains. Turns by more than a few degrees look like strains to it.
     Linear,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::Error;
 use crate::element::{EDGES, FACES, gradients, stiffness_samples};
-use crate::matrix::{Vec3, along, scale};
+use crate::matrix::{Mat3, Vec3, along, apply, scale};
 
 /// A checked mesh of tetrahedra, all linear (4 nodes) or all quadratic (10 nodes, numbered as in gmsh: corners, then
 /// the middles of edges 0–1, 1–2, 2–0, 0–3, 2–3, 1–3).
@@ -82,6 +82,13 @@ impl Mesh {
     #[must_use]
     pub fn moved(mut self, by: Vec3) -> Self {
         self.nodes.iter_mut().for_each(|x| *x = along(*x, 1.0, by));
+        self
+    }
+
+    /// The same mesh, turned about the origin by a rotation, row by row.
+    #[must_use]
+    pub fn turned(mut self, rotation: &Mat3) -> Self {
+        self.nodes.iter_mut().for_each(|x| *x = apply(rotation, *x));
         self
     }
 

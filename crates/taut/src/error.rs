@@ -32,6 +32,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A soft body that cannot exist.
+    #[error("soft body '{name}': {reason}")]
+    SoftBody {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A name that is taken.
     #[error("the name '{name}' is taken by another {what}")]
     DuplicateName {
@@ -71,6 +79,10 @@ impl Error {
 
     pub(crate) fn joint(name: &str, reason: impl Into<String>) -> Self {
         Error::Joint { name: name.into(), reason: reason.into() }
+    }
+
+    pub(crate) fn soft(name: &str, reason: impl Into<String>) -> Self {
+        Error::SoftBody { name: name.into(), reason: reason.into() }
     }
 
     pub(crate) fn cable(name: &str, reason: impl Into<String>) -> Self {

@@ -12,12 +12,20 @@ pub(crate) struct Island {
     pub(crate) joints: Vec<u32>,
     pub(crate) cables: Vec<u32>,
     pub(crate) contacts: Vec<u32>,
+    /// Slots of soft bodies.
+    pub(crate) softs: Vec<u32>,
 }
 
 impl Island {
     /// How much work it is, roughly: its contacts, joints and cables.
     pub(crate) fn weight(&self) -> usize {
         self.contacts.len() + self.joints.len() + self.cables.len()
+    }
+
+    /// The first of its slots: soft bodies count on from those of the bodies.
+    pub(crate) fn first(&self, bodies: usize) -> usize {
+        let soft = || self.softs.first().map_or(0, |&s| bodies + s as usize);
+        self.bodies.first().map_or_else(soft, |&b| b as usize)
     }
 
     /// Whether nothing but contacts acts on its bodies.
@@ -33,6 +41,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
     parent: Vec<u32>,
+    /// Slots of bodies.
+    bodies: u32,
     /// Island of each slot, or [`NONE`].
     pub(crate) island: Vec<u32>,
     /// Index of each slot within its island.
@@ -43,8 +53,9 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
-    /// Starts anew; `dynamic(slot)` says which slots take part.
-    pub(crate) fn start(&mut self, slots: usize, dynamic: impl Fn(u32) -> bool) {
+    /// Starts anew; `dynamic(slot)` says which slots take part. Those from `bodies` on are soft bodies.
+    pub(crate) fn start(&mut self, bodies: usize, slots: usize, dynamic: impl Fn(u32) -> bool) {
+        self.bodies = bodies as u32;
         self.parent.clear();
         self.parent.extend((0..slots as u32).map(|i| if dynamic(i) { i } else { NONE }));
     }
@@ -81,6 +92,7 @@ impl Islands {
             island.joints.clear();
             island.cables.clear();
             island.contacts.clear();
+            island.softs.clear();
         }
         for i in 0..slots as u32 {
             let Some(root) = self.root(i) else { continue };
@@ -93,6 +105,10 @@ impl Islands {
             }
             let number = self.island[root as usize];
             self.island[i as usize] = number;
+            if i >= self.bodies {
+                self.list[number as usize].softs.push(i - self.bodies);
+                continue;
+            }
             let bodies = &mut self.list[number as usize].bodies;
             self.local[i as usize] = bodies.len() as u32;
             bodies.push(i);
@@ -113,7 +129,7 @@ mod tests {
     #[test]
     fn connected_through_dynamic_slots_only() {
         let mut islands = Islands::default();
-        islands.start(6, |i| i != 2);
+        islands.start(6, 6, |i| i != 2);
         for (a, b) in [(5, 3), (3, 0), (1, 2), (2, 4)] {
             islands.connect(a, b);
         }

@@ -46,6 +46,7 @@ mod settings;
 pub mod shape;
 mod slots;
 mod snapshot;
+mod softs;
 mod step;
 mod surface;
 mod world;
@@ -67,9 +68,11 @@ pub use settings::{
     FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,
 };
 pub use shape::Shape;
-pub use slots::{BodyId, CableId, JointId};
+pub use slots::{BodyId, CableId, JointId, SoftBodyId};
+pub use softs::{SoftBody, SoftBodyState};
 pub use taut_lcp as lcp;
+pub use taut_soft as soft;
 pub use world::{
     CableLine, CablePlace, ContactState, ContactView, DividedCable, MotorHandle, RayHit,
-    StartWarning, World,
+    SoftContact, StartWarning, World,
 };

@@ -140,7 +140,7 @@ pub struct StepReport {
     pub kinetic_energy: f64,
     /// Potential energy in gravity, zero at the origin \[J\].
     pub potential_energy: f64,
-    /// Energy of the springs of joints \[J\].
+    /// Energy of the springs of joints, of cables and of soft bodies \[J\].
     pub elastic_energy: f64,
     /// Work of motors, kinematic bodies, user forces and the rotors of armatures in this step \[J\].
     pub work: f64,
@@ -191,6 +191,12 @@ pub struct StepReport {
     pub held_body: Option<String>,
     /// Contact points, open ones included.
     pub contacts: usize,
+    /// Contact points of soft bodies, open ones included.
+    pub soft_contacts: usize,
+    /// Samples at which elements of soft bodies are inside out after the step, and the first soft body that has some.
+    pub inverted_elements: usize,
+    /// Name of that body.
+    pub inverted_body: Option<String>,
     /// Rows of all problems.
     pub rows: usize,
     /// Name of the solver.
@@ -229,7 +235,7 @@ pub struct StepReport {
     /// Why the first of the islands that did not converge did not, with the residual of the solve
     /// that failed.
     pub failure: Option<String>,
-    /// Deepest penetration at the start of the step \[m\].
+    /// Deepest penetration at the start of the step; of soft bodies at its end \[m\].
     pub max_penetration: f64,
     /// Mean penetration over touching contact points \[m\].
     pub mean_penetration: f64,
@@ -286,6 +292,9 @@ impl StepReport {
         self.projected_islands = self.projected_islands.max(next.projected_islands);
         self.held_bodies = self.held_bodies.max(next.held_bodies);
         self.contacts = self.contacts.max(next.contacts);
+        self.soft_contacts = self.soft_contacts.max(next.soft_contacts);
+        self.inverted_elements = next.inverted_elements;
+        self.inverted_body = next.inverted_body;
         self.rows = self.rows.max(next.rows);
         self.solver = next.solver;
         self.choice = larger(self.choice, next.choice);

@@ -140,6 +140,7 @@ macro_rules! id {
 id!(BodyId, "a body");
 id!(JointId, "a joint");
 id!(CableId, "a cable");
+id!(SoftBodyId, "a soft body");
 
 #[cfg(test)]
 mod tests {

@@ -7,16 +7,17 @@
 
 mod codec;
 mod scene;
+mod softs;
 
 use crate::Error;
 use crate::contact::Contact;
-use crate::slots::{BodyId, CableId, JointId};
+use crate::slots::{BodyId, CableId, JointId, SoftBodyId};
 use crate::world::{ColliderTable, World};
 use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 14;
+const VERSION: u32 = 15;
 
 impl World {
     /// The whole world as bytes.
@@ -52,6 +53,7 @@ impl World {
         self.touching.put(&mut out);
         self.ledger.put(&mut out);
         self.ignored.put(&mut out);
+        self.softs.put(&mut out);
         checksum(&out).put(&mut out);
         out
     }
@@ -102,6 +104,7 @@ impl World {
         world.touching = Store::get(&mut from)?;
         world.ledger = Store::get(&mut from)?;
         world.ignored = Store::get(&mut from)?;
+        world.softs = Store::get(&mut from)?;
         from.bytes(sum.len())?;
         if !from.is_empty() {
             return Err(bad("it is longer than it should be"));
@@ -138,6 +141,14 @@ impl World {
                 && cable.rests.len() == if cable.cable.has_segments() { spans } else { 0 };
             if count < 2 || !whole || cable.tensions.len() != spans {
                 return Err(bad(format!("cable '{}' is not whole", cable.name())));
+            }
+        }
+        let softs =
+            self.softs.iter().map(|(id, s)| (s.name().to_string(), SoftBodyId::of_slot(id)));
+        self.soft_names = softs.collect();
+        for (_, soft) in self.softs.iter() {
+            if !soft.attachments.iter().all(|a| known(a.body) && (a.node as usize) < soft.x.len()) {
+                return Err(bad(format!("soft body '{}' is attached to no body", soft.name())));
             }
         }
         let slots = self.bodies.slots() as u32;

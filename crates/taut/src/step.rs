@@ -15,6 +15,7 @@ mod projection;
 mod push_out;
 mod report;
 mod rest;
+mod softs;
 mod stages;
 mod turns;
 
@@ -48,6 +49,7 @@ impl World {
         check("dt", dt, dt.is_finite() && dt > 0.0, "finite and positive")?;
         self.settings.validate()?;
         self.prepare_solvers()?;
+        self.check_softs()?;
         let h = dt / self.settings.substeps as f64;
         (self.work.torn_joint, self.work.failed) = (None, 0);
         self.remember_gaps();
@@ -93,6 +95,7 @@ impl World {
         if may_return {
             self.save_contacts(depth);
         }
+        self.find_near(h);
         let t1 = Instant::now();
         self.find_islands();
         self.sleep_or_wake(&mut report);

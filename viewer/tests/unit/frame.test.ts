@@ -19,6 +19,8 @@ function message(bodies: number, details: boolean): ArrayBuffer {
   f(150, NaN);
   u(1);
   f(0.25);
+  u(1);
+  f(1, 2, 3, 500);
   u(details ? 1 : 0);
   if (details) {
     for (let i = 0; i < bodies; i += 1) f(1, 2, 3, 4, 5, 6);
@@ -43,6 +45,7 @@ test("a frame without details", () => {
   expect(figure(frame.figures, "solve_ms")).toBe(1.5);
   expect([...frame.tensions]).toEqual([150, NaN]);
   expect([...frame.targets]).toEqual([0.25]);
+  expect([...frame.skins]).toEqual([1, 2, 3, 500]);
   expect(frame.details).toBeNull();
   expect(subsystemsOf(frame)).toBeNull();
 });

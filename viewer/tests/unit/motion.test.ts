@@ -14,6 +14,7 @@ function frame(number: number, x: number): Frame {
     positions: Float32Array.from([x, 0, 0]),
     rotations: Float32Array.from([0, 0, 0, 1]),
     tensions: new Float32Array(),
+    skins: new Float32Array(),
     targets: new Float32Array(),
     details: null,
   };

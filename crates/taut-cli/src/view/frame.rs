@@ -14,6 +14,8 @@
 //! | f32 × s | their tensions, NaN for cables that are gone |
 //! | u32 | motors and winches m |
 //! | f32 × m | their targets, NaN for those that are gone |
+//! | u32 | nodes of surfaces of soft bodies k |
+//! | f32 × 4k | their places, and von Mises' stress \[Pa\] |
 //! | u32 | 1 if details follow, else 0 |
 //!
 //! Details are those of [`taut_scenes::recording::details`].
@@ -37,6 +39,7 @@ impl Kept {
     /// About how much memory it takes.
     pub fn size(&self) -> usize {
         28 * self.frame.poses.len()
+            + 16 * self.frame.skins.len()
             + 4 * (self.frame.subsystems.len() + self.frame.tensions.len() + self.targets.len())
             + self.frame.details.len()
             + 200
@@ -67,6 +70,8 @@ pub fn base(kept: &Kept, generation: u32, number: u32, newest: u32) -> Vec<u8> {
     put(&mut out, &kept.frame.tensions);
     out.extend((kept.targets.len() as u32).to_le_bytes());
     put(&mut out, &kept.targets);
+    out.extend((kept.frame.skins.len() as u32).to_le_bytes());
+    put(&mut out, kept.frame.skins.as_flattened());
     out
 }
 

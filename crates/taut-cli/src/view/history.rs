@@ -177,6 +177,7 @@ mod tests {
             subsystems: Vec::new(),
             tensions: Vec::new(),
             details: vec![0; 1000],
+            skins: Vec::new(),
         };
         Kept { frame, held: None, targets: Vec::new() }
     }

@@ -140,6 +140,7 @@ pub fn start(origin: Origin) -> Result<Handle, Failure> {
             subsystems: Vec::new(),
             tensions: Vec::new(),
             details: Vec::new(),
+            skins: Vec::new(),
         },
         held: None,
         targets: Vec::new(),

@@ -321,7 +321,7 @@ impl Surfaces {
     }
 
     /// The surface of that name, else of the other, else the default one.
-    fn named(
+    pub(super) fn named(
         &self,
         name: Option<&str>,
         other: Option<&str>,

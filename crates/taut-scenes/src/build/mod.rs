@@ -7,6 +7,7 @@
 //! | `cable` | cables |
 //! | `mass` | cables with mass, as points and cables without |
 //! | `joint` | joints, and which field belongs to which type |
+//! | `soft_body` | soft bodies |
 //! | `settings` | settings |
 //! | `visual` | checks of what is only seen |
 
@@ -18,6 +19,7 @@ mod mass;
 mod place;
 mod settings;
 mod shape;
+mod soft_body;
 mod visual;
 
 use crate::error::{SceneError, hint};
@@ -56,13 +58,14 @@ impl SceneFile {
         let bodies = body::add_all(self, &surfaces, &mut world)?;
         joint::add_all(self, &mut world)?;
         let cables = cable::add_all(self, &mut world)?;
+        let softs = soft_body::add_all(self, &surfaces, &mut world)?;
         let groups = groups(self, &world)?;
         visual::scenery(self)?;
         visual::camera(self)?;
         control::check(self, &world)?;
         let script = Script::new(self, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
-        Ok(Scene { world, dt, frames, bodies, cables, groups, script, surfaces })
+        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, script, surfaces })
     }
 }
 

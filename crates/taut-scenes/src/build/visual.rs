@@ -27,7 +27,7 @@ fn all(visuals: &[Visual], list: &str, place: &Place) -> Result<(), SceneError> 
     Ok(())
 }
 
-fn colour(text: Option<&str>, place: &Place) -> Result<(), SceneError> {
+pub(super) fn colour(text: Option<&str>, place: &Place) -> Result<(), SceneError> {
     let Some(text) = text else { return Ok(()) };
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -2,6 +2,7 @@
 //! that holds `ENTRY` and its `build` function; a `mod` line; a line in
 //! [`SCENES`].
 
+mod beam_bridge;
 mod belt_drive;
 mod block_and_tackle;
 mod bolt;
@@ -22,6 +23,7 @@ mod gears;
 mod heavy_stack;
 mod hook;
 mod incline;
+mod jelly_stack;
 mod loaded_chain;
 mod mobile_crane;
 mod mobile_crane_cable;
@@ -32,6 +34,8 @@ mod offshore_cable;
 mod parts;
 mod rocks;
 mod shackle_chain;
+mod soft_gripper;
+mod soft_press;
 mod spinner;
 mod static_tower;
 mod tandem_cranes;
@@ -76,7 +80,10 @@ impl Entry {
     /// Roughly how many bodies a size makes, by how the number grows from a
     /// small size to its double and that one's double: as some power.
     pub fn bodies(&self, size: usize) -> f64 {
-        let count = |k: usize| (self.build)(k * self.small_size).bodies.len() as f64;
+        let count = |k: usize| {
+            let file = (self.build)(k * self.small_size);
+            (file.bodies.len() + file.soft_bodies.len()) as f64
+        };
         let [one, two, four] = [1, 2, 4].map(count);
         let ratio = size as f64 / self.small_size as f64;
         let power = if two > one { ((four - two) / (two - one)).log2() } else { 0.0 };
@@ -168,6 +175,10 @@ pub const SCENES: &[Entry] = &[
     hook::ENTRY,
     bolt::ENTRY,
     gears::ENTRY,
+    soft_press::ENTRY,
+    soft_gripper::ENTRY,
+    jelly_stack::ENTRY,
+    beam_bridge::ENTRY,
 ];
 
 /// The scene of that name or alias.

@@ -21,6 +21,7 @@ mod control;
 mod drive;
 mod joint;
 mod shape;
+mod soft_body;
 mod unique;
 mod visual;
 
@@ -34,6 +35,7 @@ pub use drive::{
 };
 pub use joint::{Joint, JointType, Limits, Motor, Passive, Spring, Term};
 pub use shape::{Part, Shape};
+pub use soft_body::{Attached, Region, SoftBody, SoftMesh, SoftModel};
 pub use taut::GivenSettings as Settings;
 pub use visual::{Camera, Finish, Visual};
 
@@ -94,6 +96,9 @@ pub struct SceneFile {
     /// The cables that go through them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cables: Vec<Cable>,
+    /// The soft bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub soft_bodies: Vec<SoftBody>,
     /// Named lists of bodies: partitions for substructuring, selections for
     /// viewers.
     #[serde(default, deserialize_with = "unique::keys")]
@@ -192,6 +197,7 @@ impl Default for SceneFile {
             bodies: Vec::new(),
             joints: Vec::new(),
             cables: Vec::new(),
+            soft_bodies: Vec::new(),
             groups: BTreeMap::new(),
             drives: Vec::new(),
             controls: Vec::new(),
@@ -222,6 +228,12 @@ impl SceneFile {
     /// Adds a cable.
     pub fn string(&mut self, cable: Cable) -> &mut Self {
         self.cables.push(cable);
+        self
+    }
+
+    /// Adds a soft body.
+    pub fn soften(&mut self, soft: SoftBody) -> &mut Self {
+        self.soft_bodies.push(soft);
         self
     }
 

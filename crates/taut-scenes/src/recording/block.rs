@@ -114,6 +114,7 @@ fn empty(time: f64, bodies: usize) -> Frame {
         subsystems: Vec::new(),
         tensions: Vec::new(),
         details: Vec::new(),
+        skins: Vec::new(),
     }
 }
 
@@ -162,6 +163,7 @@ mod tests {
                 subsystems: Vec::new(),
                 tensions: Vec::new(),
                 details: Vec::new(),
+                skins: Vec::new(),
             }
         };
         let frames: Vec<Frame> = (0..MAX_FRAMES).map(frame).collect();

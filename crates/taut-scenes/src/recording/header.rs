@@ -16,6 +16,18 @@ pub struct Header {
     pub bodies: Vec<BodyInfo>,
     /// The joints, in the order of the world.
     pub joints: Vec<JointInfo>,
+    /// The surfaces of soft bodies, in the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skins: Vec<Skin>,
+}
+
+/// The surface of a soft body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Skin {
+    /// Its nodes.
+    pub nodes: u32,
+    /// Triangles between them, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 /// A body.
@@ -63,7 +75,8 @@ impl Header {
         let index: HashMap<BodyId, u32> = scene.bodies.iter().copied().zip(0..).collect();
         let (ids, joints) =
             world.joints().map(|(id, j)| (id, joint(world, (id, j), &index))).unzip();
-        (Header { scene: file.clone(), bodies, joints }, ids)
+        let skins = super::skin::surfaces(scene);
+        (Header { scene: file.clone(), bodies, joints, skins }, ids)
     }
 }
 

@@ -13,6 +13,7 @@
 //! | `P` | from which frame on (u32) the solver splits the system so: a u32 per body, the first body of its subsystem, or 2³² − 1; none if it does not. Before the frames it is about |
 //! | `T` | tensions of cables after a block of frames: its first frame (u32), spans of all cables s (u32), and s × f32 per frame, NaN for cables that are gone |
 //! | `D` | velocities, contacts and forces, where they were asked for, after a block of frames: its first frame (u32), and per frame a length n (u32) and n bytes: the words of [`details`], their first bytes first, then their second ones, and so on |
+//! | `V` | surfaces of soft bodies after a block of frames: its first frame (u32), nodes of all surfaces s (u32), and per frame s × 3 places in steps of 1/8192 m less those of the frame before (i32; the first of a block as they are) and s × f32 stresses |
 //! | `S` | the world after the frame before it: [`taut::World::snapshot`] |
 //!
 //! The first frame is the start, before any step. Snapshots stand after every
@@ -23,10 +24,11 @@ mod block;
 mod details;
 mod header;
 mod read;
+mod skin;
 mod write;
 
 pub use details::details;
-pub use header::{BodyInfo, Header, JointInfo};
+pub use header::{BodyInfo, Header, JointInfo, Skin};
 pub use write::Recorder;
 
 use crate::file::SceneFile;
@@ -39,6 +41,7 @@ const SNAPSHOT: u8 = b'S';
 const PARTITION: u8 = b'P';
 const TENSIONS: u8 = b'T';
 const DETAILS: u8 = b'D';
+const SKINS: u8 = b'V';
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -116,6 +119,8 @@ pub struct Frame {
     pub tensions: Vec<f32>,
     /// Velocities, contacts and forces as [`details`] has them; empty where they were not kept.
     pub details: Vec<u8>,
+    /// x, y, z of each node on the surface of each soft body, and von Mises' stress there in Pa; NaN for soft bodies that are gone.
+    pub skins: Vec<[f32; 4]>,
 }
 
 impl Recording {

@@ -1,8 +1,8 @@
 //! Reading a recording, trusting nothing.
 
 use super::{
-    DETAILS, FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SNAPSHOT, TENSIONS, block,
-    details,
+    DETAILS, FRAMES, Frame, HEADER, Header, MAGIC, PARTITION, Recording, SKINS, SNAPSHOT, TENSIONS,
+    block, details, skin,
 };
 use crate::error::SceneError;
 use crate::scene::Scene;
@@ -51,7 +51,11 @@ impl Recording {
                     let read = forces(&content()?, &mut frames);
                     read.ok_or_else(|| error(at, "damaged forces"))?;
                 }
-                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS | DETAILS, _) => {
+                (SKINS, Some(_)) => {
+                    let read = skin::decode(&content()?, &mut frames);
+                    read.ok_or_else(|| error(at, "damaged surfaces"))?;
+                }
+                (HEADER | FRAMES | SNAPSHOT | PARTITION | TENSIONS | DETAILS | SKINS, _) => {
                     return Err(error(at, "a misplaced chunk"));
                 }
                 _ => {}

@@ -1,8 +1,8 @@
 //! Writing a recording while a scene runs.
 
 use super::{
-    DETAILS, FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SNAPSHOT,
-    TENSIONS, block, details,
+    DETAILS, FIGURES, FRAMES, Figures, Frame, HEADER, Header, MAGIC, NONE, PARTITION, SKINS,
+    SNAPSHOT, TENSIONS, block, details, skin,
 };
 use crate::scene::Scene;
 use flate2::{Compression, write::DeflateEncoder};
@@ -85,6 +85,9 @@ impl<W: Write> Recorder<W> {
                 }
                 chunk(&mut self.out, DETAILS, &bytes)?;
             }
+            if let Some(bytes) = skin::encode(&self.waiting, self.frames - self.waiting.len()) {
+                chunk(&mut self.out, SKINS, &bytes)?;
+            }
             self.waiting.clear();
         }
         Ok(())
@@ -112,8 +115,8 @@ impl Frame {
             Err(_) => vec![f32::NAN; spans],
         });
         let tensions = tensions.collect();
-        let (time, details) = (scene.world.time(), Vec::new());
-        Frame { time, figures, poses, subsystems, tensions, details }
+        let (details, skins) = (Vec::new(), skin::of(scene));
+        Frame { time: scene.world.time(), figures, poses, subsystems, tensions, details, skins }
     }
 }
 

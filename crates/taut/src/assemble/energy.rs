@@ -16,6 +16,7 @@ use crate::scene::joint::{
     Geometry, Joint, JointKind, JointState, Row, RowSink, Spring, nearest_turn,
 };
 use crate::slots::Slots;
+use crate::softs::SoftBodyState;
 
 /// Energies \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,14 +49,18 @@ impl Energy {
         }
         let cables = island.cables.iter().filter_map(|&slot| scene.cables.at(slot));
         sum.elastic += cables.map(|c| c.elastic_now(scene.bodies)).sum::<f64>();
+        for soft in island.softs.iter().filter_map(|&slot| scene.softs.at(slot)) {
+            sum.add(&Energy::of_soft(soft, scene.gravity));
+        }
         sum
     }
 
-    /// Of all bodies, joints and cables.
+    /// Of all bodies, joints, cables and soft bodies.
     pub(crate) fn of_world(
         bodies: &Slots<BodyState>,
         joints: &Slots<JointState>,
         cables: &Slots<CableState>,
+        softs: &Slots<SoftBodyState>,
         gravity: Vec3,
     ) -> Self {
         let mut sum = Energy::default();
@@ -67,7 +72,14 @@ impl Energy {
         for (_, cable) in cables.iter() {
             sum.elastic += cable.elastic_now(bodies);
         }
+        softs.iter().for_each(|(_, soft)| sum.add(&Energy::of_soft(soft, gravity)));
         sum
+    }
+
+    fn of_soft(soft: &SoftBodyState, gravity: Vec3) -> Self {
+        let [elastic, kinetic] = soft.energy();
+        let weight = |(x, m): (&Vec3, &f64)| -m * gravity.dot(*x);
+        Energy { kinetic, gravity: soft.x.iter().zip(&soft.masses).map(weight).sum(), elastic }
     }
 
     fn of_body(body: &BodyState, gravity: Vec3) -> Self {

@@ -168,8 +168,12 @@ impl IslandSolver {
 
     fn solve_as_posed(&mut self, scene: &Scene) {
         self.report.passes += 1;
-        if self.problem.b.is_empty() || self.solve_by_sweeps(scene) {
+        let has_soft = self.soft.is_posed();
+        if self.problem.b.is_empty() || !has_soft && self.solve_by_sweeps(scene) {
             return;
+        }
+        if has_soft {
+            self.pose_whole(scene.settings.compliance);
         }
         let mut stop = scene.settings.stop();
         // With boxes there is none to look for.
@@ -187,7 +191,7 @@ impl IslandSolver {
         }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
-            &self.problem,
+            self.soft.whole.as_ref().unwrap_or(&self.problem),
             &stop,
             &mut self.iterate,
             &mut self.judge,
@@ -209,7 +213,8 @@ impl IslandSolver {
         directions: usize,
         stop: &lcp::Stop,
     ) -> Result<lcp::Report, lcp::Error> {
-        let polyhedral = lcp::polyhedral::Polyhedral::new(&self.problem, directions)?;
+        let problem = self.soft.whole.as_ref().unwrap_or(&self.problem);
+        let polyhedral = lcp::polyhedral::Polyhedral::new(problem, directions)?;
         let mut iterate = lcp::Iterate::default();
         if self.iterate.lambda.len() == self.problem.rows() {
             self.judge.verdict(&self.problem, &self.iterate.lambda);
@@ -226,7 +231,7 @@ impl IslandSolver {
             &mut (),
         )?;
         polyhedral.impulses(&iterate.lambda, &mut self.iterate.lambda);
-        self.judge.verdict(&self.problem, &self.iterate.lambda);
+        self.judge.verdict(problem, &self.iterate.lambda);
         self.iterate.w.clear();
         self.iterate.w.extend_from_slice(self.judge.velocities());
         self.iterate.set.clear();

@@ -18,6 +18,7 @@
 //! | `answer` | velocities, forces, figures for the report |
 //! | `impact` | bounces, before the step moves anything |
 //! | `energy_momentum` | the step by mean velocities: energy kept, joints closed |
+//! | `soft` | soft bodies, their contacts and attached nodes: a step of its own |
 //! | `repair` | the step of what starts inside something else, or open |
 //! | `balance` | takes from velocities what a step created |
 //! | `energy` | energy of an island, work done on it |
@@ -42,6 +43,7 @@ mod kicks;
 mod projection;
 mod repair;
 mod smoothing;
+mod soft;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
@@ -57,9 +59,11 @@ use crate::lcp::sweeps::following::Following;
 use crate::lcp::{Iterate, Judge, Law, Multibody, Operator, Problem, RowState, Solver};
 use crate::math::Vec3;
 use crate::scene::joint::{Geometry, JointState, Row, RowMemory, RowSink};
-use crate::scene::{Arrival, Start};
+use crate::scene::{Arrival, Pairs, Start};
 use crate::settings::{Integrator, Settings};
 use crate::slots::Slots;
+use crate::softs::{Near, SoftBodyState};
+use crate::world::ColliderTable;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What all islands read.
@@ -68,6 +72,11 @@ pub(crate) struct Scene<'a> {
     pub(crate) joints: &'a Slots<JointState>,
     pub(crate) cables: &'a Slots<CableState>,
     pub(crate) contacts: &'a [Contact],
+    pub(crate) softs: &'a Slots<SoftBodyState>,
+    /// What may touch soft bodies, by slot.
+    pub(crate) near: &'a [Near],
+    pub(crate) colliders: &'a ColliderTable,
+    pub(crate) pairs: &'a Pairs,
     /// Index of each slot within its island.
     pub(crate) local: &'a [u32],
     pub(crate) settings: &'a Settings,
@@ -174,6 +183,8 @@ pub(crate) struct IslandSolver {
     rigid: Vec<(usize, f64)>,
     diagonal: Vec<f64>,
     scratch: Vec<f64>,
+    /// Soft bodies, whose rows stand behind those of contacts.
+    pub(crate) soft: soft::SoftWorks,
     pub(crate) velocities: Vec<Twist>,
     /// Where bodies are after the step, if it moved positions itself.
     pub(crate) arrivals: Vec<Arrival>,
@@ -222,6 +233,7 @@ impl IslandSolver {
             rigid: Vec::new(),
             diagonal: Vec::new(),
             scratch: Vec::new(),
+            soft: soft::SoftWorks::default(),
             velocities: Vec::new(),
             arrivals: Vec::new(),
             subsystems: None,
@@ -261,6 +273,7 @@ impl IslandSolver {
     pub(crate) fn run(&mut self, scene: &Scene, island: &Island) {
         self.report = IslandReport::default();
         self.subsystems = None;
+        self.soft.unpose();
         let t0 = std::time::Instant::now();
         self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
@@ -269,7 +282,9 @@ impl IslandSolver {
         self.take_contacts(scene, island);
         self.run_impacts(scene, island);
         self.ration_pushes(scene, island);
-        if scene.settings.integrator != Integrator::EnergyMomentum {
+        if !island.softs.is_empty() {
+            self.run_soft(scene, island);
+        } else if scene.settings.integrator != Integrator::EnergyMomentum {
             self.run_semi_implicit(scene, island);
         } else if self.is_unsound(scene, island) {
             self.run_repair(scene, island);
@@ -368,6 +383,9 @@ impl IslandSolver {
         let missed = missed.max(self.push_cables(scene, island, stage));
         self.find_biases(scene, stage);
         self.push_contacts(scene, stage);
+        if stage == Stage::Step && !island.softs.is_empty() {
+            self.push_soft(scene, island);
+        }
         // Demands on positions may contradict one another: soft rows then share the blame.
         let relative =
             if stage == Stage::Repair { repair::COMPLIANCE } else { scene.settings.compliance };

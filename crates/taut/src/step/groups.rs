@@ -82,10 +82,13 @@ impl World {
 
     /// Finds the ways of bodies, and adds to what is done again what is near it; false if that is all.
     fn find_boxes(&mut self, level: usize) -> bool {
-        let projects = self.settings.position_projection || self.settings.contact_projection > 0;
+        let s = &self.settings;
+        // Soft bodies are taken back with all others.
+        let whole =
+            s.position_projection || s.contact_projection > 0 || self.softs.iter().next().is_some();
         let mut groups = std::mem::take(&mut self.work.groups);
         groups.boxes.resize(self.bodies.slots(), None);
-        if !projects && groups.again.contains(&false) {
+        if !whole && groups.again.contains(&false) {
             let saved = std::mem::take(self.work.saved(level));
             let island = &self.work.islands.island;
             for (((slot, _), _), start) in self.bodies.iter().zip(saved.poses()) {
@@ -96,7 +99,7 @@ impl World {
             *self.work.saved(level) = saved;
             self.spread(&mut groups);
         }
-        let some = !projects && groups.again.contains(&false);
+        let some = !whole && groups.again.contains(&false);
         self.work.groups = groups;
         some
     }

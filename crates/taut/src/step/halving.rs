@@ -14,6 +14,7 @@
 //! or gain energy with 4 halvings, 1 with 8, mostly at 1.00 to 1.05 parts a frame.
 
 use super::rest::asleep;
+use super::softs::SavedSoft;
 use crate::assemble::{IslandSolver, geometry, joint_bodies};
 use crate::cables::CableState;
 use crate::contact::Contact;
@@ -30,6 +31,7 @@ pub(crate) struct Saved {
     joints: Vec<SavedJoint>,
     contacts: Vec<Contact>,
     cables: Vec<CableState>,
+    softs: Vec<SavedSoft>,
 }
 
 impl Saved {
@@ -132,7 +134,9 @@ impl World {
         saved.bodies.clear();
         saved.joints.clear();
         saved.cables.clear();
+        saved.softs.clear();
         if may_halve {
+            saved.softs.extend(self.softs.iter().map(|(_, s)| SavedSoft::of(s)));
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
                 x: b.x,
                 q: b.q,
@@ -371,6 +375,9 @@ impl World {
             if !c.slots().any(|slot| done[slot as usize]) {
                 c.clone_from(s);
             }
+        }
+        for ((_, soft), s) in self.softs.iter_mut().zip(&saved.softs) {
+            s.restore(soft);
         }
         let stays = |c: &Contact| done[c.a as usize] || done[c.b as usize];
         self.contacts.retain(stays);

@@ -312,7 +312,7 @@ impl World {
     /// not held.
     fn find_clusters(&self, holds: &mut Holds) {
         let dynamic = |i: u32| self.bodies.at(i).is_some_and(BodyState::is_dynamic);
-        holds.clusters.start(self.bodies.slots(), dynamic);
+        holds.clusters.start(self.bodies.slots(), self.bodies.slots(), dynamic);
         for (_, joint) in self.joints.iter() {
             let mut first = None;
             let mut driven = false;

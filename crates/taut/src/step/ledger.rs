@@ -149,7 +149,8 @@ impl World {
 
     /// All bodies lifted by [`LIFT`], and what counts as rest.
     fn rounding(&self) -> f64 {
-        let mass: f64 = self.bodies.iter().map(|(_, b)| b.mass()).sum();
+        let soft: f64 = self.softs.iter().map(|(_, s)| s.total_mass()).sum();
+        let mass = soft + self.bodies.iter().map(|(_, b)| b.mass()).sum::<f64>();
         mass * (self.gravity.length() * LIFT + 0.5 * REST * REST)
     }
 

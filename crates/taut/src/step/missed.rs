@@ -375,7 +375,7 @@ impl World {
         let mut solvers: Vec<_> = self.work.solvers.drain(..).map(Some).collect();
         let islands = &self.work.islands;
         for island in &islands.list[..islands.count] {
-            let before = work.islands[island.bodies[0] as usize] as usize;
+            let before = work.islands[island.first(self.bodies.slots())] as usize;
             if let Some(solver) = solvers.get_mut(before).and_then(Option::take) {
                 self.work.solvers.push(solver);
             }

@@ -9,7 +9,7 @@
 //! would have to open. What is lifted gains energy, which the ledger books.
 
 use super::projection::grow;
-use super::stages::connect;
+use super::stages::{NO_SOFTS, connect};
 use crate::assemble::{Errors, Projection, Scene, Touch};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::islands::Islands;
@@ -79,7 +79,7 @@ impl World {
     /// One round; says how many islands are better for it.
     fn push_out_once(&mut self, h: f64, work: &mut PushOut) -> usize {
         let touches = work.touches.iter().map(|t| (t.a, t.b));
-        connect(&mut work.islands, &self.bodies, &self.joints, &self.cables, touches);
+        connect(&mut work.islands, &self.bodies, &self.joints, &self.cables, touches, &NO_SOFTS);
         grow(&mut work.projections, work.islands.count);
         let mut moved = Vec::new();
         for i in 0..work.islands.count {

@@ -88,6 +88,7 @@ impl World {
             report.momentum += momentum;
             report.angular_momentum += body.x.cross(momentum) + body.spin();
         }
+        self.measure_softs(report);
         report.contacts = self.contacts.len();
         let (mut depth, mut inside) = (0.0, 0_usize);
         for c in self.contacts.iter().filter(|c| c.gap < 0.0) {

@@ -69,7 +69,11 @@ impl World {
             if !island.bodies.iter().any(sleeps) {
                 continue;
             }
-            if may_sleep && island.bodies.iter().all(sleeps) && !touched() {
+            if may_sleep
+                && island.softs.is_empty()
+                && island.bodies.iter().all(sleeps)
+                && !touched()
+            {
                 report.sleeping_islands += 1;
                 continue;
             }
@@ -91,7 +95,8 @@ impl World {
             .map(|solver| weightless || solver.rests(&scene))
             .collect();
         for (i, (island, held)) in islands.list[..islands.count].iter().zip(held).enumerate() {
-            if asleep(&self.bodies, island) || self.work.groups.again.get(i) == Some(&true) {
+            let again = self.work.groups.again.get(i) == Some(&true);
+            if again || asleep(&self.bodies, island) || !island.softs.is_empty() {
                 continue;
             }
             let mut quiet = f64::INFINITY;
@@ -114,7 +119,8 @@ impl World {
     }
 }
 
-/// Whether all of an island sleeps.
+/// Whether all of an island sleeps. Soft bodies never do, nor what touches them.
 pub(super) fn asleep(bodies: &Slots<BodyState>, island: &Island) -> bool {
-    island.bodies.iter().all(|&slot| bodies.at(slot).is_some_and(|b| b.asleep))
+    island.softs.is_empty()
+        && island.bodies.iter().all(|&slot| bodies.at(slot).is_some_and(|b| b.asleep))
 }

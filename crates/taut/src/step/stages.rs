@@ -108,7 +108,12 @@ impl World {
 
     pub(super) fn find_islands(&mut self) {
         let touches = self.contacts.iter().map(|c| (c.a, c.b));
-        connect(&mut self.work.islands, &self.bodies, &self.joints, &self.cables, touches);
+        let softs = self.softs.slots() as u32;
+        let ties = self.soft_ties();
+        let islands = &mut self.work.islands;
+        let is_soft = |slot: u32| self.softs.at(slot).is_some();
+        let softs = Softs { count: softs, is_there: &is_soft, ties: &ties };
+        connect(islands, &self.bodies, &self.joints, &self.cables, touches, &softs);
     }
 
     /// Solves the islands that are awake and `wanted`.
@@ -134,6 +139,10 @@ impl World {
             joints: &self.joints,
             cables: &self.cables,
             contacts: &self.contacts,
+            softs: &self.softs,
+            near: &self.work.near,
+            colliders: &self.colliders,
+            pairs: &self.pairs,
             local: &self.work.islands.local,
             settings: &self.settings,
             gravity: self.gravity,
@@ -201,6 +210,7 @@ impl World {
                     cable.stopped[0] = stops;
                 }
             });
+            super::softs::take_answers(&mut self.softs, solver, island, report);
             super::report::add_island(report, solver);
         }
     }
@@ -250,6 +260,17 @@ impl World {
     }
 }
 
+/// Soft bodies in islands: how many slots they have, which are in use, and what they may touch, by slots that count on from
+/// those of the bodies.
+pub(super) struct Softs<'a> {
+    pub(super) count: u32,
+    pub(super) is_there: &'a dyn Fn(u32) -> bool,
+    pub(super) ties: &'a [(u32, u32)],
+}
+
+/// No soft bodies.
+pub(super) const NO_SOFTS: Softs<'static> = Softs { count: 0, is_there: &|_| false, ties: &[] };
+
 /// Islands of bodies that joints, cables or these pairs of slots connect.
 pub(super) fn connect(
     islands: &mut Islands,
@@ -257,9 +278,17 @@ pub(super) fn connect(
     joints: &Slots<JointState>,
     cables: &Slots<CableState>,
     touches: impl Iterator<Item = (u32, u32)> + Clone,
+    softs: &Softs,
 ) {
-    let dynamic = |i: u32| bodies.at(i).is_some_and(|b| b.is_dynamic() && b.done.is_none());
-    islands.start(bodies.slots(), dynamic);
+    let count = bodies.slots() as u32;
+    let dynamic = |i: u32| match i.checked_sub(count) {
+        None => bodies.at(i).is_some_and(|b| b.is_dynamic() && b.done.is_none()),
+        Some(soft) => (softs.is_there)(soft),
+    };
+    islands.start(bodies.slots(), bodies.slots() + softs.count as usize, dynamic);
+    for &(a, b) in softs.ties {
+        islands.connect(a, b);
+    }
     for (_, joint) in joints.iter() {
         let mut first = None;
         for body in joint_bodies(&joint.joint, joints).into_iter().flatten() {

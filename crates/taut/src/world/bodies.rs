@@ -128,6 +128,7 @@ impl World {
             self.body_names.remove(state.name());
         }
         self.colliders.remove(id.index);
+        self.detach_all(id);
         self.contacts.retain(|c| c.a != id.index && c.b != id.index);
         self.ignored.retain(|pair| pair.0 != id && pair.1 != id);
         self.list_jointed();

@@ -9,6 +9,7 @@ mod lumped;
 mod motors;
 mod problem;
 mod query;
+mod softs;
 mod warnings;
 
 pub use cables::CableLine;
@@ -16,6 +17,7 @@ pub(crate) use colliders::ColliderTable;
 pub use lumped::{CablePlace, DividedCable};
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
+pub use softs::SoftContact;
 pub use warnings::StartWarning;
 pub(crate) use warnings::misaligned;
 
@@ -30,7 +32,8 @@ use crate::report::StepReport;
 use crate::scene::joint::{JointState, RowSink};
 use crate::scene::{BodyState, Pairs, Texture};
 use crate::settings::Settings;
-use crate::slots::{BodyId, CableId, JointId, Slots, new_world};
+use crate::slots::{BodyId, CableId, JointId, Slots, SoftBodyId, new_world};
+use crate::softs::{Near, SoftBodyState};
 use crate::step::{Groups, Holds, Ledger, Missed, PushOut, Saved};
 use std::collections::BTreeMap;
 
@@ -52,9 +55,11 @@ pub struct World {
     pub(crate) bodies: Slots<BodyState>,
     pub(crate) joints: Slots<JointState>,
     pub(crate) cables: Slots<CableState>,
+    pub(crate) softs: Slots<SoftBodyState>,
     pub(crate) body_names: BTreeMap<String, BodyId>,
     pub(crate) joint_names: BTreeMap<String, JointId>,
     pub(crate) cable_names: BTreeMap<String, CableId>,
+    pub(crate) soft_names: BTreeMap<String, SoftBodyId>,
     pub(crate) colliders: ColliderTable,
     pub(crate) textures: Vec<Texture>,
     pub(crate) pairs: Pairs,
@@ -80,6 +85,8 @@ pub(crate) struct Workspace {
     /// Contacts of the last step, once `collide` has found those of this one.
     pub(crate) old_contacts: Vec<Contact>,
     pub(crate) islands: Islands,
+    /// What may touch soft bodies, by slot.
+    pub(crate) near: Vec<Near>,
     /// By slot, the first slot of the body's subsystem, or none.
     pub(crate) subsystems: Vec<u32>,
     pub(crate) solvers: Vec<IslandSolver>,
@@ -127,9 +134,11 @@ impl Default for World {
             bodies: Slots::of_world(number),
             joints: Slots::of_world(number),
             cables: Slots::of_world(number),
+            softs: Slots::of_world(number),
             body_names: BTreeMap::new(),
             joint_names: BTreeMap::new(),
             cable_names: BTreeMap::new(),
+            soft_names: BTreeMap::new(),
             colliders: ColliderTable::default(),
             textures: Vec::new(),
             pairs: Pairs::default(),
@@ -175,8 +184,8 @@ impl World {
 
     /// Kinetic, gravitational and elastic energy at present \[J\].
     pub fn energy(&self) -> f64 {
-        crate::assemble::Energy::of_world(&self.bodies, &self.joints, &self.cables, self.gravity)
-            .total()
+        let World { bodies, joints, cables, softs, gravity, .. } = self;
+        crate::assemble::Energy::of_world(bodies, joints, cables, softs, *gravity).total()
     }
 
     /// Time reached \[s\].

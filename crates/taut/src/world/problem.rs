@@ -21,6 +21,10 @@ impl World {
     /// # Ok::<(), taut::Error>(())
     /// ```
     pub fn problem(&self) -> Result<Problem, lcp::Error> {
+        if self.softs.iter().next().is_some() {
+            let reason = "a world with soft bodies has no multibody operator: their rows are dense";
+            return Err(lcp::Error::Matrix(reason.into()));
+        }
         let (mut operator, mut b, mut laws) = (Multibody::default(), Vec::new(), Vec::new());
         for solver in self.solved_islands() {
             let problem = solver.problem();

@@ -1,0 +1,482 @@
+//! Soft bodies in the step of their island.
+//!
+//! **Problem**: implicit Euler for soft bodies (`taut_soft`), (M + hB + h²K) u = M uᵗ + h(f − ∇E) + J_sᵀλ, the semi-implicit step
+//! for the rigid ones, and all rows of the island at once: joints, cables, contacts, contacts of soft bodies, nodes fixed to bodies.
+//! **Update**: the dual form. A soft body's velocities are eliminated by its own factor:
+//! A = J M̃⁻¹ Jᵀ + C + Σ J_s (M + hB + h²K)⁻¹ J_sᵀ (Andrews22 4.3.3, W_A of 4.3.4), dense, with laws and b as ever. So friction,
+//! bounds of cables and passes are those of rigid islands. Contacts that the answer turns out to lack are added, and elastic forces
+//! linearized again about the answer while that leaves too much of the equation.
+//! Where nothing is near, a soft body takes the midpoint rule, which keeps energy and momenta.
+//! **Cost**: a factorization of each soft body per linearization, and m² numbers and about m³/3 products per pivoting or Newton step
+//! for the m rows of the island.
+//! **Fails** where elements invert so far that M + hB + h²K̂ is no longer finite: the body stays, and the step is not converged.
+//! **Reference**: Andrews22 4.2, 4.3.
+
+use super::contacts::push_rate;
+use super::{IslandSolver, Scene, Stage, Twist};
+use crate::islands::Island;
+use crate::lcp::{Dense, Law, Multibody, Operator, Problem, RowState};
+use crate::math::Vec3;
+use crate::softs::{Motions, Other, Patch, Touch, When, find, tangents};
+use std::sync::MutexGuard;
+use taut_soft::Integrator;
+
+/// Rounds of adding contacts that the answer lacks.
+const ROUNDS: usize = 6;
+/// Linearizations of elastic forces in a step, at most.
+const LINEARIZATIONS: usize = 4;
+/// Share of its largest term that may be left of the equation of a soft body.
+const LEFT: f64 = 1e-7;
+/// Newton steps of the midpoint rule.
+const NEWTON: usize = 12;
+
+type Elastic<'a> = MutexGuard<'a, taut_soft::SoftBody>;
+
+/// Entries of a row on one soft body of the island: its place in the island, freedoms and values.
+type Entries = (usize, Vec<(u32, f64)>);
+
+/// Soft bodies of an island, and their rows.
+#[derive(Default)]
+pub(crate) struct SoftWorks {
+    /// Velocities without and with the impulses of rows, by soft body of the island.
+    free: Vec<Vec<Vec3>>,
+    u: Vec<Vec<Vec3>>,
+    /// Where nodes and velocities are after the step.
+    pub(crate) arrivals: Vec<(Vec<Vec3>, Vec<Vec3>)>,
+    /// Contacts, by key.
+    pub(crate) touches: Vec<Touch>,
+    /// Forces on attached nodes, by soft body and attachment \[N\].
+    pub(crate) pulls: Vec<Vec3>,
+    /// The first row of soft bodies, and their entries.
+    first: usize,
+    rows: Vec<Vec<Entries>>,
+    /// Σ J_s A_s⁻¹ J_sᵀ of these rows.
+    w: Vec<f64>,
+    /// Whether the rows at hand are those of a step with soft bodies.
+    posed: bool,
+    /// The problem with it, where there are soft bodies.
+    pub(super) whole: Option<Problem>,
+    /// Deepest penetration of a soft body at the end \[m\].
+    pub(crate) deepest: f64,
+}
+
+impl SoftWorks {
+    /// Whether the problem at hand has rows of soft bodies, or may.
+    pub(super) fn is_posed(&self) -> bool {
+        self.posed
+    }
+
+    /// Forgets the problem: the next one is without soft bodies.
+    pub(super) fn unpose(&mut self) {
+        (self.posed, self.whole) = (false, None);
+    }
+}
+
+impl IslandSolver {
+    /// The step of an island with soft bodies.
+    pub(super) fn run_soft(&mut self, scene: &Scene, island: &Island) {
+        self.arrivals.clear();
+        self.begin_soft(scene, island);
+        if self.fly(scene, island) {
+            self.velocities.clear();
+            self.report.friction_consistent = true;
+            return;
+        }
+        let softs = island.softs.iter().filter_map(|&s| scene.softs.at(s));
+        let mut elastic: Vec<Elastic> = softs.map(|s| s.lock()).collect();
+        self.find_geometric(scene, island);
+        for time in 0..LINEARIZATIONS {
+            if !self.linearize(scene, island, &mut elastic, time == 0) {
+                break;
+            }
+            if time == 0 {
+                self.soft.u.clone_from(&self.soft.free);
+                self.find_touches(scene, island, When::Start);
+            }
+            for _ in 0..ROUNDS {
+                self.push_rows(scene, island, Stage::Step);
+                self.find_inverse(&mut elastic);
+                self.solve_with_friction(scene, island, Stage::Step, usize::MAX);
+                self.find_velocities(island);
+                self.respond(&mut elastic);
+                self.note_forces(scene, island);
+                if self.report.is_broken() || !self.find_touches(scene, island, When::End) {
+                    break;
+                }
+            }
+            if self.report.is_broken() || self.is_solved(scene, &elastic) {
+                break;
+            }
+        }
+        self.answer(scene, island);
+        self.add_impacts();
+        self.arrive(scene, island);
+    }
+
+    fn begin_soft(&mut self, scene: &Scene, island: &Island) {
+        let soft = &mut self.soft;
+        let states = || island.softs.iter().filter_map(|&s| scene.softs.at(s));
+        soft.u.clear();
+        soft.u.extend(states().map(|s| vec![Vec3::ZERO; s.x.len()]));
+        soft.free.clone_from(&soft.u);
+        soft.touches.clear();
+        soft.pulls.clear();
+        soft.pulls.extend(states().flat_map(|s| s.attachments.iter().map(|a| a.force)));
+        soft.unpose();
+        soft.deepest = 0.0;
+        soft.arrivals.clear();
+    }
+
+    /// The midpoint rule, for a soft body that nothing is near to; false where there is something, or Newton does not converge.
+    fn fly(&mut self, scene: &Scene, island: &Island) -> bool {
+        let ([slot], true) = (island.softs.as_slice(), island.bodies.is_empty()) else {
+            return false;
+        };
+        let (Some(state), Some(near)) = (scene.softs.at(*slot), scene.near.get(*slot as usize))
+        else {
+            return false;
+        };
+        if !near.colliders.is_empty() || !near.softs.is_empty() || !state.attachments.is_empty() {
+            return false;
+        }
+        let mut elastic = state.lock();
+        let rule = Integrator::Midpoint { iterations: NEWTON };
+        let moved = elastic.step(scene.h, scene.gravity.to_array(), rule);
+        let found = moved.is_ok_and(|progress| progress.converged && progress.inverted == 0);
+        let vectors = |of: &[[f64; 3]]| of.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
+        let arrival = (vectors(elastic.positions()), vectors(elastic.velocities()));
+        // Nothing moves before all islands have their answers.
+        elastic.positions_mut().iter_mut().zip(&state.x).for_each(|(to, x)| *to = x.to_array());
+        elastic.velocities_mut().iter_mut().zip(&state.v).for_each(|(to, v)| *to = v.to_array());
+        if found {
+            self.problem.b.clear();
+            self.problem.laws.clear();
+            self.soft.arrivals.push(arrival);
+        }
+        found
+    }
+
+    /// Elastic forces about the velocities at hand; false where that fails.
+    fn linearize(
+        &mut self,
+        scene: &Scene,
+        island: &Island,
+        elastic: &mut [Elastic],
+        first: bool,
+    ) -> bool {
+        for (k, soft) in elastic.iter_mut().enumerate() {
+            let u: Vec<[f64; 3]> = self.soft.u[k].iter().map(|u| u.to_array()).collect();
+            let start = if first { vec![[0.0; 3]; u.len()] } else { u };
+            let result = soft.linearize(scene.h, scene.gravity.to_array(), &start, first);
+            let finite = |u: &Vec<[f64; 3]>| u.iter().flatten().all(|x| x.is_finite());
+            match result.map(|u| (finite(&u), u)) {
+                Ok((true, u)) => {
+                    self.soft.free[k].clear();
+                    self.soft.free[k].extend(u.iter().map(|u| Vec3::from(*u)));
+                }
+                Ok(_) => self.refuse(scene, island, k, "its velocities are not finite"),
+                Err(e) => self.refuse(scene, island, k, &e.to_string()),
+            }
+        }
+        self.report.refused.is_none()
+    }
+
+    fn refuse(&mut self, scene: &Scene, island: &Island, k: usize, reason: &str) {
+        let name = island.softs.get(k).and_then(|&s| scene.softs.at(s)).map_or("", |s| s.name());
+        self.report.refused = Some(format!("soft body '{name}': {reason}"));
+    }
+
+    /// Adds contacts; false if there are none to add.
+    fn find_touches(&mut self, scene: &Scene, island: &Island, when: When) -> bool {
+        let known: Vec<_> = self.soft.touches.iter().map(Touch::key).collect();
+        let mut found = Vec::new();
+        let velocity = |slot: u32| self.velocity_of(scene, slot, when);
+        let motions = Motions { when, softs: &island.softs, u: &self.soft.u, velocity: &velocity };
+        let deepest = find(scene, &motions, &known, &mut found);
+        if when == When::End {
+            self.soft.deepest = deepest;
+        }
+        found.retain(|touch| self.can_give_way(scene, touch));
+        // What it pressed with in the last step.
+        for touch in &mut found {
+            let last = scene.softs.at(touch.own.soft).map_or(&[][..], |s| &s.touches);
+            if let Ok(k) = last.binary_search_by_key(&touch.key(), Touch::key) {
+                touch.force = last[k].force;
+            }
+        }
+        let any = !found.is_empty();
+        self.soft.touches.extend(found);
+        self.soft.touches.sort_by_key(Touch::key);
+        any
+    }
+
+    /// Velocities of a body: free at the start, else those of the answer.
+    fn velocity_of(&self, scene: &Scene, slot: u32, when: When) -> Twist {
+        let Some(body) = scene.bodies.at(slot) else { return (Vec3::ZERO, Vec3::ZERO) };
+        let local = scene.local[slot as usize] as usize;
+        match (when, self.start.get(local), self.velocities.get(local)) {
+            (When::Start, Some(&(v, w)), _) => {
+                (v + scene.gravity * (body.body.gravity_scale * scene.h), w)
+            }
+            (When::End, _, Some(&twist)) if local < self.start.len() => twist,
+            _ => body.given(0.5 * scene.h),
+        }
+    }
+
+    /// Whether one side can move: rows between what is pinned and what is fixed say nothing.
+    fn can_give_way(&self, scene: &Scene, touch: &Touch) -> bool {
+        let free = |patch: &Patch| {
+            let Some(soft) = scene.softs.at(patch.soft) else { return false };
+            (0..3).any(|k| patch.weights[k] > 0.0 && !soft.is_pinned(patch.nodes[k] as usize))
+        };
+        free(&touch.own)
+            || match touch.other {
+                Other::Body { slot, .. } => {
+                    (scene.local[slot as usize] as usize) < self.start.len()
+                }
+                Other::Soft(patch) => free(&patch),
+            }
+    }
+
+    /// Rows of contacts and of attached nodes.
+    pub(super) fn push_soft(&mut self, scene: &Scene, island: &Island) {
+        let cone = self.cone(scene, Stage::Step);
+        self.soft.posed = true;
+        self.soft.first = self.problem.b.len();
+        self.soft.rows.clear();
+        let touches = std::mem::take(&mut self.soft.touches);
+        for touch in &touches {
+            let bias =
+                if touch.gap > 0.0 { touch.gap / scene.h } else { push_rate(scene, touch.gap) };
+            let normal = self.problem.b.len();
+            let start = touch.force.map(|f| f * scene.h);
+            let state = if start[0] > 0.0 { RowState::Free } else { RowState::Lower };
+            let unilateral = Law::Box { lo: 0.0, hi: f64::INFINITY };
+            let mu = touch.friction;
+            let law = match cone {
+                Some(associated) if mu > 0.0 => Law::Cone { mu: [mu; 2], associated },
+                _ => unilateral,
+            };
+            let sides = (&touch.own, &touch.other);
+            self.push_soft_row(
+                scene,
+                island,
+                sides,
+                touch.normal,
+                bias,
+                Some(law),
+                (start[0], state),
+            );
+            if mu > 0.0 {
+                for (t, start) in tangents(touch.normal).into_iter().zip(&start[1..]) {
+                    let bound = mu * self.iterate.lambda[normal];
+                    let law = cone.is_none().then_some(Law::FrictionBox { normal, mu, bound });
+                    let start = super::contacts::box_start(*start, bound);
+                    self.push_soft_row(scene, island, sides, t, 0.0, law, start);
+                }
+            }
+        }
+        self.soft.touches = touches;
+        self.push_attachments(scene, island);
+    }
+
+    fn push_attachments(&mut self, scene: &Scene, island: &Island) {
+        let most = scene.settings.max_correction_speed;
+        let mut pull = 0;
+        for &slot in &island.softs {
+            let Some(soft) = scene.softs.at(slot) else { continue };
+            for a in &soft.attachments {
+                let force = self.soft.pulls.get(pull).copied().unwrap_or(Vec3::ZERO);
+                pull += 1;
+                let Some(body) = scene.bodies.at(a.body.index) else { continue };
+                let point = body.x + body.q * a.local;
+                let gap = soft.x[a.node as usize] - point;
+                let other = Other::Body { slot: a.body.index, collider: u32::MAX, point };
+                let own = Patch::node(slot, a.node);
+                for (k, d) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+                    let bias = (gap[k] / scene.h).clamp(-most, most);
+                    let start = (force[k] * scene.h, RowState::Free);
+                    let law = Some(Law::Bilateral);
+                    self.push_soft_row(scene, island, (&own, &other), d, bias, law, start);
+                }
+            }
+        }
+    }
+
+    /// A row along d: what the own side moves against the other.
+    #[expect(clippy::too_many_arguments, reason = "what a row consists of")]
+    fn push_soft_row(
+        &mut self,
+        scene: &Scene,
+        island: &Island,
+        (own, other): (&Patch, &Other),
+        d: Vec3,
+        bias: f64,
+        law: Option<Law>,
+        start: (f64, RowState),
+    ) {
+        let mut row: Vec<Entries> = Vec::new();
+        let mut rate = 0.0;
+        let mut add = |patch: &Patch, sign: f64, free: &[Vec<Vec3>]| {
+            let Some(k) = island.softs.iter().position(|&s| s == patch.soft) else { return };
+            let Some(soft) = scene.softs.at(patch.soft) else { return };
+            rate += sign * d.dot(patch.mean(&free[k]));
+            let at = row.iter().position(|r| r.0 == k).unwrap_or_else(|| {
+                row.push((k, Vec::new()));
+                row.len() - 1
+            });
+            for (&node, weight) in patch.nodes.iter().zip(patch.weights) {
+                if weight == 0.0 || soft.is_pinned(node as usize) {
+                    continue;
+                }
+                let value = |axis: usize| sign * weight * d[axis];
+                let entries = (0..3).filter(|&axis| d[axis] != 0.0);
+                row[at].1.extend(entries.map(|axis| (3 * node + axis as u32, value(axis))));
+            }
+        };
+        add(own, 1.0, &self.soft.free);
+        let mut parts = [None];
+        match other {
+            Other::Soft(patch) => add(patch, -1.0, &self.soft.free),
+            Other::Body { slot, point, .. } => {
+                let arm = scene.bodies.at(*slot).map_or(Vec3::ZERO, |b| *point - b.x);
+                parts[0] = Some((*slot, -d, -arm.cross(d)));
+            }
+        }
+        self.soft.rows.push(row);
+        let given = (0.0, bias + rate, 0.0);
+        self.push_row::<1>(scene, parts.into_iter().flatten(), given, law, start);
+    }
+
+    /// W of the rows of soft bodies.
+    fn find_inverse(&mut self, elastic: &mut [Elastic]) {
+        let soft = &mut self.soft;
+        let m = soft.rows.len();
+        soft.w.clear();
+        soft.w.resize(m * m, 0.0);
+        let mut part = Vec::new();
+        for (k, body) in elastic.iter_mut().enumerate() {
+            let of = |i: usize| soft.rows[i].iter().find(|r| r.0 == k).map(|r| (i, &r.1));
+            let own: Vec<_> = (0..m).filter_map(of).collect();
+            let n = own.len();
+            part.clear();
+            part.resize(n * n, 0.0);
+            if let Err(e) = body.factor_mut().add_inverse(n, |a| own[a].1, &mut part) {
+                self.report.refused = Some(e.to_string());
+                return;
+            }
+            for (a, (i, _)) in own.iter().enumerate() {
+                own.iter().enumerate().for_each(|(b, (j, _))| soft.w[i * m + j] += part[a * n + b]);
+            }
+        }
+    }
+
+    /// The problem of the island with its soft bodies, from that of its rigid ones, as it is posed now.
+    pub(super) fn pose_whole(&mut self, relative: f64) {
+        let soft = &mut self.soft;
+        let m = soft.rows.len();
+        let Operator::Multibody(rigid) = &self.problem.operator else { return };
+        let n = rigid.rows();
+        let mut a = dense(rigid);
+        for i in 0..m {
+            let row = (soft.first + i) * n + soft.first;
+            a[row..row + m].iter_mut().zip(&soft.w[i * m..]).for_each(|(a, w)| *a += w);
+            let diagonal = &mut a[row + i];
+            *diagonal += if *diagonal > 0.0 { relative * *diagonal } else { 1.0 };
+        }
+        match Dense::from_rows(n, a) {
+            Ok(a) => {
+                let (b, laws) = (self.problem.b.clone(), self.problem.laws.clone());
+                soft.whole = Some(Problem { operator: Operator::Dense(a), b, laws });
+            }
+            Err(e) => self.report.refused = Some(e.to_string()),
+        }
+    }
+
+    /// Velocities of nodes with the impulses of rows.
+    fn respond(&mut self, elastic: &mut [Elastic]) {
+        for (k, body) in elastic.iter_mut().enumerate() {
+            let mut push = self.pushes(k);
+            body.factor_mut().solve(push.as_flattened_mut());
+            let free = &self.soft.free[k];
+            let moved = free.iter().zip(&push).map(|(u, p)| *u + Vec3::from(*p));
+            self.soft.u[k].clear();
+            self.soft.u[k].extend(moved);
+        }
+    }
+
+    /// Impulses on the nodes of a soft body of the island.
+    fn pushes(&self, k: usize) -> Vec<[f64; 3]> {
+        let mut push = vec![[0.0; 3]; self.soft.u[k].len()];
+        let lambda = self.iterate.lambda.get(self.soft.first..).unwrap_or(&[]);
+        for (row, lambda) in self.soft.rows.iter().zip(lambda) {
+            for (i, value) in row.iter().filter(|r| r.0 == k).flat_map(|r| &r.1) {
+                push.as_flattened_mut()[*i as usize] += value * lambda;
+            }
+        }
+        push
+    }
+
+    /// Whether velocities solve the equation of all soft bodies well enough.
+    fn is_solved(&self, scene: &Scene, elastic: &[Elastic]) -> bool {
+        let left = |(k, body): (usize, &Elastic)| {
+            let u: Vec<[f64; 3]> = self.soft.u[k].iter().map(|u| u.to_array()).collect();
+            body.residual(scene.h, scene.gravity.to_array(), &u, &self.pushes(k))
+        };
+        elastic.iter().enumerate().map(left).all(|left| left <= LEFT)
+    }
+
+    /// Forces of contacts and attachments, for the next solve and the next step.
+    fn note_forces(&mut self, scene: &Scene, island: &Island) {
+        let lambda = self.iterate.lambda.get(self.soft.first..).unwrap_or(&[]);
+        let mut forces = lambda.iter().map(|l| l / scene.h);
+        for touch in &mut self.soft.touches {
+            let count = if touch.friction > 0.0 { 3 } else { 1 };
+            touch.force[..count].iter_mut().for_each(|f| *f = forces.next().unwrap_or(0.0));
+        }
+        for pull in &mut self.soft.pulls {
+            *pull = Vec3::from([0; 3].map(|_| forces.next().unwrap_or(0.0)));
+        }
+        debug_assert!(forces.next().is_none(), "{} soft bodies", island.softs.len());
+    }
+
+    /// Where soft bodies are after the step. An answer that is none leaves them where they are.
+    fn arrive(&mut self, scene: &Scene, island: &Island) {
+        for (k, &slot) in island.softs.iter().enumerate() {
+            let Some(state) = scene.softs.at(slot) else { continue };
+            let u = &self.soft.u[k];
+            let good = self.report.refused.is_none() && u.iter().all(|u| u.is_finite());
+            if !good {
+                let still = vec![Vec3::ZERO; state.v.len()];
+                self.soft.arrivals.push((state.x.clone(), still));
+                continue;
+            }
+            let x = state.x.iter().zip(u).map(|(x, u)| *x + *u * scene.h).collect();
+            self.soft.arrivals.push((x, u.clone()));
+        }
+    }
+}
+
+/// J M⁻¹ Jᵀ + C, row by row.
+fn dense(system: &Multibody) -> Vec<f64> {
+    let n = system.rows();
+    let mut a = vec![0.0; n * n];
+    let mut of_body: Vec<Vec<(usize, [f64; 6], [f64; 6])>> = vec![Vec::new(); system.body_count()];
+    for i in 0..n {
+        let (bodies, values) = system.row(i);
+        for (&body, j) in bodies.iter().zip(values) {
+            let inverse = system.inverse_mass(body as usize);
+            let dot = |k: usize| (0..6).map(|l| inverse[k][l] * j[l]).sum::<f64>();
+            let answer: [f64; 6] = std::array::from_fn(dot);
+            for &(other, _, given) in &of_body[body as usize] {
+                let value: f64 = j.iter().zip(&given).map(|(j, g)| j * g).sum();
+                a[i * n + other] += value;
+                a[other * n + i] += value;
+            }
+            a[i * n + i] += j.iter().zip(&answer).map(|(j, g)| j * g).sum::<f64>();
+            of_body[body as usize].push((i, *j, answer));
+        }
+        a[i * n + i] += system.compliance()[i];
+    }
+    a
+}
