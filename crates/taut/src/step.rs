@@ -88,9 +88,7 @@ impl World {
             self.advance_bodies(0.5 * h, &mut report);
         }
         self.collide(h);
-        if may_return {
-            self.save_contacts(halvings);
-        }
+        self.save_contacts(halvings, may_return);
         let t1 = Instant::now();
         self.find_islands();
         self.sleep_or_wake(&mut report);
