@@ -42,6 +42,8 @@ use crate::{
 
 // The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Rows from which on splitting is worth its overhead.
 const LEAST_SPLIT: usize = 4000;
 /// Split only if at most one row in so many is on the interface: its matrix is dense.

@@ -30,6 +30,8 @@
 use crate::parallel::{CHUNK, for_each};
 use crate::{Law, Problem};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// λ may leave its bounds by this much, relative to 1 + |λ|.
 pub const BOUND_TOLERANCE: f64 = 1e-9;
 

@@ -11,6 +11,8 @@ use crate::{
     Verdict,
 };
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// A start that is an answer to this share of the tolerance is taken as it is.
 const START_TOLERANCE: f64 = 1e-2;
 /// The largest tolerance that counts there, of cones: a block that slides would keep its

@@ -5,6 +5,8 @@ use crate::math::{Quat, Vec3};
 use crate::scene::{Grip, Material, Pairs, Side, Texture};
 use crate::surface::Surface;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Points nearer than this \[m\] are one.
 const SAME_POINT: f64 = 1e-6;
 /// Normals closer than this (as 1 − cosine) are one direction.

@@ -31,6 +31,8 @@ use crate::elliptic::Modulus;
 use crate::integrate::turned;
 use crate::math::{Mat3, Quat, Vec3};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Moments that differ by less than this share are equal: the energy then
 /// misses by less than that, without drift.
 const EQUAL: f64 = 1e-11;

@@ -92,9 +92,7 @@ impl World {
             self.advance_bodies(0.5 * h, &mut report);
         }
         self.collide(h);
-        if may_return {
-            self.save_contacts(depth);
-        }
+        self.save_contacts(depth, may_return);
         self.find_near(h);
         let t1 = Instant::now();
         self.find_islands();

@@ -24,6 +24,8 @@
 use crate::collide::{ContactPoint, Kind};
 use crate::math::Vec3;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Distances at the start that differ from the gap by more than this \[m\]: not the
 /// features that made it.
 const SAME: f64 = 1e-7;

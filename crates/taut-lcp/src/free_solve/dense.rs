@@ -15,6 +15,8 @@ use crate::linalg::dense;
 use crate::{Operator, Problem, RowState, Sparse};
 
 const NONE: u32 = u32::MAX;
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Rows from which on an order pays; smaller ones are taken as they come.
 const WORTH_ORDERING: usize = 32;
 

@@ -16,6 +16,8 @@ use crate::linalg::{Breakdown, Supernodes, last, minimum_degree};
 use crate::operator::{dot6, mul6};
 use crate::{Multibody, Operator, Problem, Row6, RowState, Sparse};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Most rows of a group of rows with the same entries: a group is never divided,
 /// and panels must not be too wide.
 const LARGEST: usize = 32;

@@ -38,6 +38,8 @@ use crate::operator::mix;
 use crate::report::Backend;
 use crate::{Operator, Problem, RowState};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Rows per degree of freedom below which the dual form is taken, and above
 /// which the primal one, without counting: the smaller order wins.
 const CLEAR_CASES: (f64, f64) = (0.7, 1.6);

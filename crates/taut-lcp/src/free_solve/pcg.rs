@@ -17,6 +17,8 @@ use crate::matrix_free::precondition::{self, Preconditioner, Source};
 use crate::operator::mul6;
 use crate::{Error, Multibody, Operator, Problem, Row6, RowState, Sparse};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// One solve need not be better than this; callers refine.
 const ROUGH: f64 = 1e-8;
 

@@ -23,6 +23,8 @@ use crate::linalg::{Breakdown, Supernodes, compressed, last, minimum_degree, vec
 use crate::operator::mul6;
 use crate::{Multibody, Row6, RowState};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Refinement stops here: more steps would only repeat rounding errors.
 const MAX_REFINEMENTS: usize = 3;
 /// Relative residual at which refinement stops.

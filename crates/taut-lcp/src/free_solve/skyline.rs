@@ -19,6 +19,8 @@ use crate::linalg::{Breakdown, reverse_cuthill_mckee};
 use crate::operator::mix;
 use crate::{Problem, RowState, Sparse};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// A multiplication of a deletion takes so many times as long as one of a
 /// factorization: it reads and writes two vectors.
 const DELETE_EFFORT: f64 = 1.5;

@@ -82,6 +82,8 @@ impl Default for Settings {
     }
 }
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Share of rows that may change before a new preconditioner: rows hit their
 /// bounds one by one, and a factor for each would cost more than it saves.
 const REUSE: f64 = 0.001;

@@ -39,6 +39,8 @@ use crate::{
 // `heap` and `pile`); ten times NARROW, RELIEF or LEAST_DAMPING, WANDERING 0.9 and LEAST_WORK 0 change
 // none of them: those serve chains on the ground (docs/decisions/coupling-chain-drop.md).
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Boxes as narrow as this share of the tolerance leave no choice.
 const NARROW: f64 = 5e-4;
 /// How many times more multiplications than the whole coupling may take: what

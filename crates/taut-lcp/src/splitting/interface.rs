@@ -20,6 +20,8 @@ use crate::parallel::for_each;
 use crate::residual::row_residual;
 use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Entries of columns that are worth several threads.
 const SHARED: usize = 50_000;
 

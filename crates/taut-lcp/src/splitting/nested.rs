@@ -11,6 +11,8 @@
 
 use super::partition::{Graph, NONE};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Marks of bodies: in the lower and the upper half, in a part not yet cut.
 const LOW: u32 = NONE - 1;
 const HIGH: u32 = NONE - 2;

@@ -39,6 +39,8 @@ pub enum Partition {
     },
 }
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Bodies per subsystem where nothing else is said (docs/bench/substructuring.md, "Size of partitions").
 const BODIES: usize = 16;
 /// Named subsystems that are left as they are, and rows from which on there may

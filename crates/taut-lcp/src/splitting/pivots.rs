@@ -13,6 +13,8 @@ use crate::pivoting::bpp;
 use crate::pivoting::ladder::{Ladder, Rung};
 use crate::{Iterate, RowState, Status, Stop};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Pivots without a new minimum of violations before giving up. (By trial; 4: as many iterations on
 /// `heap` of the golden counts, 2 % more factorizations.)
 const PATIENCE: usize = 8;

@@ -16,6 +16,8 @@ use crate::pivoting::ladder::{Ladder, Rung};
 use crate::pivoting::proximal::Round;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Share of rows, and least number of them, from which on a start is far off: by trial on
 /// `chain-drop`; the golden counts have none.
 const FAR: f64 = 0.05;

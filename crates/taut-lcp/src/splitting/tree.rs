@@ -19,6 +19,8 @@
 use super::nested::Bisection;
 use super::partition::Graph;
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// An entry of a matrix that is gathered takes the time of so many
 /// multiplications, and a matrix besides it of so many.
 const GATHER: f64 = 8.0;

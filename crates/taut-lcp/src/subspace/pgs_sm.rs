@@ -28,6 +28,8 @@ use crate::{
     Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop, pivoting,
 };
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Changes of this size, relative to λ, are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 

@@ -49,6 +49,8 @@ impl Settings {
     }
 }
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Rounds without a new least residual that end it.
 const PATIENCE: usize = 60;
 

@@ -3,6 +3,8 @@
 use super::{Rows, Sweep};
 use crate::{Counts, Error, Iterate, Operator, Outcome, Probe, Problem, Status, Stop};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Changes of this size, relative to λ, are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 

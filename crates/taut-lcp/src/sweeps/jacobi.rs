@@ -23,6 +23,8 @@ use super::fixed_point::{self, row_sums};
 use super::{Rows, Sweep};
 use crate::{Error, Iterate, Multibody, Operator, Outcome, Probe, Problem, Solver, Stop};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Share of the bound that the automatic step uses; 2 is the limit.
 const SAFETY: f64 = 1.9;
 

@@ -58,6 +58,8 @@ impl Settings {
 /// Steps that are kept; the module's words say why.
 const STEPS: usize = 5;
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Iterations whose sweeps go forward alone, where there are no bilateral rows.
 pub const ONE_WAY: usize = 100;
 

@@ -7,6 +7,8 @@
 use crate::residual::row_residual;
 use crate::{Law, Multibody, Operator, Problem, Row6, Sparse};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
 const NO_CHANGE: f64 = 1e-12;
 

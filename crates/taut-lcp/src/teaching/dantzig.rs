@@ -29,6 +29,8 @@ use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Components below this, in units where the diagonal is one, are rounding.
 const NOISE: f64 = 1e-13;
 /// Times that all rows are looked at again after the last drive.

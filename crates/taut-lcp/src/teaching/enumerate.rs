@@ -28,6 +28,8 @@ use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, S
 /// Largest number of rows.
 pub const MAX_ROWS: usize = 12;
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Pivots of the scaled matrix (unit diagonal) below this count as zero.
 /// Compliances of 1e-10 stay visible, rounding of duplicate rows does not.
 const RANK_TOLERANCE: f64 = 1e-13;

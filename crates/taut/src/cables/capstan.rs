@@ -24,6 +24,8 @@
 use super::Cable;
 use super::path::Way;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// e^(μθ) of a station that never slips.
 const STUCK: f64 = 1e12;
 

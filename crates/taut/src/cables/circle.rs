@@ -2,6 +2,8 @@
 
 use crate::math::Vec3;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Nearer to the centre than this many radii there are no tangents.
 const NEAR: f64 = 1.0 + 1e-9;
 /// Tangents shorter than this share of the radius have no direction.

@@ -47,6 +47,8 @@ use crate::scene::joint::{Frame, nearest_turn};
 use lift::FREE;
 use std::f64::consts::{PI, TAU};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Rounds in which the radius of a drum with layers and its wrap find one another, and how near \[share of the radius\]. Each
 /// brings them nearer by growth over 2π spans: three or four rounds to rounding.
 const WINDINGS: usize = 20;

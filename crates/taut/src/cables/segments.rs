@@ -17,6 +17,8 @@ use super::{Cable, is_at_limit};
 use crate::lcp::RowState;
 use crate::scene::joint::nearest_turn;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Least rest length of a segment, as a share of what it would be with the strain of all.
 const LEAST: f64 = 1e-6;
 /// Newton's iterations on the strain that segments share.

@@ -5,6 +5,8 @@ use super::circle::{Circle, Passing};
 use crate::math::Vec3;
 use crate::scene::joint::nearest_turn;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Newton's iterations on two tangents, after these alternations.
 const NEWTON: usize = 20;
 const ALTERNATIONS: usize = 3;

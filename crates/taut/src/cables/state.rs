@@ -9,6 +9,8 @@ use crate::scene::joint::Frame;
 use crate::slots::Slots;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// A winch stops where a span is as short as this share of the cable at first: at a hundredth, a load swings slower
 /// than steps of 1/60 s resolve on cables of a metre and more.
 const STOP: f64 = 0.01;

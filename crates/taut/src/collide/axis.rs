@@ -52,6 +52,8 @@ pub(crate) struct Axes {
     pub(crate) second: Option<Axis>,
 }
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// An edge axis must beat the best face by this share of the size: near
 /// ties are tilted stacks, which need the patch of the face.
 pub(crate) const EDGE_BIAS: f64 = 1e-3;

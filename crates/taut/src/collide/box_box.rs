@@ -7,6 +7,8 @@
 use super::axis::{Axes, Axis, EDGE_BIAS, Origin};
 use crate::math::{Mat3, Pose, Vec3};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Edges whose angle has a smaller sine count as parallel.
 const PARALLEL: f64 = 1e-3;
 /// Edges this near to one another, relative to the boxes, touch.

@@ -13,6 +13,8 @@ use crate::math::{Pose, Vec3};
 const EDGE: u32 = 1 << 30;
 const FACE: u32 = 2 << 30;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Number of rim points that stand for a disc.
 const RIM: usize = 6;
 /// A disc tilted by less than this angle (as a sine) counts as parallel.

@@ -8,6 +8,8 @@ use super::feature::{Feature, face};
 use super::triangle::Triangle;
 use crate::math::Vec3;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Vertices this share of the size outside the other feature still count.
 const INSIDE: f64 = 1e-5;
 /// Along a general direction, only points this share of the size above the

@@ -14,6 +14,8 @@ use super::feature::is_vertex;
 use super::{ContactKey, ContactPoint, MAX_POINTS, Manifold};
 use crate::math::{Vec2, Vec3};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Points closer than this share of the size are one.
 const MERGE: f64 = 1e-3;
 /// Patches narrower than this share of their length are lines.

@@ -19,6 +19,8 @@ use super::convex::{Convex, Core};
 use super::impact::{TURN, separation};
 use crate::math::{Pose, Quat, Vec3};
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Parts nearer than this share of the size count as touching.
 const TOUCH: f64 = 1e-4;
 /// Least advance, as a share of the thickness: too little to pass.

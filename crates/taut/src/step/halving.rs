@@ -161,10 +161,12 @@ impl World {
     }
 
     /// Keeps the contacts that the step began with, which `collide` has just replaced: so they need no copy.
-    pub(super) fn save_contacts(&mut self, depth: Depth) {
-        let mut before = std::mem::take(&mut self.work.old_contacts);
-        std::mem::swap(&mut before, &mut self.work.saved(depth.level()).contacts);
-        self.work.old_contacts = before;
+    pub(super) fn save_contacts(&mut self, depth: Depth, may_halve: bool) {
+        if may_halve {
+            let mut before = std::mem::take(&mut self.work.old_contacts);
+            std::mem::swap(&mut before, &mut self.work.saved(depth.level()).contacts);
+            self.work.old_contacts = before;
+        }
     }
 
     /// Whether a step of h at this depth may be taken back.

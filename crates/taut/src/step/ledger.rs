@@ -86,7 +86,8 @@ impl World {
         if self.ledger.potential.is_none() {
             self.ledger.rounding = self.rounding();
             let (bodies, joints, cables) = (&self.bodies, &self.joints, &self.cables);
-            self.ledger.see(&Energy::of_world(bodies, joints, cables, self.gravity));
+            let energy = Energy::of_world(bodies, joints, cables, &self.softs, self.gravity);
+            self.ledger.see(&energy);
         }
     }
 

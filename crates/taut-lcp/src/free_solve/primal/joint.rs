@@ -7,6 +7,8 @@ use crate::free_solve::Depth;
 use crate::linalg::{Breakdown, vectorized};
 use crate::operator::{dot6, mul6};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Limit on the corrections of one face solution.
 const MAX_CORRECTIONS: usize = 10;
 /// A bound on the error that is left, which costs nothing, says whether to correct again. Between these shares

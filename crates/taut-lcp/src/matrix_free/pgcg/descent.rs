@@ -6,6 +6,8 @@ use super::Pgcg;
 use crate::linalg::pcg::{System, Vectors, dot, largest, step};
 use crate::{Iterate, Problem, RowState};
 
+// What half and twice of these change: docs/decisions/solver-constants.md.
+
 /// Projected steps tried before the one to the first side, and how much
 /// shorter each is than the one before. One trial alone leaves three hits of
 /// four at the first side, one row each; five leave one of seven (`rocks`).

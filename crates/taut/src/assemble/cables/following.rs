@@ -6,6 +6,8 @@ use crate::cables::capstan;
 use crate::islands::Island;
 use crate::lcp::Law;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Passes in which the bounds of friction follow the tensions, and what they may miss by, relative
 /// to the largest tension.
 const PASSES: usize = 40;

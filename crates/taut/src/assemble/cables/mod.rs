@@ -39,6 +39,8 @@ use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::Frame;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// A cable is tight where its slack is less than this share of its length.
 const TIGHT: f64 = 1e-9;
 

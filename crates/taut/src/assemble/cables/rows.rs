@@ -13,6 +13,8 @@ use crate::math::Vec3;
 
 /// A cable is taut where its slack is less than this \[m\].
 const TAUT: f64 = 1e-9;
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Lengths have converged where Newton changes them by this share of the cable's size, times the
 /// ratio to what joints ask for (`CLOSED`).
 const SHARPER: f64 = 30000.0;

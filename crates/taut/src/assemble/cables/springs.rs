@@ -11,6 +11,8 @@ use crate::cables::segments::{self, Passing, pull};
 use crate::cables::{CableState, capstan};
 use crate::islands::Island;
 
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Least slope of a segment that becomes slack, and that of one that is not taut yet, as shares of its stiffness.
 const LEAST_SLOPE: f64 = 0.02;
 const SLACK_SLOPE: f64 = 0.5;

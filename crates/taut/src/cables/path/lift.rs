@@ -17,6 +17,8 @@ const EDGE: f64 = 1e-12;
 /// The groove of a pulley is as wide as this share of its radius to either side: a cable that lifts off farther
 /// beside its plane does not come back.
 const GROOVE: f64 = 0.25;
+// What half and twice of these change: docs/decisions/step-constants.md.
+
 /// Sine of the angle to the plane of a pulley at which a cable leaves it sideways.
 const SIDEWAYS: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Nearer to the axis than this share of the radius a span has no tangent that means anything.
