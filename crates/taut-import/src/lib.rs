@@ -133,8 +133,11 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     };
     notes.finish();
     let (mut scene, mut sensors) = machine.scene(&mut notes)?;
-    if options.start != Start::Reference && machine.lift(&scene, &mut notes) {
-        (scene, sensors) = machine.scene(&mut Notes::default())?;
+    if options.start != Start::Reference {
+        let parted = machine.part_neighbours(&scene, &mut notes);
+        if machine.lift(&scene, &mut notes) || parted {
+            (scene, sensors) = machine.scene(&mut Notes::default())?;
+        }
     }
     if scene.name.is_none() {
         scene.name = path.file_stem().map(|s| s.to_string_lossy().into_owned());

@@ -220,3 +220,22 @@ fn actuators_that_are_left_out_are_counted() {
     let said: Vec<&str> = notes.iter().filter_map(|n| n.split("m.xml: ").nth(1)).collect();
     assert_eq!(said, ["muscle 'm' and 2 more: muscle is no affine force: left out (line 1)"]);
 }
+
+/// A shoulder that starts 2 cm inside the base it turns on: the joint holds it there, so they do not collide.
+#[test]
+fn neighbours_inside_one_another() {
+    let text = r#"<mujoco><worldbody><body name="base"><geom type="box" size="0.1 0.1 0.1"/>
+<body name="arm" pos="0 0 0.18"><joint name="j"/><geom type="box" size="0.1 0.1 0.1"/></body></body></worldbody></mujoco>"#;
+    let machine = read("m.xml", text);
+    let expected = "'base' and 'arm' start 20.0 mm inside one another, where a joint holds them: they do not collide (line 1)";
+    assert!(
+        machine.notes.len() == 1 && machine.notes[0].ends_with(expected),
+        "{:?}",
+        machine.notes
+    );
+    let mut scene = machine.scene.build().unwrap();
+    let report = scene.step().unwrap();
+    assert!(report.converged() && report.max_joint_gap < 1e-9);
+    // Where they merely touch they collide as ever.
+    assert!(read("m.xml", &text.replace("0.18", "0.2")).notes.is_empty());
+}
