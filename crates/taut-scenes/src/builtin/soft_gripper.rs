@@ -4,8 +4,8 @@
 
 use super::Entry;
 use crate::file::{
-    Attached, Body, Drive, Ground, Joint, Material, Motor, Region, SceneFile, Shape,
-    SoftBody, SoftMesh,
+    Attached, Body, Drive, Ground, Joint, Material, Motor, Region, SceneFile, Shape, SoftBody,
+    SoftMesh,
 };
 
 pub(super) const ENTRY: Entry = Entry {
