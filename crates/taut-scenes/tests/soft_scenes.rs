@@ -28,26 +28,6 @@ fn the_press_stands_where_it_should() {
     assert!(deepest < 1e-6, "{deepest} m deep");
 }
 
-#[test]
-fn the_gripper_lifts_its_box() {
-    let (scene, _) = run("soft-gripper", 270);
-    let cargo = scene.world.body_named("box0").expect("box");
-    let height = scene.world.body(cargo).expect("box").position().z;
-    assert!(height > 0.15 + 0.4, "{height} m");
-}
-
-#[test]
-fn jelly_and_beam_come_to_rest() {
-    let (jelly, deepest) = run("jelly-stack", 120);
-    let heights: Vec<f64> = jelly.world.soft_bodies().map(|(_, s)| s.centre().z).collect();
-    assert!(heights[1] - heights[0] > 0.27, "{heights:?}");
-    assert!(deepest < 1e-4, "{deepest} m deep");
-    let (beam, _) = run("beam-bridge", 120);
-    for (_, body) in beam.world.bodies().filter(|(_, b)| b.name().starts_with("box")) {
-        assert!(body.position().z > 0.8, "{}: {}", body.name(), body.position().z);
-    }
-}
-
 /// A file with soft bodies comes back as it was, recordings hold their surfaces, and snapshots continue to the same bits.
 #[test]
 fn files_recordings_and_snapshots_keep_soft_bodies() {

@@ -219,33 +219,6 @@ fn soft_pads_hold_by_coulombs_law() {
     }
 }
 
-/// Soft cubes fall onto one another and come to rest, none in another, and no energy comes from it.
-#[test]
-fn soft_bodies_rest_on_one_another() {
-    let mut world = World::new();
-    ground(&mut world, 0.6);
-    for k in 0..3 {
-        let mesh = Mesh::block([0.2; 3], [2; 3]).expect("mesh");
-        let turn = Quat::from_rotation_z(0.2 * f64::from(k));
-        let pose = taut::Pose::from_parts(Vec3::new(0.0, 0.0, 0.25 * f64::from(k)), turn);
-        let soft = SoftBody::new(format!("cube{k}"), mesh).elastic(Model::Corotational, 2e5, 0.3);
-        world.add_soft_body(soft.damping(0.0, 0.02).friction(0.6).pose(pose)).expect("soft");
-    }
-    let mut last = None;
-    for _ in 0..180 {
-        let report = world.step(H).expect("step");
-        assert!(report.converged(), "{:?}", report.failure);
-        assert!(!report.gained_energy(), "{} J", report.energy_gain);
-        assert!(report.max_penetration < 1e-4, "{} m deep", report.max_penetration);
-        assert_eq!(report.inverted_elements, 0);
-        last = Some(report);
-    }
-    let kinetic = last.expect("a step").kinetic_energy;
-    assert!(kinetic < 1e-4, "{kinetic} J");
-    let heights: Vec<f64> = world.soft_bodies().map(|(_, s)| s.centre().z).collect();
-    assert!(heights[2] - heights[1] > 0.19 && heights[1] - heights[0] > 0.18, "{heights:?}");
-}
-
 /// What cannot be a soft body is refused with a reason.
 #[test]
 fn mistakes_are_named() {
