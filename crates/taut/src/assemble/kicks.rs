@@ -2,8 +2,8 @@
 //!
 //! Velocities at the end of a step come of impulses that act along normals as they are then. In an impact after which a body
 //! turns far, or rolls over the obstacle, these are others than when it happened: a ball at 2 km/s on a free plate, off its
-//! centre, went off sideways at 460 m/s, a car at 40 m/s over bumps flew 19 m high. An impulse that takes the speed v, along a
-//! normal that turns by δ, puts up to ½mv²δ² where it does not belong.
+//! centre, went off sideways at 460 m/s, a car at 40 m/s over bumps flew 19 m high. An impulse p along a normal that turns by δ
+//! puts up to ½p²δ²/m where it does not belong.
 //!
 //! δ is what the face turns by, or, where round or sharp sides meet, how far the centres move past one another over
 //! their distance, after they have met.
@@ -53,7 +53,9 @@ impl IslandSolver {
         });
         let [(va, wa, ia, ra, from_a), (vb, wb, ib, rb, from_b)] = sides;
         // What bodies press at rest is no impact, however much it is.
-        let speed = c.normal.dot(from_a - from_b).max(0.0).min(p * (ia + ib));
+        if scene.h * c.normal.dot(from_a - from_b) <= scene.settings.contact_margin {
+            return 0.0;
+        }
         let turn = match kinds {
             [Kind::Face, Kind::Face] => scene.h * wa.length().max(wb.length()),
             [Kind::Face, _] => scene.h * wa.length(),
@@ -64,7 +66,7 @@ impl IslandSolver {
                 scene.h * across.length() / (ra + rb).max(f64::MIN_POSITIVE)
             }
         };
-        0.5 * (speed * turn.min(1.0)).powi(2) / (ia + ib)
+        0.5 * (p * turn.min(1.0)).powi(2) * (ia + ib)
     }
 }
 
