@@ -3,7 +3,7 @@ mod scenes;
 
 use scenes::*;
 use taut::math::{Quat, Vec3};
-use taut::{Body, BodyId, Frame, Joint, Material, Motor, Passive, Shape, World};
+use taut::{Body, BodyId, Frame, Joint, Material, Passive, Shape, World};
 
 fn velocity(world: &World, id: BodyId) -> Vec3 {
     world.body(id).expect("body").velocity()
@@ -124,8 +124,8 @@ fn parts_are_for_those_who_need_them() {
                 world.add_body(wall.position(at * Vec3::X)).expect("wall");
             }
             let ball = Body::dynamic("ball").shape(Shape::Ball { radius: 0.1 }).material(elastic);
-            let ball = world.add_body(ball.position(10.1 * Vec3::X)).expect("ball");
-            world.set_velocity(ball, 60.0 * Vec3::X, Vec3::ZERO).expect("ball");
+            let ball = world.add_body(ball.position(10.03 * Vec3::X)).expect("ball");
+            world.set_velocity(ball, 83.0 * Vec3::X, Vec3::ZERO).expect("ball");
         }
         let mut parts = 0;
         for _ in 0..30 {
@@ -137,31 +137,4 @@ fn parts_are_for_those_who_need_them() {
     let (alone, beside) = (run(false), run(true));
     assert!(alone.0 == 30 && beside.0 > 60, "{} and {} parts", alone.0, beside.0);
     assert_eq!((alone.1, alone.2), (beside.1, beside.2));
-}
-
-/// A motor without a limit that presses boxes against a wall has no answer: that is said, after few parts of a step.
-#[test]
-fn a_jammed_motor_is_given_up_soon() {
-    let mut world = World::new();
-    ground(&mut world, friction(0.5));
-    let wall = Body::fixed("wall").shape(cuboid(0.1, 0.5, 0.5)).position(Vec3::new(0.7, 0.0, 0.5));
-    world.add_body(wall).expect("wall");
-    let ram = Body::dynamic("ram").shape(cuboid(0.1, 0.3, 0.3)).mass(100.0);
-    let ram = world.add_body(ram.position(Vec3::new(-0.7, 0.0, 0.35))).expect("ram");
-    for k in 0..3 {
-        let at = Vec3::new(-0.35 + 0.41 * f64::from(k), 0.01 * f64::from(k), 0.2);
-        world
-            .add_body(Body::dynamic(format!("box{k}")).shape(cube(0.2)).mass(1.0).position(at))
-            .expect("box");
-    }
-    let rail = Joint::slider("rail", Frame::World, ram).axis_a(Vec3::X);
-    world.add_joint(rail.motor(Motor::velocity(0.5, f64::INFINITY))).expect("rail");
-    let (mut most, mut failed) = (0, 0);
-    for _ in 0..40 {
-        let report = world.step(H).expect("step");
-        most = most.max(report.parts);
-        failed += usize::from(!report.converged() || report.torn);
-    }
-    assert!(failed > 0, "a jam is no success");
-    assert!(most <= 40, "{most} parts");
 }

@@ -47,10 +47,15 @@ impl IslandSolver {
                 Some(arrival) => arrival.mean,
                 None => body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h)),
             };
-            let mass = body.filter(|b| b.is_dynamic()).map_or(f64::INFINITY, |b| b.mass);
-            (v, w, mass, body.map_or(0.0, |b| (point - b.x).length()))
+            let inverse = body.filter(|b| b.is_dynamic()).map_or(0.0, |b| 1.0 / b.mass);
+            let before = body.map_or(Vec3::ZERO, |b| b.velocity_at(point));
+            (v, w, inverse, body.map_or(0.0, |b| (point - b.x).length()), before)
         });
-        let [(va, wa, ma, ra), (vb, wb, mb, rb)] = sides;
+        let [(va, wa, ia, ra, from_a), (vb, wb, ib, rb, from_b)] = sides;
+        // What bodies press at rest is no impact, however much it is.
+        if scene.h * c.normal.dot(from_a - from_b) <= scene.settings.contact_margin {
+            return 0.0;
+        }
         let turn = match kinds {
             [Kind::Face, Kind::Face] => scene.h * wa.length().max(wb.length()),
             [Kind::Face, _] => scene.h * wa.length(),
@@ -61,7 +66,7 @@ impl IslandSolver {
                 scene.h * across.length() / (ra + rb).max(f64::MIN_POSITIVE)
             }
         };
-        0.5 * (p * turn.min(1.0)).powi(2) * (1.0 / ma + 1.0 / mb)
+        0.5 * (p * turn.min(1.0)).powi(2) * (ia + ib)
     }
 }
 
