@@ -19,7 +19,7 @@ const LONGEST_SOLUTION: f64 = 1e7;
 const ROUNDING: f64 = 1e-13;
 /// The same for each row of a matrix given by entries, of which, as of d, the last digits alone are in doubt: Aᵀd is
 /// summed in twice the precision. (Rows (1, -1) and (-1, 1 + 2e-13) are definite, too.)
-const DIGITS: f64 = 16.0 * f64::EPSILON;
+const DIGITS: f64 = 64.0 * f64::EPSILON;
 
 /// How much a direction proves.
 #[derive(Clone, Copy, Debug)]
