@@ -162,7 +162,7 @@ fn rotors_push_in_the_frame_of_the_body() {
     );
     let mut scene = level.scene.build().unwrap();
     for _ in 0..30 {
-        scene.step().unwrap();
+        assert!(scene.step().unwrap().converged());
     }
     let d = scene.world.body_named("d").unwrap();
     near(scene.world.body(d).unwrap().pose().translation.into(), [0.0, 0.0, 1.0]);

@@ -177,7 +177,7 @@ impl Auto {
                 method.prepare(problem);
             }
             let start = (&mut self.judge, &mut self.best);
-            let ended = tried.run(method, problem, stop, iterate, probe, why, start);
+            let ended = tried.run((method, why), problem, stop, iterate, probe, start);
             if let Some(outcome) = ended {
                 return outcome;
             }
@@ -223,7 +223,7 @@ impl Auto {
             for seed in 0..=starts {
                 iterate.lambda.clone_from(&start);
                 let kept = (&mut self.judge, &mut point);
-                let ended = tried.run(&mut newton, problem, stop, iterate, probe, why, kept);
+                let ended = tried.run((&mut newton, why), problem, stop, iterate, probe, kept);
                 if let Some(outcome) = ended {
                     return outcome;
                 }
@@ -263,7 +263,7 @@ impl Auto {
             iterate.lambda.fill(0.0);
             put_inside(problem, &mut iterate.lambda);
             let kept = (&mut self.judge, &mut point);
-            let ended = tried.run(method.as_mut(), problem, stop, iterate, probe, why, kept);
+            let ended = tried.run((method.as_mut(), why), problem, stop, iterate, probe, kept);
             if let Some(outcome) = ended {
                 return outcome;
             }
@@ -320,12 +320,11 @@ impl Tried {
     /// the better point is kept.
     fn run(
         &mut self,
-        method: &mut dyn Solver,
+        (method, why): (&mut dyn Solver, &'static str),
         problem: &Problem,
         stop: &Stop,
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
-        why: &'static str,
         (judge, best): (&mut Judge, &mut Vec<f64>),
     ) -> Option<Outcome> {
         let stop = stop.after(self.counts.iterations);

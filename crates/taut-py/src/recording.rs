@@ -42,6 +42,7 @@ pub fn encode_recording<'py>(
             poses: (0..bodies).map(|b| std::array::from_fn(|i| poses[[k, b, i]])).collect(),
             subsystems: Vec::new(),
             tensions: tensions.row(k).to_vec(),
+            details: Vec::new(),
             skins: Vec::new(),
         };
         recorder.push(frame).map_err(|e| wrong(&e))?;

@@ -33,7 +33,7 @@ fn names_are_found_and_mistyped_ones_are_guessed() {
 /// A box on a slope of 0.3 rests; where its friction is taken away it slides, and the file is as it was.
 #[test]
 fn friction_changes_while_a_scene_runs() {
-    let (mut file, mut scene) = built(
+    let (file, mut scene) = built(
         r#"{"version": 1, "gravity": [2.9, 0, -9.3], "ground": {}, "materials": {"rubber": {"friction": 0.9}},
             "bodies": [{"name": "box", "shape": {"box": {"half_extents": [0.1, 0.1, 0.1]}},
                         "position": [0, 0, 0.1], "material": "rubber"}]}"#,
@@ -44,11 +44,11 @@ fn friction_changes_while_a_scene_runs() {
     };
     let rests = run(&mut scene);
     assert!(rests.abs() < 1e-6, "{rests}");
-    scene.set_friction(&mut file, "rubber", 0.0).expect("valid");
+    scene.change_friction(&file, "rubber", 0.0).expect("valid");
     let slid = run(&mut scene) - rests;
     // ½gt² of 30 steps, the first of which begins at rest.
     assert!((slid / (0.5 * 2.9 * 0.25) - 1.0).abs() < 0.1, "{slid}");
-    let wrong = scene.set_friction(&mut file, "rubber", -1.0).expect_err("negative");
+    let wrong = scene.change_friction(&file, "rubber", -1.0).expect_err("negative");
     assert!(wrong.to_string().starts_with("materials.rubber.friction"), "{wrong}");
 }
 
@@ -73,6 +73,6 @@ fn hands_let_go_and_are_put_back() {
     assert_eq!(run(&mut scene, 60), 0.0);
     // Back to the moment before letting go, with what hands did until then: it goes on as if nobody had.
     scene.world.load(&moment).expect("its own");
-    scene.set_hands(then);
+    scene.set_hands(&file, then);
     assert!(run(&mut scene, 2) > turned);
 }

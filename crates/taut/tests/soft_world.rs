@@ -116,7 +116,7 @@ fn a_soft_body_in_flight_keeps_energy_and_momenta() {
     let ball = ball.velocity(Vec3::NEG_X * 8.0).shape(Shape::Ball { radius: 0.04 });
     world.add_body(ball.material(slick(0.0))).expect("ball");
     for _ in 0..60 {
-        world.step(H).expect("step");
+        assert!(world.step(H).expect("step").converged());
     }
     let first = world.step(H).expect("step");
     assert!(first.elastic_energy > 1e-4, "it rings with {} J", first.elastic_energy);
@@ -158,14 +158,14 @@ fn snapshots_and_threads_give_the_same_bits() {
     let mut one = build(1);
     let mut eight = build(8);
     for _ in 0..20 {
-        one.step(H).expect("step");
-        eight.step(H).expect("step");
+        assert!(one.step(H).expect("step").converged());
+        assert!(eight.step(H).expect("step").converged());
     }
     let mut copy = World::restore(&one.snapshot()).expect("snapshot");
     for _ in 0..20 {
-        one.step(H).expect("step");
-        copy.step(H).expect("step");
-        eight.step(H).expect("step");
+        assert!(one.step(H).expect("step").converged());
+        assert!(copy.step(H).expect("step").converged());
+        assert!(eight.step(H).expect("step").converged());
     }
     let nodes =
         |w: &World| w.soft_bodies().flat_map(|(_, s)| s.positions().to_vec()).collect::<Vec<_>>();

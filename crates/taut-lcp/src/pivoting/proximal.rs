@@ -124,11 +124,11 @@ pub(crate) fn run(
     let Round { face, problem, iterate, .. } = round;
     // What plain sums call converged may be rounding, too.
     let is_rounding = status == Status::Converged && face.is_lost_in_rounding();
-    if is_rounding || matches!(status, Status::Stalled | Status::Cycling | Status::Singular) {
-        if let Some(residual) = last_digits::refine(face, problem, iterate) {
-            let is_answer = residual <= stop.tolerance * problem.scale();
-            status = if is_answer { Status::Converged } else { status };
-        }
+    if (is_rounding || matches!(status, Status::Stalled | Status::Cycling | Status::Singular))
+        && let Some(residual) = last_digits::refine(face, problem, iterate)
+    {
+        let is_answer = residual <= stop.tolerance * problem.scale();
+        status = if is_answer { Status::Converged } else { status };
     }
     iterate.set.clear();
     iterate.set.extend_from_slice(&face.set);

@@ -461,20 +461,20 @@ impl IslandSolver {
 fn dense(system: &Multibody) -> Vec<f64> {
     let n = system.rows();
     let mut a = vec![0.0; n * n];
-    let mut of_body: Vec<Vec<(usize, [f64; 6], [f64; 6])>> = vec![Vec::new(); system.body_count()];
+    let mut of_body: Vec<Vec<(usize, [f64; 6])>> = vec![Vec::new(); system.body_count()];
     for i in 0..n {
         let (bodies, values) = system.row(i);
         for (&body, j) in bodies.iter().zip(values) {
             let inverse = system.inverse_mass(body as usize);
             let dot = |k: usize| (0..6).map(|l| inverse[k][l] * j[l]).sum::<f64>();
             let answer: [f64; 6] = std::array::from_fn(dot);
-            for &(other, _, given) in &of_body[body as usize] {
+            for &(other, given) in &of_body[body as usize] {
                 let value: f64 = j.iter().zip(&given).map(|(j, g)| j * g).sum();
                 a[i * n + other] += value;
                 a[other * n + i] += value;
             }
             a[i * n + i] += j.iter().zip(&answer).map(|(j, g)| j * g).sum::<f64>();
-            of_body[body as usize].push((i, *j, answer));
+            of_body[body as usize].push((i, answer));
         }
         a[i * n + i] += system.compliance()[i];
     }
