@@ -1,6 +1,6 @@
 """Robots of MuJoCo's Menagerie in taut and in MuJoCo, in one table.
 
-    python bench/robots.py MENAGERIE [folder ...] --taut target/release/taut [--out docs/bench/robots.md]
+    python bench/robots.py MENAGERIE [folder ...] --taut target/release/taut [--out docs/MENAGERIE.md]
 
 Needs MuJoCo's wheel and a copy of https://github.com/google-deepmind/mujoco_menagerie; nothing of it is copied. Each
 scene runs for 5 s from its first keyframe: in taut at 1/60 s a step, in MuJoCo at the step that the model says. Times are

@@ -33,7 +33,7 @@ fn same(a: &SceneFile, b: &SceneFile, frames: usize) {
 }
 
 const ARM: &str = r#"<mujoco model="arm"><worldbody><geom type="plane" size="1 1 1"/><body name="base" pos="0 0 1">
-<geom type="box" size="0.1 0.1 0.1" rgba="1 0 0 1"/>
+<geom type="box" size="0.06 0.1 0.1" rgba="1 0 0 1"/>
 <body name="upper" pos="0.1 0 0"><joint name="shoulder" axis="0 1 0" damping="0.2" armature="0.01" range="-90 90"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03" mass="2"/>
 <body name="fore" pos="0.4 0 0" euler="0 0 20"><joint name="elbow" axis="0 0 1" pos="0.01 0 0"/><geom type="cylinder" size="0.03 0.2" pos="0.2 0 0" euler="0 90 0" mass="1"/>
 <body name="tip" pos="0.4 0 0"><joint name="slide" type="slide" axis="1 0 0" stiffness="50" range="-0.1 0.1"/><geom size="0.05" mass="0.5"/></body></body></body></body>

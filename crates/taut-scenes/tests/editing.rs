@@ -49,7 +49,7 @@ fn friction_changes_while_a_scene_runs() {
     // ½gt² of 30 steps, the first of which begins at rest.
     assert!((slid / (0.5 * 2.9 * 0.25) - 1.0).abs() < 0.1, "{slid}");
     let wrong = scene.change_friction(&file, "rubber", -1.0).expect_err("negative");
-    assert!(wrong.to_string().starts_with("materials.rubber.friction"), "{wrong}");
+    assert!(wrong.to_string().starts_with("change.friction.rubber"), "{wrong}");
 }
 
 /// Whoever lets go leaves levers to their rest; what hands did until a moment can be put back.

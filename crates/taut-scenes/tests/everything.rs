@@ -130,8 +130,8 @@ fn the_documented_examples_hold() {
     let cable = "{\"name\": \"hoist\", \"winch\": {}, \"via\": \
                  [{\"body\": \"world\", \"point\": [0, 0, 5]}, {\"body\": \"crate\"}]}";
     let text = format!(
-        "{{\"version\": 1, \"bodies\": [{bodies}], \"joints\": [{joints}], \
-         \"cables\": [{cable}], \"drives\": {drives}}}"
+        "{{\"version\": 1, \"materials\": {{\"ice\": {{}}}}, \"bodies\": [{bodies}], \
+         \"joints\": [{joints}], \"cables\": [{cable}], \"drives\": {drives}}}"
     );
     SceneFile::from_json(&text).and_then(|f| f.build()).expect("the drives");
     let cable = block("{\"name\": \"hoist\"");

@@ -48,7 +48,13 @@ impl Writer<'_> {
                     if linear
                         .iter()
                         .chain(angular)
-                        .all(|s| s.stiffness == 0.0 && s.damping == 0.0) => {}
+                        .all(|s| s.stiffness == 0.0 && s.damping == 0.0) =>
+                {
+                    self.out.note(format!(
+                        "'{}': URDF cannot say that bodies do not collide",
+                        joint.name
+                    ));
+                }
                 kind => {
                     let kind = kind.name();
                     let message = format!(

@@ -290,7 +290,7 @@ fn is_off(o: &Outcome) -> bool {
     o.told > 1.5 * o.seen + 1e-3 || o.seen > 1.5 * o.told + 1e-3
 }
 
-/// (Of 200 such pairs some sank in by up to 33 mm, and some that had sunk in by 18 mm were said to be 421 mm deep.)
+/// (Pairs like these sank in by up to 33 mm, and one that had sunk in by 18 mm was said to be 421 mm deep.)
 #[test]
 fn thrown_pairs_do_not_sink() {
     for seed in 0..25 {
