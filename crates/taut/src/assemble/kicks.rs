@@ -38,8 +38,16 @@ impl IslandSolver {
         if p <= 0.0 {
             return 0.0;
         }
-        let kinds = [c.key.2.feature_a, c.key.2.feature_b].map(kind);
         let [point_a, point_b] = c.points();
+        let before = |slot: u32, point: Vec3| {
+            scene.bodies.at(slot).map_or(Vec3::ZERO, |b| b.velocity_at(point))
+        };
+        // What bodies press at rest is no impact, however much it is.
+        let approach = c.normal.dot(before(c.a, point_a) - before(c.b, point_b));
+        if scene.h * approach <= scene.settings.contact_margin {
+            return 0.0;
+        }
+        let kinds = [c.key.2.feature_a, c.key.2.feature_b].map(kind);
         let sides = [(c.a, point_a), (c.b, point_b)].map(|(slot, point)| {
             let body = scene.bodies.at(slot);
             let local = scene.local[slot as usize] as usize;
@@ -48,14 +56,9 @@ impl IslandSolver {
                 None => body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h)),
             };
             let inverse = body.filter(|b| b.is_dynamic()).map_or(0.0, |b| 1.0 / b.mass);
-            let before = body.map_or(Vec3::ZERO, |b| b.velocity_at(point));
-            (v, w, inverse, body.map_or(0.0, |b| (point - b.x).length()), before)
+            (v, w, inverse, body.map_or(0.0, |b| (point - b.x).length()))
         });
-        let [(va, wa, ia, ra, from_a), (vb, wb, ib, rb, from_b)] = sides;
-        // What bodies press at rest is no impact, however much it is.
-        if scene.h * c.normal.dot(from_a - from_b) <= scene.settings.contact_margin {
-            return 0.0;
-        }
+        let [(va, wa, ia, ra), (vb, wb, ib, rb)] = sides;
         let turn = match kinds {
             [Kind::Face, Kind::Face] => scene.h * wa.length().max(wb.length()),
             [Kind::Face, _] => scene.h * wa.length(),

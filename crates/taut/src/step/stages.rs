@@ -61,7 +61,8 @@ impl World {
         let slots = 0..self.bodies.slots() as u32;
         work.motions.extend(slots.map(|i| self.bodies.at(i).map_or(nowhere, motion)));
         let (jointed, all) = (&self.jointed, &self.bodies);
-        let done = |slot: u32| all.at(slot).is_some_and(|b| b.done.is_some());
+        let some_done = all.iter().any(|(_, b)| b.done.is_some());
+        let done = |slot: u32| some_done && all.at(slot).is_some_and(|b| b.done.is_some());
         let filter = |a: u32, b: u32| {
             jointed.binary_search(&(a.min(b), a.max(b))).is_err() && !done(a) && !done(b)
         };
@@ -86,14 +87,15 @@ impl World {
             old,
             new,
         );
-        let surface = |slot: u32| self.bodies.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
-        for c in new.iter_mut() {
-            c.belt = surface(c.b) - surface(c.a);
+        let surface = |slot: u32| all.at(slot).map_or(Vec3::ZERO, |b| b.surface_velocity());
+        if all.iter().any(|(_, b)| b.body.surface_velocity != Vec3::ZERO) {
+            for c in new.iter_mut() {
+                c.belt = surface(c.b) - surface(c.a);
+            }
         }
         // What has arrived keeps its contacts.
-        let fresh = new.len();
-        new.extend(old.iter().filter(|c| done(c.a) || done(c.b)));
-        if new.len() > fresh {
+        if some_done {
+            new.extend(old.iter().filter(|c| done(c.a) || done(c.b)));
             new.sort_unstable_by_key(|c| c.key);
         }
         std::mem::swap(&mut self.contacts, &mut work.old_contacts);
