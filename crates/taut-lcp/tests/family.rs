@@ -14,10 +14,11 @@ use taut_lcp::generate::{
 use taut_lcp::interior::lcp_ipm;
 use taut_lcp::newton::{Linear, fischer_newton, min_map_newton};
 use taut_lcp::polyhedral::Polyhedral;
+use taut_lcp::solver::solve;
 use taut_lcp::sweeps::nncg::ONE_WAY;
 use taut_lcp::{
-    Dense, Iterate, Judge, Law, Operator, Problem, Report, Session, SolverConfig, Sparse, Status,
-    Stop,
+    Dense, History, Iterate, Judge, Law, Operator, Problem, Report, Session, SolverConfig, Sparse,
+    Status, Stop,
 };
 
 /// Mean of a figure over seeds; all must converge.
@@ -135,6 +136,20 @@ fn slopes_at_the_kink() {
     }
     assert!(Settings { memory: 0, ..Default::default() }.validate().is_err());
     assert!(Settings { penalty: 0.0, ..Default::default() }.validate().is_err());
+}
+
+/// A history goes on where another try begins.
+#[test]
+fn histories_go_on() {
+    let problem = fluid(10, 1).expect("valid");
+    let mut solver = named("fischer_newton").build().expect("valid");
+    let (mut iterate, mut history) = (Iterate::default(), History::default());
+    let (stop, mut judge) = (Stop::default(), Judge::default());
+    let report = solve(&mut *solver, &problem, &stop, &mut iterate, &mut judge, &mut history);
+    let last = report.expect("accepted").counts.iterations;
+    let steps: Vec<_> = history.0.iter().map(|(k, _)| *k).collect();
+    assert!(steps.is_sorted_by(|a, b| a < b), "{steps:?}");
+    assert_eq!(steps.last(), Some(&last));
 }
 
 /// GMRES gives the same answers as factors, and forms nothing.
