@@ -27,6 +27,8 @@
 //!
 //! References: Peiret19 eq. 29; Ho22 6.2.2 (energy); Andrews22 3.3.3 (cone).
 
+use std::ops::Range;
+
 use crate::parallel::{CHUNK, for_each};
 use crate::{Law, Problem};
 
@@ -305,8 +307,29 @@ fn residual_of<const N: usize>(
     }
     let s = if associated { 0.0 } else { length(&z[1..]) };
     (y[0], z[0]) = (lambda[0], w[0] + s);
-    let p = project_cone::<N>(std::array::from_fn(|k| y[k] - z[k] / a));
-    stray.max(a * length(&std::array::from_fn::<f64, N, _>(|k| y[k] - p[k])))
+    let q: [f64; N] = std::array::from_fn(|k| y[k] - z[k] / a);
+    let gap = gap(&y, &z, &q, 1..N, a);
+    if gap >= 0.0 {
+        return stray.max(length(&z)); // P(q) = q
+    }
+    let t = length(&q[1..]);
+    if t <= -q[0] {
+        return stray.max(a * length(&y)); // P(q) = 0
+    }
+    let half = 0.5 * gap * a;
+    let off = |k: usize| if k == 0 { half } else { -half * (q[k] / t) };
+    stray.max(length(&std::array::from_fn::<f64, N, _>(|k| z[k] + off(k))))
+}
+
+/// qₙ − |q_t| of q = y − z/a and these tangents. Where y is so large that z/a is lost in q, it is not lost in this.
+#[inline]
+fn gap(y: &[f64], z: &[f64], q: &[f64], tangents: Range<usize>, a: f64) -> f64 {
+    let (before, after) = (length(&y[tangents.clone()]), length(&q[tangents.clone()]));
+    let sum = before + after;
+    // |y_t| − |q_t| = (y_t − q_t)·(y_t + q_t)/(|y_t| + |q_t|)
+    let part = |k: usize| z[k] / a * ((y[k] + q[k]) / sum);
+    let shorter = if sum > 0.0 { tangents.map(part).sum() } else { 0.0 };
+    y[0] - before - z[0] / a + shorter
 }
 
 /// Natural residual of friction and rolling, each with a disc of its own.
@@ -334,25 +357,29 @@ fn rolling_residual(
     }
     let s = if associated { 0.0 } else { length(&z[1..3]) + length(&z[3..]) };
     z[0] = w[0] + s;
-    let p = project_twice(std::array::from_fn(|k| y[k] - z[k] / a));
-    stray.max(a * length(&std::array::from_fn::<f64, 5, _>(|k| y[k] - p[k])))
-}
-
-/// Closest point of the cone |x_t| ≤ xₙ, |x_r| ≤ xₙ on rows (n, t1, t2, r1, r2): its normal n is
-/// the zero of n − xₙ − (|x_t| − n)₊ − (|x_r| − n)₊, or none.
-fn project_twice(x: [f64; 5]) -> [f64; 5] {
-    let (t, r) = (length(&x[1..3]), length(&x[3..]));
-    let (most, least) = (t.max(r), t.min(r));
-    let mut n = x[0];
-    if n < most {
-        n = 0.5 * (x[0] + most);
-        if n < least {
-            n = ((x[0] + most + least) / 3.0).max(0.0);
+    let q: [f64; 5] = std::array::from_fn(|k| y[k] - z[k] / a);
+    let gaps = [1..3, 3..5].map(|tangents| gap(&y, &z, &q, tangents, a));
+    let rise = rise(gaps);
+    if q[0] + rise <= 0.0 {
+        return stray.max(a * length(&y)); // P(q) = 0
+    }
+    // a(y − P(q)) = z + a(q − P(q))
+    let mut r = [z[0] - a * rise, z[1], z[2], z[3], z[4]];
+    for (gap, tangents) in gaps.into_iter().zip([1..3, 3..5]) {
+        let (beyond, t) = (-gap - rise, length(&q[tangents.clone()]));
+        if beyond > 0.0 && t > 0.0 {
+            tangents.for_each(|k| r[k] += a * beyond * (q[k] / t));
         }
     }
-    let shrink = |length: f64| if length > n { n / length } else { 1.0 };
-    let (t, r) = (shrink(t), shrink(r));
-    [n, t * x[1], t * x[2], r * x[3], r * x[4]]
+    stray.max(length(&r))
+}
+
+/// How far the closest point of the cone |x_t| ≤ xₙ, |x_r| ≤ xₙ lies above x, if it is not zero: the zero of
+/// h − (g_t + h)₋ − (g_r + h)₋ with the gaps g_t = xₙ − |x_t|, g_r = xₙ − |x_r|.
+fn rise([t, r]: [f64; 2]) -> f64 {
+    let (least, most) = (t.min(r), t.max(r));
+    let one = (-0.5 * least).max(0.0);
+    if one < -most { -(t + r) / 3.0 } else { one }
 }
 
 /// |x|, without overflow or underflow.

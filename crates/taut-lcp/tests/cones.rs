@@ -484,3 +484,37 @@ fn a_chain_without_contacts_is_solved() {
     let answer = session.solve(&problem).expect("accepted");
     assert_eq!(answer.status(), Status::Converged, "{:?}", answer.report());
 }
+
+/// A body pressed by two contacts from both sides with 1e13, so that A λ = 0 and w = b: small against λ, but not zero.
+/// The judge sees it. (|y − P(y − z/a)|, computed as written, is zero: z/a is lost in y.)
+#[test]
+fn large_impulses_hide_no_velocity() {
+    let rolling = Law::RollingCone { mu: 0.5, rolling: 0.5, associated: false };
+    for law in [cone(0.5), Law::Cone { mu: [0.5; 2], associated: true }, rolling] {
+        let n = law.rows();
+        let entry = |i: usize, j: usize| match i.abs_diff(j) {
+            0 => 1.0,
+            d if d == n => -1.0,
+            _ => 0.0,
+        };
+        let residual = |at: usize, impulse: f64, row: usize, w: f64| {
+            let a = (0..4 * n * n).map(|k| entry(k / (2 * n), k % (2 * n))).collect();
+            let mut b = vec![0.0; 2 * n];
+            b[row] = w;
+            let problem = Problem::new(dense(2 * n, a), b, vec![law; 2]).expect("valid");
+            let mut lambda = vec![0.0; 2 * n];
+            for first in [0, n] {
+                (lambda[first], lambda[first + at]) = (2e13, impulse);
+            }
+            Judge::default().verdict(&problem, &lambda).natural_residual
+        };
+        assert_eq!(residual(1, 0.0, 0, 1e-3), 1e-3, "{law:?} opens");
+        assert_eq!(residual(1, 0.0, 0, -1e-3), 1e-3, "{law:?} sinks in");
+        let last = n - 1;
+        assert!(residual(last, 0.0, last, 1e-3) >= 0.5e-3, "{law:?} slips inside its cone");
+        if !matches!(law, Law::Cone { associated: true, .. }) {
+            assert_eq!(residual(last, -1e13, last, 1e-3), 0.0, "{law:?} slips as it should");
+        }
+        assert!(residual(last, 1e13, last, 1e-3) > 1e-4, "{law:?} slips the wrong way");
+    }
+}

@@ -214,6 +214,18 @@ fn slope(a: f64, b: f64, twice_mu: f64, r: f64) -> f64 {
     if a > 0.0 { (b / r) * (b / (r + a)) + (twice_mu / r) / (r + a) } else { 1.0 - a / r }
 }
 
+/// Counts the iterations of a try behind those of the tries before.
+struct Later<'a> {
+    before: usize,
+    probe: &'a mut dyn Probe,
+}
+
+impl Probe for Later<'_> {
+    fn iteration(&mut self, iteration: usize, natural_residual: f64) {
+        self.probe.iteration(self.before + iteration, natural_residual);
+    }
+}
+
 impl Solver for FischerNewton {
     fn name(&self) -> &'static str {
         "fischer_newton"
@@ -264,7 +276,8 @@ impl Solver for FischerNewton {
             let left = limit - end.counts.iterations;
             iterate.lambda.clone_from(if *from == From::Best { best } else { start });
             let stop = Stop { max_iterations: Some(left.min(*most)), ..*stop };
-            let one = descent.run(problem, &stop, options, iterate, probe, &mut row);
+            let mut later = Later { before: end.counts.iterations, probe: &mut *probe };
+            let one = descent.run(problem, &stop, options, iterate, &mut later, &mut row);
             let counts = std::mem::take(&mut end.counts);
             if descent.best < residual {
                 residual = descent.best;
