@@ -75,6 +75,7 @@ test.each(Object.entries(COURSES))("%s is driven by keys, and a file repeats it 
 test("a gamepad drives", async () => {
   const view = await open(browser, server.url);
   await view.page.click("#reset");
+  await view.play();
   await view.until((s) => s.number >= 1 && s.number < 1000);
   await view.tab("drive");
   await view.page.click("#motors > summary");
@@ -97,6 +98,8 @@ test("a gamepad drives", async () => {
 test("sliders move motors, friction and gravity; what was left is a branch", async () => {
   const view = await open(browser, server.url);
   await view.tab("drive");
+  await view.play();
+  await view.until((s) => s.number >= 12);
   await view.pause();
   await view.seek(10);
   const set = (id: string, value: number) => {

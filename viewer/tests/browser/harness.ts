@@ -124,6 +124,17 @@ export class View {
     return this.until((s) => s.number === frame && !s.playing && s.settled);
   }
 
+  /** Has it play, whatever the test before left. */
+  async play() {
+    for (let tries = 0; tries < 5; tries += 1) {
+      for (const end = Date.now() + 1000; Date.now() < end; ) {
+        if ((await this.state()).playing) return;
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      await this.page.click("#play");
+    }
+  }
+
   async pause() {
     if ((await this.state()).playing) await this.page.click("#play");
     // Frames may still be on their way: it stands still once none came for a while.
