@@ -20,6 +20,7 @@ use crate::vector::{Vec3, add, along, norm, scale, sub};
 
 /// How a force grows with penetration.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Law {
     /// Stiffness k \[N/m\] and damping b \[N·s/m\].
     Spring {

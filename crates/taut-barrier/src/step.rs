@@ -30,6 +30,7 @@ use crate::vector::{Vec3, add, along, apply, dot, norm, scale, sub, turn};
 
 /// How a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// No vertex would move by more than the tolerance.
     Converged,

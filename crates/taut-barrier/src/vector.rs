@@ -1,38 +1,13 @@
 //! Three numbers, and what is done with them.
 
-/// A point or a direction.
-pub type Vec3 = [f64; 3];
+pub use taut_sdf::Vec3;
+pub(crate) use taut_sdf::vector::{along, cross, dot, norm, scale, sub};
 
 /// A matrix of 3 × 3, row by row.
 pub type Mat3 = [Vec3; 3];
 
 pub(crate) fn add(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// a + s b
-pub(crate) fn along(a: Vec3, s: f64, b: Vec3) -> Vec3 {
-    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
-}
-
-pub(crate) fn scale(a: Vec3, s: f64) -> Vec3 {
-    [a[0] * s, a[1] * s, a[2] * s]
-}
-
-pub(crate) fn dot(a: Vec3, b: Vec3) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn norm(a: Vec3) -> f64 {
-    dot(a, a).sqrt()
 }
 
 /// M v

@@ -72,6 +72,7 @@ impl Options {
 
 /// How a step went.
 #[derive(Clone, Copy, Debug, Default)]
+#[must_use = "a step may not have converged"]
 #[non_exhaustive]
 pub struct Report {
     /// Largest divergence in cells with liquid \[1/s\].

@@ -32,6 +32,7 @@ use crate::newton::fischer_newton::{self, FischerNewton};
 use crate::pivoting::bpp::{self, Bpp};
 use crate::pivoting::lemke::{self, Lemke};
 use crate::polyhedral::{DIRECTIONS, Polyhedral};
+use crate::rounding::NARROW;
 use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
 use crate::teaching::enumerate::{self, Enumerate};
@@ -54,8 +55,6 @@ const WITHIN: usize = 2;
 const LEAST_PIVOTS: usize = 20;
 /// Rows up to which Lemke's method is the last resort where pivoting is out of the question.
 const LARGE_GENERAL: usize = 4000;
-/// Rows up to which enumeration is.
-const FEWEST: usize = 10;
 /// Relative residuals up to this are rounding, which another method has, too.
 const FAR_OFF: f64 = 1e-6;
 /// Other points that small problems are started from where all else fails. (Of 300 bimatrix games
@@ -65,11 +64,9 @@ const FEW: usize = 300;
 /// The same for cones, and rows up to which.
 const CONE_STARTS: u64 = 40;
 const FEW_CONES: usize = 60;
+const CONES_STUCK: &str = "cone_newton got stuck";
 /// What a pivot may be below zero, for each row and relative to the largest diagonal entry.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Boxes narrower than this, times Aᵢᵢ and relative to the largest |b|, have
-/// nothing to pivot: friction of contacts without load. (0 gives the same golden counts.)
-const NARROW: f64 = 1e-12;
 
 /// Settings of the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -167,7 +164,7 @@ impl Auto {
             [&mut self.lcp_ipm, &mut self.fischer_newton, &mut self.lemke, &mut self.enumerate];
         // Pivoting got stuck: nothing but small problems is worth Lemke's tableau.
         let largest = if before.is_some() { FEW } else { LARGE_GENERAL };
-        let rows = [usize::MAX, usize::MAX, largest, FEWEST];
+        let rows = [usize::MAX, usize::MAX, largest, usize::MAX];
         let is_prepared = before.is_none();
         for (k, method) in methods.into_iter().enumerate() {
             if problem.rows() > rows[k] || method.accepts(problem).is_err() {
@@ -211,7 +208,7 @@ impl Auto {
         probe: &mut dyn Probe,
         before: Outcome,
     ) -> Outcome {
-        let why = "cone_newton got stuck";
+        let why = CONES_STUCK;
         let mut tried = self.begin(problem, iterate, Some(before));
         self.best.clone_from(&iterate.lambda);
         let (mut point, mut start) = (Vec::new(), vec![0.0; problem.rows()]);
@@ -230,26 +227,8 @@ impl Auto {
                 scatter(problem, seed, &mut start);
             }
         }
-        // Friction in planes is a linear problem in other words.
-        let is_linear = |law: &Law| match law.coefficients() {
-            Some((mu, associated)) => mu.len() == 1 && !associated,
-            None => !law.is_cone(),
-        };
-        if problem.laws.iter().all(is_linear)
-            && let Ok(planes) = Polyhedral::new(problem, *DIRECTIONS.start())
-        {
-            let stop = stop.after(tried.counts.iterations);
-            let mut inner = Iterate::from_lambda(vec![0.0; planes.problem().rows()]);
-            let mut general = Auto::new(Settings {});
-            general.prepare(planes.problem());
-            let outcome =
-                general.run_general(planes.problem(), &stop, &mut inner, probe, why, None);
-            tried.counts.add(&outcome.counts);
-            planes.impulses(&inner.lambda, &mut iterate.lambda);
-            let verdict = self.judge.verdict(problem, &iterate.lambda);
-            if verdict.converged(stop.tolerance) {
-                return Outcome { counts: tried.counts, ..outcome };
-            }
+        if let Some(outcome) = self.run_planes(problem, stop, iterate, probe, &mut tried) {
+            return outcome;
         }
         let mut sweeps: [Box<dyn Solver>; 2] = [
             Box::new(ConeAdmm::new(cone_admm::Settings::default())),
@@ -270,6 +249,36 @@ impl Auto {
         }
         iterate.lambda.clone_from(&self.best);
         Outcome { counts: tried.counts, method: self.cone_newton.name(), ..before }
+    }
+
+    /// Friction in planes, which is a linear problem in other words: the methods for those.
+    fn run_planes(
+        &mut self,
+        problem: &Problem,
+        stop: &Stop,
+        iterate: &mut Iterate,
+        probe: &mut dyn Probe,
+        tried: &mut Tried,
+    ) -> Option<Outcome> {
+        let is_linear = |law: &Law| match law.coefficients() {
+            Some((mu, associated)) => mu.len() == 1 && !associated,
+            None => !law.is_cone(),
+        };
+        if !problem.laws.iter().all(is_linear) {
+            return None;
+        }
+        let planes = Polyhedral::new(problem, *DIRECTIONS.start()).ok()?;
+        let stop = stop.after(tried.counts.iterations);
+        let mut inner = Iterate::from_lambda(vec![0.0; planes.problem().rows()]);
+        let mut general = Auto::new(Settings {});
+        general.prepare(planes.problem());
+        let outcome =
+            general.run_general(planes.problem(), &stop, &mut inner, probe, CONES_STUCK, None);
+        tried.counts.add(&outcome.counts);
+        planes.impulses(&inner.lambda, &mut iterate.lambda);
+        let verdict = self.judge.verdict(problem, &iterate.lambda);
+        let counts = tried.counts;
+        verdict.converged(stop.tolerance).then_some(Outcome { counts, ..outcome })
     }
 
     /// Takes over what was tried before.
@@ -522,6 +531,7 @@ fn points_to_pivots(a: &Multibody, problem: &Problem, start: &Iterate) -> bool {
     if start.set.len() != problem.rows() {
         return true;
     }
+    // Narrow boxes have nothing to pivot.
     let narrow = NARROW * problem.scale();
     let mut pivots = 0;
     for (i, law) in problem.laws_by_row() {

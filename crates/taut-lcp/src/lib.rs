@@ -45,6 +45,7 @@ pub mod reference;
 pub mod registry;
 mod report;
 pub mod residual;
+mod rounding;
 mod session;
 pub mod solver;
 pub mod splitting;

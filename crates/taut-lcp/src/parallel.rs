@@ -9,6 +9,8 @@ use std::ops::Range;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
+/// Multiplications that are worth several threads.
+pub(crate) const SHARED: f64 = 1e5;
 /// Entries that are worth a thread.
 pub(crate) const CHUNK: usize = 1024;
 

@@ -89,6 +89,7 @@ impl Counts {
 
 /// What a solver claims; [`solve`](crate::solver::solve) has it judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use = "how a run ended is all that it says"]
 #[non_exhaustive]
 pub struct Outcome {
     /// The solver's own view.

@@ -147,24 +147,29 @@ pub fn solve(
         solver: solver.name(),
         status,
         counts: outcome.counts,
-        choice: Choice {
-            method: if outcome.method.is_empty() { solver.name() } else { outcome.method },
-            backend: outcome.backend,
-            why: outcome.why,
-            rows: problem.rows(),
-            dofs: match &problem.operator {
-                Operator::Multibody(a) => Some(6 * a.body_count()),
-                _ => None,
-            },
-            warm,
-            done,
-            counts: outcome.counts,
-        },
+        choice: Choice { warm, done, ..choice(solver, problem, &outcome) },
         verdict,
         softening: outcome.softening.filter(|_| status != Status::Converged),
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),
     })
+}
+
+/// Which method ran, on what; not how it started.
+fn choice(solver: &dyn Solver, problem: &Problem, outcome: &Outcome) -> Choice {
+    Choice {
+        method: if outcome.method.is_empty() { solver.name() } else { outcome.method },
+        backend: outcome.backend,
+        why: outcome.why,
+        rows: problem.rows(),
+        dofs: match &problem.operator {
+            Operator::Multibody(a) => Some(6 * a.body_count()),
+            _ => None,
+        },
+        warm: false,
+        done: false,
+        counts: outcome.counts,
+    }
 }
 
 /// Refuses what is no problem, and what the solver does not take.

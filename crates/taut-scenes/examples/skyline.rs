@@ -171,10 +171,10 @@ fn frame(problem: &Problem, ways: &mut [Way], extra: &mut Extra) {
     }
     ways.iter_mut().zip(best).for_each(|(way, best)| way.seconds.push(best));
     let mut deleting = Baseline::skyline(false, Updates::Delete);
-    run(&mut deleting, problem, &mut iterate);
+    let _ = run(&mut deleting, problem, &mut iterate);
     extra.errors.extend(deleting.error_of_factor());
     let mut cached = Baseline::skyline(false, Updates::DeleteCached);
-    run(&mut cached, problem, &mut iterate);
+    let _ = run(&mut cached, problem, &mut iterate);
     if let Some((entries, numbers)) = cached.cached() {
         extra.cached.push(entries as f64);
         extra.cached_bytes = extra.cached_bytes.max(8.0 * (entries * numbers) as f64);

@@ -28,9 +28,6 @@ use crate::{
 
 pub use super::blocks::Grouping;
 
-/// Changes of this size, relative to λ, are rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
 /// Rows that a block may have: polyhedral cones of 62 directions, five contacts of eight.
 const MOST_ROWS: usize = 64;
 
@@ -38,6 +35,7 @@ const MOST_ROWS: usize = 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Order {
     /// As given.
     #[default]
@@ -247,7 +245,7 @@ impl Solver for Bgs {
                 return Outcome::new(Status::NonFinite, counts);
             }
             // What a sweep meets belongs to λ half changed: the exact residual decides.
-            let stalled = seen.change <= ROUNDING * seen.size;
+            let stalled = seen.has_stalled();
             if seen.residual <= tolerance || stalled {
                 if self.blocks.exact_residual(problem, &iterate.lambda) <= tolerance {
                     return Outcome::new(Status::Converged, counts);

@@ -17,6 +17,7 @@ use crate::{Dense, Error, Law, Operator, Problem};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Grouping {
     /// A normal row with its friction boxes; consecutive bilateral rows on the
     /// same bodies (a joint).

@@ -13,13 +13,10 @@
 
 use crate::RowState;
 use crate::residual::row_residual;
+use crate::rounding::ELIMINATION;
 
 /// Largest number of rows.
 pub(crate) const MAX: usize = 6;
-/// Pivots below this share of the largest entry are rounding.
-const RANK: f64 = 1e-13;
-/// Residuals below this share of the terms of w are rounding.
-const ROUNDING: f64 = 1e-13;
 /// Rounds of turning all violating rows.
 const ROUNDS: usize = 6;
 
@@ -43,7 +40,7 @@ impl Boxed<'_> {
     pub fn solve(&self) -> Vector {
         let mut states = self.guess();
         let mut best = (f64::INFINITY, self.lambda);
-        let fine = ROUNDING * self.size();
+        let fine = ELIMINATION * self.size();
         for _ in 0..ROUNDS {
             let (residual, lambda, next) = self.try_set(&states);
             if residual < best.0 {
@@ -178,7 +175,7 @@ impl Boxed<'_> {
             let Some((r, c)) = places.reduce(|p, q| if size(&q) > size(&p) { q } else { p }) else {
                 break;
             };
-            if size(&(r, c)).is_nan() || size(&(r, c)) <= RANK * largest {
+            if size(&(r, c)).is_nan() || size(&(r, c)) <= ELIMINATION * largest {
                 break;
             }
             t.swap(rank, r);

@@ -11,14 +11,13 @@
 
 use crate::free_solve::{Breakdown, FreeSolve};
 use crate::pivoting::bpp::{Bpp, Settings};
+use crate::pivoting::certificate::ATTEMPTS;
+use crate::pivoting::face::constants::SHIFT;
 use crate::proof::Proof;
 use crate::residual::length;
 use crate::solver::solve;
 use crate::{Error, Iterate, Judge, Law, Operator, Problem, RowState, Sparse, Status, Stop};
 
-/// Judgements of one direction, polished in between, and what is added to the diagonal there.
-const ATTEMPTS: usize = 4;
-const SHIFT: f64 = 1e-8;
 /// Looks for a certificate, and leaves it in the iterate, whose λ may be the answer of a softer
 /// problem.
 pub(super) fn find(problem: &Problem, softened: bool, iterate: &mut Iterate) -> bool {

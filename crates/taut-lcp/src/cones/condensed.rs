@@ -11,11 +11,10 @@
 //! **Fails** where joints contradict one another: then `settle` says so.
 //! **Reference**: Peiret19 eq. 24 (the matrix S).
 
+use super::model::JOINT;
 use crate::free_solve::{FreeSolve, Ports};
 use crate::{Dense, Law, Multibody, Operator, Problem, RowState};
 
-/// A joint without compliance gets this share of its diagonal in K.
-const JOINT: f64 = 1e-10;
 /// Corrections of λ_A at most, and how far below the tolerance they lead.
 const CORRECTIONS: usize = 4;
 const FINE: f64 = 1e-2;

@@ -24,15 +24,12 @@
 //! **Reference**: De Saxcé and Feng 1998; Nesterov and Todd 1997; Mehrotra 1992;
 //! Acary, Brémond and Huber 2018 (the laws and other methods).
 
-use super::interior::{BRISK, Interior, Pace};
+use super::interior::{BRISK, Interior, NEAR_ENOUGH, Pace};
 use super::polish::{FAR, Plan, Polish};
 use super::rolling;
 use super::system::{MOST_ROWS, System, is_wide};
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop};
-
-/// A residual from which Newton steps lead to the answer.
-const NEAR_ENOUGH: f64 = 1e-3;
 
 /// Settings of the method.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,10 @@
 //! The interior iterations of [`super::cone_ipm`], on the scaled problem.
 
 use super::lorentz::{Scaling, Vector, divide, dot, identity, jordan, longest, tangent, zero};
-use super::model::{Block, Kind};
+use super::model::{Block, JOINT, Kind};
 use super::system::System;
 use crate::{Probe, Problem};
 
-/// Proximal term of joints, which have no barrier: what is left of w shrinks by
-/// this factor an iteration, and contradictory joints stay regular.
-const JOINT: f64 = 1e-10;
 /// Proximal term of cones: at the end Ã alone may be singular.
 const CONE: f64 = 1e-12;
 /// Steps shorter than this show that the central path bends: then that term grows, to
@@ -19,6 +16,8 @@ const PROXIMAL: (f64, f64) = (1e-6, 1e-2);
 const SHORT: f64 = 0.1;
 /// How much of its distance to the cone y may lose when curvature is absorbed.
 const INWARD: f64 = 0.3;
+/// A residual from which Newton steps lead to the answer. From larger ones (`wall` in collapse) none does.
+pub(super) const NEAR_ENOUGH: f64 = 1e-3;
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]

@@ -9,12 +9,14 @@
 
 use super::lorentz::{Matrix, Vector, project, slide, zero};
 use crate::residual::{Verdict, verdict};
+use crate::rounding::NARROW;
 use crate::{Law, Problem};
 
 /// Least κ: the start, one in all cones, would lie far out beyond.
-const LEAST_KAPPA: f64 = 1e-2;
-/// Boxes narrower than this hold their impulse.
-const NARROW: f64 = 1e-12;
+pub(super) const LEAST_KAPPA: f64 = 1e-2;
+/// What joints get in scaled terms, where they have no compliance or no barrier: what is left of w shrinks by this
+/// factor an iteration, and contradictory joints stay regular.
+pub(super) const JOINT: f64 = 1e-10;
 
 /// What a block of rows obeys, in scaled terms.
 #[derive(Clone, Copy, Debug, PartialEq)]

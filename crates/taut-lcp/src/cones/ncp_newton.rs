@@ -27,9 +27,10 @@
 //! same way, by the diagonal), with a setting to try others; μ is in the scaling, so that ellipses are circles.
 //! **Reference**: Andrews22 3.3, eq. 194 to 199; Macklin et al. 2019.
 
-use super::lorentz::{Vector, zero};
+use super::lorentz::{Matrix, Vector, zero};
 use super::model::{Block, Kind};
 use super::system::{MOST_ROWS, System, is_wide};
+use crate::newton::ARMIJO;
 use crate::residual::length;
 use crate::solver::settle;
 use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Status, Stop, Verdict};
@@ -45,8 +46,6 @@ const BEFORE: usize = 20;
 const AGAIN: usize = 10;
 /// Merits that a step is compared with the largest of.
 const MEMORY: usize = 8;
-/// Share of the merit by which a step must fall below.
-const ARMIJO: f64 = 1e-4;
 /// How often x may be sent where the law says.
 const KICKS: usize = 30;
 
@@ -54,6 +53,7 @@ const KICKS: usize = 30;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Function {
     /// min(a, b).
     MinMap,
@@ -81,6 +81,7 @@ impl Function {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Scheme {
     /// All equations, which are not symmetric.
     #[default]
@@ -242,6 +243,67 @@ fn bounded(function: Function, r: f64, x: f64, w: f64, lo: f64, hi: f64) -> [f64
     [value, by_w, by_x]
 }
 
+/// Q, P and the right side of one block, to be filled.
+type BlockRows<'a, const N: usize> = (&'a mut Matrix<N>, &'a mut Matrix<N>, &'a mut Vector<N>);
+
+/// Tangent rows with γ held as x and w have it, the symmetric fixed point: divided by 1 + W, for W is infinite where
+/// nothing presses.
+fn hold_slack<const N: usize>(
+    &Settings { function, r, .. }: &Settings,
+    shift: f64,
+    x: &Vector<N>,
+    w: &Vector<N>,
+    (q, p, f): BlockRows<N>,
+) {
+    let long = heading(x, w).1;
+    let slip = length(&w[1..]);
+    let psi = function.at(slip, r * (x[0] - long))[0];
+    let (above, below) = ((slip - psi).max(0.0), (long + psi / r).max(0.0));
+    let sum = above + below;
+    let (one, soft) = if sum > 0.0 { (below, above) } else { (1.0, 0.0) };
+    let sum = if sum > 0.0 { sum } else { 1.0 };
+    for i in 1..N {
+        p[i][i] = one / sum;
+        q[i][i] = soft / sum + shift;
+        f[i] = -(one * w[i] + soft * x[i]) / sum;
+    }
+}
+
+/// Tangent rows of Newton's method, γ eliminated.
+fn follow_slack<const N: usize>(
+    &Settings { function, r, .. }: &Settings,
+    shift: f64,
+    x: &Vector<N>,
+    w: &Vector<N>,
+    gamma: f64,
+    (q, p, f): BlockRows<N>,
+) {
+    let (y, long) = heading(x, w);
+    let [slack, a, b] = function.at(gamma, r * (x[0] - long));
+    let c = r * b;
+    // Across ŷ: dw + (γ/|x_t|) dx = −w, divided by 1 + γ/|x_t|.
+    let turn = gamma.max(0.0);
+    let (one, soft) =
+        if long + turn > 0.0 { (long / (long + turn), turn / (long + turn)) } else { (1.0, 0.0) };
+    let known = along(&y, &y) > 0.0;
+    let slip = along(&y, w) + gamma;
+    for i in 1..N {
+        for j in 1..N {
+            let yy = y[i] * y[j];
+            let across = f64::from(u8::from(i == j)) - yy;
+            p[i][j] = one * across + a * yy;
+            q[i][j] = soft * across + c * yy;
+        }
+        q[i][0] = -c * y[i];
+        q[i][i] += shift;
+        let across = w[i] - y[i] * along(&y, w);
+        f[i] = -one * across + y[i] * (slack - a * slip);
+    }
+    if !known {
+        (1..N).for_each(|i| f[i] = -w[i]);
+    }
+}
+
 impl<const N: usize> Walk<N> {
     fn prepare(&mut self, problem: &Problem) {
         self.system.prepare(problem);
@@ -313,10 +375,14 @@ impl<const N: usize> Walk<N> {
             merits.fill(0.0);
         };
         self.system.counts.iterations = iteration;
-        iterate.set.clear();
         if best.is_finite() {
             self.system.model.unscale(problem, &self.best, &mut iterate.lambda);
         }
+        self.end(problem, status, iterate)
+    }
+
+    fn end(&self, problem: &Problem, status: Status, iterate: &mut Iterate) -> Outcome {
+        iterate.set.clear();
         settle(problem, iterate);
         let counts = self.system.counts;
         Outcome { backend: Some(self.system.backend()), ..Outcome::new(status, counts) }
@@ -420,48 +486,10 @@ impl<const N: usize> Walk<N> {
             };
             (qk[0][0], pk[0][0], fk[0]) = (by_x + shift, by_w, -value);
             if block.is_cone() {
-                let (y, long) = heading(&x, &w);
-                let gamma = here.gamma[k];
-                if scheme == Scheme::FixedPoint {
-                    let slip = length(&w[1..]);
-                    let psi = function.at(slip, r * (x[0] - long))[0];
-                    // Rows divided by 1 + W: W is infinite where nothing presses.
-                    let (above, below) = ((slip - psi).max(0.0), (long + psi / r).max(0.0));
-                    let sum = above + below;
-                    let (one, soft) = if sum > 0.0 { (below, above) } else { (1.0, 0.0) };
-                    let sum = if sum > 0.0 { sum } else { 1.0 };
-                    for i in 1..N {
-                        pk[i][i] = one / sum;
-                        qk[i][i] = soft / sum + shift;
-                        fk[i] = -(one * w[i] + soft * x[i]) / sum;
-                    }
-                } else {
-                    let [slack, a, b] = function.at(gamma, r * (x[0] - long));
-                    let c = r * b;
-                    // Across ŷ: dw + (γ/|x_t|) dx = −w, divided by 1 + γ/|x_t|.
-                    let turn = gamma.max(0.0);
-                    let (one, soft) = if long + turn > 0.0 {
-                        (long / (long + turn), turn / (long + turn))
-                    } else {
-                        (1.0, 0.0)
-                    };
-                    let known = along(&y, &y) > 0.0;
-                    let slip = along(&y, &w) + gamma;
-                    for i in 1..N {
-                        for j in 1..N {
-                            let yy = y[i] * y[j];
-                            let across = f64::from(u8::from(i == j)) - yy;
-                            pk[i][j] = one * across + a * yy;
-                            qk[i][j] = soft * across + c * yy;
-                        }
-                        qk[i][0] = -c * y[i];
-                        qk[i][i] += shift;
-                        let across = w[i] - y[i] * along(&y, &w);
-                        fk[i] = -one * across + y[i] * (slack - a * slip);
-                    }
-                    if !known {
-                        (1..N).for_each(|i| fk[i] = -w[i]);
-                    }
+                let rows = (&mut qk, &mut pk, &mut fk);
+                match scheme {
+                    Scheme::FixedPoint => hold_slack(settings, shift, &x, &w, rows),
+                    Scheme::Newton => follow_slack(settings, shift, &x, &w, here.gamma[k], rows),
                 }
             }
             (q[k], p[k]) = (qk, pk);

@@ -14,6 +14,7 @@
 use super::lorentz::{Vector, identity};
 use super::model::Block;
 use super::system::System;
+use crate::rounding::ELIMINATION;
 use crate::{Probe, Problem};
 
 /// ρ. Ã has entries of the size of one. (With ρ = 1/δ, as an augmented Lagrangian has
@@ -22,7 +23,6 @@ const RHO: f64 = 1.0;
 /// A centre is left when what is missing is this share of δ|x − x_k|, which the next
 /// one will make good; or is lost in rounding errors.
 const SETTLED: f64 = 0.1;
-const ROUNDING: f64 = 1e-13;
 /// Steps with the last factor at the end.
 const REFINEMENTS: usize = 3;
 /// Newton steps about one centre.
@@ -134,7 +134,7 @@ impl Polish {
             let mut recent = [0.0_f64; RECENT];
             for step in 0..STEPS {
                 let (size, moved) = self.right_side::<N>(&system.model.blocks, delta);
-                let is_open = size > SETTLED * delta * moved + ROUNDING;
+                let is_open = size > SETTLED * delta * moved + ELIMINATION;
                 if !is_open || system.counts.factorizations >= limit {
                     break;
                 }

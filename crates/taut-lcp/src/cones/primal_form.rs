@@ -12,7 +12,11 @@ use super::model::{Block, Model};
 use crate::linalg::supernodal_lu::{Spot, SupernodalLu};
 use crate::linalg::{Breakdown, Supernodes, compressed, minimum_degree};
 use crate::operator::{dot6, mul6};
+use crate::rounding::is_refined;
 use crate::{Block6, Multibody, Row6};
+
+/// One more than elsewhere: with two, `cone_ipm` solves 12 problems of 13.
+const REFINEMENTS: usize = 4;
 
 /// N: rows of the largest cone.
 #[derive(Default)]
@@ -218,8 +222,6 @@ impl<const N: usize> PrimalForm<N> {
         f: &[f64],
         x: &mut [f64],
     ) -> usize {
-        const MOST: usize = 4;
-        const TARGET: f64 = 1e-13;
         x.fill(0.0);
         let (mut v, mut r1) = (std::mem::take(&mut self.v), std::mem::take(&mut self.r1));
         v.fill([0.0; 6]);
@@ -230,13 +232,13 @@ impl<const N: usize> PrimalForm<N> {
         let mut steps = 0;
         loop {
             self.correct(blocks, p, &mut r1, &mut v, x);
-            if steps == MOST {
+            if steps == REFINEMENTS {
                 break;
             }
             self.residuals(blocks, softening, [q, p], f, x, &v, &mut r1);
             let norm = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
             // One step always: r2 alone does not show the error of M v = J̃ᵀx.
-            if steps > 0 && (norm <= TARGET * size || norm > 0.25 * last) {
+            if steps > 0 && is_refined(norm, size, last) {
                 break;
             }
             last = norm;

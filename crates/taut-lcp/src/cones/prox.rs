@@ -19,6 +19,7 @@ use super::blocks::{Blocks, Grouping, State};
 use super::boxed::Vector;
 use super::local::on_disk;
 use crate::residual::project_cone;
+use crate::sweeps::Sweep;
 use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Status, Stop};
 
 /// Products with A to estimate its largest eigenvalue.
@@ -33,13 +34,12 @@ const GROWTH: f64 = 4.0;
 const PATIENCE: usize = 1000;
 /// Below this share of its start R can do nothing more.
 const LEAST: f64 = 1e-6;
-/// Changes of this size, relative to λ, are rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// The r-factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Factors {
     /// One for all rows.
     Global,
@@ -95,15 +95,6 @@ pub(crate) struct Prox {
     best: Vec<f64>,
     /// 1/r of all rows, for global factors; else 0.
     global: f64,
-}
-
-/// What an iteration saw, in m/s.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    residual: f64,
-    /// Largest of R⁻¹Δλ and R⁻¹λ.
-    change: f64,
-    size: f64,
 }
 
 impl Prox {
@@ -174,7 +165,7 @@ impl Prox {
                 continue;
             }
             probe.iteration(counts.iterations, seen.residual);
-            let stalled = seen.change <= ROUNDING * seen.size;
+            let stalled = seen.has_stalled();
             if seen.residual <= tolerance || stalled {
                 if self.blocks.exact_residual(problem, lambda) <= tolerance {
                     return Outcome::new(Status::Converged, counts);
@@ -213,8 +204,8 @@ impl Prox {
         lambda: &mut [f64],
         factor: f64,
         at_once: bool,
-    ) -> Seen {
-        let mut seen = Seen::default();
+    ) -> Sweep {
+        let mut seen = Sweep::default();
         if at_once {
             self.blocks.all_w(problem, lambda);
         }

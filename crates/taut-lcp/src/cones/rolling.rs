@@ -13,6 +13,7 @@
 //! **Reference**: Acary and Bourrier 2021, Coulomb friction with rolling resistance as a cone
 //! complementarity problem.
 
+use super::model::LEAST_KAPPA;
 use crate::free_solve::Dual;
 use crate::residual::Judge;
 use crate::solver::settle;
@@ -22,8 +23,6 @@ use crate::{
 
 /// Rows that one rolling contact becomes.
 const LIFTED: usize = 7;
-/// Least κ, where there is hardly friction.
-const LEAST_KAPPA: f64 = 1e-2;
 /// The two cones are solved to this share of the tolerance, then to the square of it: what both
 /// normals differ by counts in the problem as posed, too.
 const SHARE: f64 = 0.1;

@@ -1,6 +1,6 @@
 //! The stages of [`super::cone_newton`], one after the other until the judge is content.
 
-use super::interior::{BRISK, CAREFUL, Interior, Pace};
+use super::interior::{BRISK, CAREFUL, Interior, NEAR_ENOUGH, Pace};
 use super::polish::{FAR, NEAR, PROXIMAL, Plan, Polish, SMALL, STIFFER, WARM};
 use super::system::System;
 use crate::{Probe, Problem, Softening};
@@ -35,8 +35,6 @@ const LEAST_GAIN: f64 = 0.5;
 /// A residual after warm steps that more of them will bring down: chains of 400 rows end at
 /// 3e-8 after five, and need two more.
 const CLOSE: f64 = 1e-4;
-/// A residual of the interior point that no Newton step brings down (`wall` in collapse).
-const HOPELESS: f64 = 1e-3;
 /// Iterations that must be left to try the problem as posed once more after softer ones: for
 /// those who want its answer whatever it costs. (It saves 2 of 77 such problems of `wall`, 22 of
 /// 47 of `rocks`, 5 of 96 of `chain-drop`, for a hundred iterations each.)
@@ -168,7 +166,7 @@ impl<const N: usize> Stages<N> {
             let max_iterations = pace.max_iterations.min(run.left(&self.system));
             let pace = Pace { tolerance, max_iterations, ..*pace };
             self.interior.run(&mut self.system, run.problem, &pace, run.probe);
-            if self.interior.residual > HOPELESS {
+            if self.interior.residual > NEAR_ENOUGH {
                 break;
             }
             let is_deep = self.interior.residual <= tolerance;

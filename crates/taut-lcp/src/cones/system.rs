@@ -9,11 +9,8 @@ use super::primal_form::PrimalForm;
 use crate::linalg::Breakdown;
 use crate::operator::mix;
 use crate::report::Backend;
+use crate::rounding::{REFINEMENTS, is_refined};
 use crate::{Counts, Error, MOST_TANGENTS, Operator, Problem};
-
-/// Refinement stops at this relative residual, or after so many steps.
-const TARGET: f64 = 1e-13;
-const MOST: usize = 3;
 
 /// The form in use.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -172,7 +169,7 @@ impl<const N: usize> System<N> {
         self.substitute(x);
         let size = f.iter().fold(0.0_f64, |s, f| s.max(f.abs()));
         let mut last = f64::INFINITY;
-        for _ in 0..MOST {
+        for _ in 0..REFINEMENTS {
             let mut image = std::mem::take(&mut self.image);
             self.product(x, &mut image);
             for (k, block) in self.model.blocks.iter().enumerate() {
@@ -182,7 +179,7 @@ impl<const N: usize> System<N> {
             }
             self.image = image;
             let norm = self.rest.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
-            if norm <= TARGET * size || norm > 0.25 * last {
+            if is_refined(norm, size, last) {
                 break;
             }
             last = norm;

@@ -21,14 +21,8 @@ use crate::linalg::several::Several;
 use crate::linalg::supernodal::{Slot, Supernodal};
 use crate::linalg::{Breakdown, Supernodes, compressed, last, minimum_degree, vectorized};
 use crate::operator::mul6;
+use crate::rounding::{REFINEMENTS, is_refined};
 use crate::{Multibody, Row6, RowState};
-
-// What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Refinement stops here: more steps would only repeat rounding errors.
-const MAX_REFINEMENTS: usize = 3;
-/// Relative residual at which refinement stops.
-const REFINEMENT_TARGET: f64 = 1e-13;
 
 /// Where the product of two bodies' Jacobians goes.
 #[derive(Clone, Copy)]
@@ -259,17 +253,17 @@ impl Primal {
         let free = (0..x.len()).filter(|&i| self.is_free[i]);
         let scale = free.fold(0.0_f64, |s, i| s.max(r[i].abs()));
         let mut last = f64::INFINITY;
-        for step in 0..MAX_REFINEMENTS {
+        for step in 0..REFINEMENTS {
             self.residuals(a, r, x);
             let norm = self.r2.iter().fold(0.0_f64, |s, r| s.max(r.abs()));
             // One step always: r2 alone does not show the error of M v = Jᵀ x.
-            if step > 0 && (norm <= REFINEMENT_TARGET * scale || norm > 0.25 * last) {
+            if step > 0 && is_refined(norm, scale, last) {
                 return step;
             }
             last = norm;
             self.correct(a, x);
         }
-        MAX_REFINEMENTS
+        REFINEMENTS
     }
 
     /// K dv = r1 + Jᵀ E⁻¹ r2; dx = E⁻¹ (r2 − J dv); adds both.

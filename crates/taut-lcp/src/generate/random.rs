@@ -50,6 +50,7 @@ fn lcp(n: usize, rank: usize, shift: f64, seed: u64) -> Result<Problem, Error> {
 
 /// What [`random_boxed`] makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BoxedKind {
     /// Positive definite A: one solution.
     Definite,

@@ -485,16 +485,10 @@ impl LcpIpm {
             if counts.iterations > 0 {
                 probe.iteration(counts.iterations, residual);
             }
-            if residual < *best {
-                *best = residual;
-                self.a.unload(problem, &self.x, &mut iterate.lambda);
-            }
+            keep_better(&self.a, problem, residual, &self.x, best, iterate);
             if *best > tolerance && (mu <= END * first || counts.iterations >= limit) {
                 let ended = self.end(problem, tolerance, counts);
-                if ended < *best {
-                    *best = ended;
-                    self.a.unload(problem, &self.end_x, &mut iterate.lambda);
-                }
+                keep_better(&self.a, problem, ended, &self.end_x, best, iterate);
             }
             if *best <= tolerance {
                 return Status::Converged;
@@ -520,5 +514,20 @@ impl LcpIpm {
             short = if last < SHORT { short + 1 } else { 0 };
             self.evaluate(problem);
         }
+    }
+}
+
+/// λ holds the best point of all.
+fn keep_better(
+    a: &Scaled,
+    problem: &Problem,
+    residual: f64,
+    x: &[f64],
+    best: &mut f64,
+    iterate: &mut Iterate,
+) {
+    if residual < *best {
+        *best = residual;
+        a.unload(problem, x, &mut iterate.lambda);
     }
 }

@@ -18,6 +18,7 @@
 //! solves are rough; the tolerance is tightened until the judge is content.
 //! Adaptive regularization (alg. 9) is in `adaptive.rs`.
 
+use super::HO22_TOLERANCE;
 use crate::operator::mix;
 use crate::pivoting::adaptive;
 use crate::pivoting::bpp::{find_violations, pivot};
@@ -71,9 +72,6 @@ impl Default for Settings {
         }
     }
 }
-
-/// Ho22 6: complementarity is asked for to this \[m/s\].
-const HO22_TOLERANCE: f64 = 1e-10;
 
 impl Settings {
     /// What Ho22 6 measures: inner tolerance 1e-6, complementarity 1e-10,

@@ -5,3 +5,6 @@
 pub mod bpp_pcg;
 pub mod pgcg;
 pub mod precondition;
+
+/// Ho22 6: complementarity is asked for to this \[m/s\].
+const HO22_TOLERANCE: f64 = 1e-10;

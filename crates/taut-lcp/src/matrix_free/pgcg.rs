@@ -32,6 +32,7 @@
 
 mod descent;
 
+use super::HO22_TOLERANCE;
 use crate::free_solve::Pcg;
 use crate::linalg::pcg::Vectors;
 use crate::pivoting::accepts_symmetric_boxed;
@@ -89,8 +90,6 @@ impl Default for Settings {
 const REUSE: f64 = 0.001;
 /// Share of the residual to which free rows are solved before others join.
 const INNER_SHARE: f64 = 1e-2;
-/// Ho22 6: complementarity is asked for to this \[m/s\].
-const HO22_TOLERANCE: f64 = 1e-10;
 
 impl Settings {
     /// What Ho22 6 measures: inner tolerance 1e-6, 20,000 iterations, a new

@@ -17,6 +17,7 @@
 //! **Reference**: Erleben13 5.4, 5.5, 6; Grippo, Lampariello and Lucidi 1986
 //! (non-monotone); Andrews22 3.3.
 
+use super::ARMIJO;
 use super::direct::Direct;
 use super::scaled::Scaled;
 use crate::linalg::gmres::Gmres;
@@ -27,6 +28,7 @@ use crate::{Counts, Iterate, Outcome, Probe, Problem, Status, Stop};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Linear {
     /// By factorization where A is given by its entries, else by GMRES.
     #[default]
@@ -80,8 +82,6 @@ pub(super) struct Place {
     pub hi: f64,
 }
 
-/// Share of the predicted decrease that a step must bring.
-const ARMIJO: f64 = 1e-4;
 /// A gradient step is looked for this often.
 const HALVINGS: usize = 60;
 /// Newton's direction gets fewer; at first so few that another shift may do better.
@@ -160,6 +160,34 @@ impl Descent {
         options.linear == Linear::Auto && !options.differences && self.a.has_entries()
     }
 
+    /// Sweeps where they are asked for, takes up λ and chooses the first μ; returns the merit and μ.
+    fn start(
+        &mut self,
+        problem: &Problem,
+        options: &Options,
+        lambda: &mut [f64],
+        smooth_row: &mut impl FnMut(Place, f64) -> Row,
+    ) -> (f64, f64) {
+        if options.sweeps > 0 && may_sweep(problem) {
+            self.rows.sweep_both_ways(problem, lambda, options.sweeps);
+        }
+        self.a.take(lambda, &mut self.x);
+        self.evaluate_y(problem);
+        let mut merit = self.evaluate(&mut |place| smooth_row(place, 0.0));
+        let size = largest(&self.a.b).powi(2);
+        let mu = match options.smooth {
+            Smooth::Never => 0.0,
+            Smooth::Far => size,
+            Smooth::Near => largest(&self.h).powi(2).min(size),
+        };
+        if mu > 0.0 {
+            merit = self.evaluate(&mut |place| smooth_row(place, mu));
+        }
+        self.merits.fill(f64::NEG_INFINITY);
+        self.best = f64::INFINITY;
+        (merit, mu)
+    }
+
     pub fn run(
         &mut self,
         problem: &Problem,
@@ -172,24 +200,9 @@ impl Descent {
         let tolerance = stop.tolerance * problem.scale();
         let limit = stop.max_iterations.unwrap_or(options.max_iterations);
         let mut counts = Counts::default();
-        if options.sweeps > 0 && may_sweep(problem) {
-            self.rows.sweep_both_ways(problem, &mut iterate.lambda, options.sweeps);
-        }
-        self.a.take(&iterate.lambda, &mut self.x);
-        self.evaluate_y(problem);
-        let mut merit = self.evaluate(&mut |place| smooth_row(place, 0.0));
         let size = largest(&self.a.b).powi(2);
-        let mut mu = match options.smooth {
-            Smooth::Never => 0.0,
-            Smooth::Far => size,
-            Smooth::Near => largest(&self.h).powi(2).min(size),
-        };
-        if mu > 0.0 {
-            merit = self.evaluate(&mut |place| smooth_row(place, mu));
-        }
+        let (mut merit, mut mu) = self.start(problem, options, &mut iterate.lambda, smooth_row);
         let mut first = merit;
-        self.merits.fill(f64::NEG_INFINITY);
-        self.best = f64::INFINITY;
         let (mut goal, mut stale) = (f64::INFINITY, 0);
         let status = loop {
             let residual = self.a.natural_residual(&self.x, &self.y);

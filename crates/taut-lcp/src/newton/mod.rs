@@ -12,3 +12,6 @@ pub mod min_map_newton;
 pub(crate) mod scaled;
 
 pub use descent::Linear;
+
+/// A step must bring the merit down by this part of what its slope promises: Armijo's rule with the customary constant.
+pub(crate) const ARMIJO: f64 = 1e-4;

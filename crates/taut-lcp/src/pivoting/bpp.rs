@@ -48,7 +48,7 @@ const BRIEF_SHARE: usize = 10;
 /// pivots of a row: softening renews the patience, so there must be another end.
 const SOFTENED_PATIENCE: usize = 8;
 /// Index sets remembered without allocating; a run seldom has as many.
-const ROOM: usize = 64;
+pub(crate) const ROOM: usize = 64;
 
 /// Settings of block principal pivoting.
 #[derive(Clone, Debug, PartialEq)]
@@ -285,9 +285,7 @@ impl Pivoting {
         let mut course = Course::new(self.patience, extra);
         let may_condense = effort == Effort::Full && is_definite;
         let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
-        if let Some(condensed) = &mut condensed {
-            condensed.start(m);
-        }
+        condensed.iter_mut().for_each(|condensed| condensed.start(m));
         loop {
             let Ok(worst) = solve_and_find(face, problem, lambda, &mut self.wrong) else {
                 return Exit::Singular;

@@ -12,16 +12,15 @@
 //! All lengths are in units where the diagonal of A is one.
 
 use super::face::Face;
+use super::face::constants::SHIFT;
 use crate::free_solve::Breakdown;
 use crate::proof::Proof;
 use crate::{Iterate, Problem, RowState};
 
 /// Judgements of one direction, polished in between.
-const ATTEMPTS: usize = 4;
+pub(crate) const ATTEMPTS: usize = 4;
 /// Components up to this, the largest being one, may be dropped.
 const DUST: f64 = 1e-3;
-/// ρ of the polishing.
-const SHIFT: f64 = 1e-8;
 
 /// Looks for a certificate in the last move of the centre, and leaves it in
 /// the iterate.

@@ -74,7 +74,7 @@ impl Condensed {
         let mut iterate = Iterate::from_lambda(vec![0.0; MOST]);
         iterate.w.resize(MOST, 0.0);
         ladder.prepare(&unit);
-        ladder.run(&unit, &Stop::default(), &mut iterate, &mut ());
+        let _ = ladder.run(&unit, &Stop::default(), &mut iterate, &mut ());
         Condensed {
             rows: Vec::with_capacity(MOST),
             is_in: Vec::new(),

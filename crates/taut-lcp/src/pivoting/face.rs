@@ -18,6 +18,7 @@ pub(crate) use known::{Known, Precision, Role};
 use super::adaptive::{self, Adaptive};
 use crate::free_solve::FreeSolve;
 use crate::report::Backend;
+use crate::rounding::SUM;
 use crate::{Counts, Iterate, Operator, Problem, RowState, Stop};
 
 /// The constants of a face.
@@ -51,13 +52,9 @@ pub(crate) mod constants {
     pub const DOUBT_OF_LAMBDA: f64 = 0.1;
     /// Residual of a face solution that is good enough, as a part of the tolerance.
     pub const REFINED: f64 = 1e-2;
-    /// Rounding errors in a sum of products, in units of its largest term.
-    pub const ROUNDING: f64 = 8.0 * f64::EPSILON;
     /// Residual that conjugate gradients leave, as a part of the tolerance: half of
     /// `REFINED`, so that one solve is enough.
     pub const PCG_SHARE: f64 = 5e-3;
-    /// Refinements of one face solution; most need one.
-    pub const MAX_REFINEMENTS: usize = 3;
     /// A refinement that leaves more than this part of the residual is the last.
     pub const STALLS: f64 = 0.1;
 }
@@ -281,7 +278,7 @@ impl Face {
     fn note_rounding(&mut self, lambda: &[f64]) {
         // A is semidefinite: |Aᵢⱼλⱼ| ≤ √Aᵢᵢ · √Aⱼⱼ|λⱼ|.
         let terms = lambda.iter().zip(&self.diagonal).map(|(l, a)| l * l * a);
-        self.limits.rounding = ROUNDING * terms.fold(0.0, f64::max).sqrt();
+        self.limits.rounding = SUM * terms.fold(0.0, f64::max).sqrt();
     }
 
     /// Whether rounding in w is as large as the tolerance.

@@ -15,13 +15,11 @@
 use super::face::{Face, Known};
 use super::proximal::{Inner, Round};
 use crate::free_solve::Breakdown;
+use crate::newton::ARMIJO;
 use crate::{Problem, RowState, Status};
 
 /// Trials of one line search: then the step is shorter than rounding.
 const TRIALS: usize = 40;
-/// The energy must fall by this part of what the slope promises (Armijo's rule with
-/// the customary constant).
-const DESCENT: f64 = 1e-4;
 
 /// How a step went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +97,7 @@ impl Monotone {
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             let slope = dot(&self.gradient, &self.step);
             let change = slope + 0.5 * dot(&self.step, &self.product);
-            if change <= DESCENT * slope && slope <= 0.0 {
+            if change <= ARMIJO * slope && slope <= 0.0 {
                 return if t == 1.0 && !projected { Stride::Full } else { Stride::Cut };
             }
             t *= 0.5;

@@ -27,6 +27,8 @@ use super::tree::{Between, Tree};
 use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
+use crate::pivoting::bpp::ROOM;
+use crate::pivoting::face::constants::NARROW;
 use crate::pivoting::ladder::Rung;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::Rows;
@@ -36,13 +38,11 @@ use crate::{
 
 // By trial on the scenes of docs/bench/substructuring.md, but where a source is named. Of these the
 // golden counts notice OVERSHOOT (0.5: one iteration more on `pile`) and SWEEPS (10: other counts on
-// `heap` and `pile`); ten times NARROW, RELIEF or LEAST_DAMPING, WANDERING 0.9 and LEAST_WORK 0 change
+// `heap` and `pile`); ten times RELIEF or LEAST_DAMPING, WANDERING 0.9 and LEAST_WORK 0 change
 // none of them: those serve chains on the ground (docs/decisions/coupling-chain-drop.md).
 
 // What half and twice of these change: docs/decisions/solver-constants.md.
 
-/// Boxes as narrow as this share of the tolerance leave no choice.
-const NARROW: f64 = 5e-4;
 /// How many times more multiplications than the whole coupling may take: what
 /// eight cores can make good. And how many it may take in any case.
 const OUTWEIGHS: f64 = 8.0;
@@ -55,8 +55,6 @@ const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
 const MAX_FACTORIZATIONS: usize = 60;
-/// Index sets of the interface that memory is set aside for.
-const ROOM: usize = 64;
 /// Turns that memory is set aside for, at most; and those that are not counted
 /// as iterations: the start, refinements, the last search.
 const MAX_TURNS: usize = 1000;

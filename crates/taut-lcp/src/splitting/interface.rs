@@ -16,14 +16,11 @@ use super::subsystem::{Feel, Subsystem};
 use super::tree::Tree;
 use super::work::Work;
 use crate::operator::mix;
-use crate::parallel::for_each;
+use crate::parallel::{SHARED, for_each};
 use crate::residual::row_residual;
 use crate::{Dense, Error, Iterate, Multibody, Operator, Problem, RowState};
 
 // What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Entries of columns that are worth several threads.
-const SHARED: usize = 50_000;
 
 /// Index sets per turn that memory is set aside for.
 const FACES: usize = 4;
@@ -292,7 +289,7 @@ impl Interface {
         }
         let (lambda, last) = (&self.lambda, &self.last);
         let entries: usize = parts.iter().map(|part| part.gamma.len() * part.gamma.len()).sum();
-        if entries > SHARED {
+        if entries as f64 > SHARED {
             for_each(parts, |part| part.respond(lambda, last));
         } else {
             parts.iter_mut().for_each(|part| part.respond(lambda, last));

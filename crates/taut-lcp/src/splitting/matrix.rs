@@ -15,12 +15,8 @@ use super::tree::{self, Node, Tree};
 use super::work::Work;
 use crate::RowState;
 use crate::linalg::front::Front;
-use crate::parallel::for_each;
+use crate::parallel::{SHARED, for_each};
 
-// What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Multiplications that are worth several threads.
-const SHARED: f64 = 1e5;
 const TIGHT: u32 = u32::MAX;
 
 #[derive(Default)]

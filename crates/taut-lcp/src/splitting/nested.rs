@@ -17,9 +17,10 @@ use super::partition::{Graph, NONE};
 const LOW: u32 = NONE - 1;
 const HIGH: u32 = NONE - 2;
 const WAITS: u32 = NONE - 3;
-/// Sweeps over the border of a cut. (The golden counts notice it, and the next.)
+/// Sweeps over the border of a cut: they end by themselves where nothing moves. (2 and 8 give the same cuts on all
+/// problems of docs/decisions/solver-constants.md.)
 const SWEEPS: usize = 4;
-/// A half has at least this share of the bodies.
+/// A half has at least this share of the bodies. (The golden counts notice it.)
 const LEAST: f64 = 0.4;
 
 /// The subsystem of each body, at most `size` bodies in each.

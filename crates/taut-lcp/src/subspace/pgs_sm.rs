@@ -28,11 +28,6 @@ use crate::{
     Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop, pivoting,
 };
 
-// What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Changes of this size, relative to λ, are rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
 /// Settings of PGS-SM.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -165,7 +160,7 @@ impl Solver for PgsSm {
                 status = Status::Converged;
             } else if !residual.is_finite() {
                 status = Status::NonFinite;
-            } else if seen.change <= ROUNDING * seen.size {
+            } else if seen.has_stalled() {
                 status = Status::Stalled;
             }
             if status != Status::IterationLimit {

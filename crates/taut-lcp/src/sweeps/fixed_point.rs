@@ -3,11 +3,6 @@
 use super::{Rows, Sweep};
 use crate::{Counts, Error, Iterate, Operator, Outcome, Probe, Problem, Status, Stop};
 
-// What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Changes of this size, relative to λ, are rounding.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
 /// Refuses what a sweep with relaxation `omega` need not converge on: cones,
 /// negative diagonals, rows it cannot divide by, and non-symmetric matrices
 /// that are not dominated by their diagonal enough for it.
@@ -75,8 +70,7 @@ pub(super) fn run(
         if !seen.residual.is_finite() {
             return Outcome::new(Status::NonFinite, counts);
         }
-        // Erleben13 eq. 109, in the units of w.
-        let stalled = seen.change <= ROUNDING * seen.size;
+        let stalled = seen.has_stalled();
         if seen.residual <= tolerance || stalled {
             if rows.residual(problem, &iterate.lambda) <= tolerance {
                 return Outcome::new(Status::Converged, counts);

@@ -20,6 +20,7 @@ use crate::{Error, Iterate, Outcome, Probe, Problem, Solver, Stop};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Direction {
     /// First row to last.
     #[default]

@@ -11,6 +11,8 @@ use crate::{Law, Multibody, Operator, Problem, Row6, Sparse};
 
 /// A change of λᵢ by less than this, times Aᵢᵢ and by the size of b, is none.
 const NO_CHANGE: f64 = 1e-12;
+/// Changes of this size, relative to λ, are rounding.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Row access for sweeps. Holds bounds, and the velocities of a multibody
 /// system.
@@ -38,6 +40,13 @@ pub(crate) struct Sweep {
     pub change: f64,
     /// Largest Aᵢᵢ|λᵢ|.
     pub size: f64,
+}
+
+impl Sweep {
+    /// Whether nothing moves but for rounding: Erleben13 eq. 109, in the units of w.
+    pub fn has_stalled(&self) -> bool {
+        self.change <= ROUNDING * self.size
+    }
 }
 
 impl Rows {

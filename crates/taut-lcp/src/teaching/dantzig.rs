@@ -27,12 +27,11 @@ use crate::linalg::growing::Growing;
 use crate::pivoting::face::Face;
 use crate::pivoting::proximal::{self, Inner, Round};
 use crate::report::Backend;
+use crate::rounding::ELIMINATION;
 use crate::{Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
 // What half and twice of these change: docs/decisions/solver-constants.md.
 
-/// Components below this, in units where the diagonal is one, are rounding.
-const NOISE: f64 = 1e-13;
 /// Times that all rows are looked at again after the last drive.
 const ROUNDS: usize = 10;
 
@@ -318,7 +317,7 @@ impl Drive {
                 best = (t.max(0.0), event);
             }
         };
-        if d * dg > NOISE * face.diagonal[j] {
+        if d * dg > ELIMINATION * face.diagonal[j] {
             limit(-g / dg, Event::Done(RowState::Free));
         }
         if d > 0.0 {
@@ -328,7 +327,7 @@ impl Drive {
         }
         for &i in &self.free {
             let d = self.d[i];
-            if d.abs() * face.diagonal[i].sqrt() <= NOISE * unit {
+            if d.abs() * face.diagonal[i].sqrt() <= ELIMINATION * unit {
                 continue;
             }
             if d > 0.0 {
@@ -344,7 +343,7 @@ impl Drive {
                 RowState::Lower => dg < 0.0,
                 RowState::Upper => dg > 0.0,
             };
-            let noise = NOISE * unit * face.diagonal[i].sqrt();
+            let noise = ELIMINATION * unit * face.diagonal[i].sqrt();
             if loosens && dg.abs() > noise && !face.is_fixed(i) {
                 limit(-face.gradient(i, lambda[i]) / dg, Event::Pivot(i, RowState::Free));
             }

@@ -22,16 +22,13 @@
 #![allow(non_snake_case)]
 
 use crate::residual::row_residual;
+use crate::rounding::ELIMINATION;
 use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, RowState, Solver, Status, Stop};
 
 /// Largest number of rows.
 pub const MAX_ROWS: usize = 12;
 
 // What half and twice of these change: docs/decisions/solver-constants.md.
-
-/// Pivots of the scaled matrix (unit diagonal) below this count as zero.
-/// Compliances of 1e-10 stay visible, rounding of duplicate rows does not.
-const RANK_TOLERANCE: f64 = 1e-13;
 
 /// |Ad| beyond this share of |d|, in the same units, is no rounding, whose root rows outside F may have.
 const NOT_FLAT: f64 = 1e-6;
@@ -287,7 +284,8 @@ impl Elimination {
     fn step(&mut self) -> bool {
         let (n, k) = (self.n, self.rank);
         let used = |c: &usize| self.pivot[..k].contains(c);
-        let mut best = (RANK_TOLERANCE, 0, 0);
+        // Of the scaled matrix: compliances of 1e-10 stay visible, rounding of duplicate rows does not.
+        let mut best = (ELIMINATION, 0, 0);
         for r in k..n {
             for c in (0..n).filter(|c| !used(c)) {
                 if self.t[r][c].abs() > best.0 {
@@ -296,7 +294,7 @@ impl Elimination {
             }
         }
         let (size, row, column) = best;
-        if size <= RANK_TOLERANCE {
+        if size <= ELIMINATION {
             return false;
         }
         self.t.swap(k, row);

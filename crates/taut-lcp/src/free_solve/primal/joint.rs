@@ -6,6 +6,7 @@ use crate::Multibody;
 use crate::free_solve::Depth;
 use crate::linalg::{Breakdown, vectorized};
 use crate::operator::{dot6, mul6};
+use crate::rounding::SUM;
 
 // What half and twice of these change: docs/decisions/solver-constants.md.
 
@@ -16,9 +17,6 @@ const MAX_CORRECTIONS: usize = 10;
 /// change the number of passes, never the answer.
 const CERTAIN: f64 = 0.05;
 const UNCERTAIN: f64 = 1e4;
-
-/// Rounding errors that J v may have kept, relative to the largest so far.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 impl Primal {
     /// λ on free rows, and v, such that M v = Jᵀ λ and g = J v + E λ + β is
@@ -83,7 +81,7 @@ impl Primal {
     /// Notes what rounding may have left in J v, by its largest so far.
     fn note_rounding(&mut self) {
         let largest = self.jv.iter().fold(0.0_f64, |l, jv| l.max(jv.abs()));
-        self.rounding = self.rounding.max(ROUNDING * largest);
+        self.rounding = self.rounding.max(SUM * largest);
     }
 
     /// Notes λ and E⁻¹ at the end of a rough solution.

@@ -4,10 +4,11 @@
 //! correction of λ is followed by a product. While rows violate their law a *rough*
 //! solution, one correction, is enough to see which; the next face goes on from it.
 
-use super::constants::{MAX_REFINEMENTS, PCG_SHARE, REFINED, STALLS};
+use super::constants::{PCG_SHARE, REFINED, STALLS};
 use super::{Face, Known, Precision, Role};
 use crate::free_solve::{Breakdown, Depth};
 use crate::report::Backend;
+use crate::rounding::REFINEMENTS;
 use crate::{Operator, Problem, RowState};
 
 impl Face {
@@ -37,7 +38,7 @@ impl Face {
         let depth = if self.is_shifted() { Depth::Full } else { Depth::Rest };
         match self.solve_jointly(depth, problem, lambda) {
             Some(solved) => solved?,
-            None => _ = self.correct(MAX_REFINEMENTS, problem, lambda)?,
+            None => _ = self.correct(REFINEMENTS, problem, lambda)?,
         }
         Ok(true)
     }
@@ -74,7 +75,7 @@ impl Face {
             self.known = Known::Followed(precision);
             return Ok(());
         }
-        self.correct(MAX_REFINEMENTS, problem, lambda)?;
+        self.correct(REFINEMENTS, problem, lambda)?;
         self.known = Known::Refined;
         Ok(())
     }

@@ -1,0 +1,19 @@
+//! What all methods take for rounding, and how they refine.
+//!
+//! Half and twice of these change no status, and counts by at most 2 % (docs/decisions/solver-constants.md): each is one
+//! figure for all methods, not a tuned one for each.
+
+/// Errors of a sum of products, in units of its largest term.
+pub(crate) const SUM: f64 = 8.0 * f64::EPSILON;
+/// What an elimination leaves of a pivot or a residual that should be zero, in units of the terms it began with.
+pub(crate) const ELIMINATION: f64 = 1e-13;
+/// Boxes narrower than this, in units where A and b are of the size of one, hold their impulse: friction of contacts
+/// without load.
+pub(crate) const NARROW: f64 = 1e-12;
+/// Refinements of a solution at most: most need one, and more than three repeat rounding errors.
+pub(crate) const REFINEMENTS: usize = 3;
+
+/// Whether refinement has come to its end: at rounding, or because the last step left more than a quarter.
+pub(crate) fn is_refined(residual: f64, size: f64, last: f64) -> bool {
+    residual <= ELIMINATION * size || residual > 0.25 * last
+}
