@@ -86,6 +86,39 @@ impl Difference {
     }
 }
 
+/// Boxes of a tree that moves, each made where a search asks for it first. (Two frames of a bolt in its nut took 800 million
+/// instructions for pairs without it, 513 million with it.)
+#[derive(Debug, Default)]
+pub struct MovedBoxes {
+    /// For each box where it is in `made`, counted on from `base`; what is not beyond `base` is of a search before.
+    slots: Vec<u32>,
+    made: Vec<Bounds>,
+    base: u32,
+}
+
+impl MovedBoxes {
+    fn restart(&mut self, count: usize) {
+        self.base = self.base.saturating_add(self.made.len() as u32);
+        self.made.clear();
+        if self.slots.len() < count || self.base > u32::MAX / 2 {
+            // Pages that are not asked for cost nothing.
+            (self.slots, self.base) = (vec![0; count.max(self.slots.len())], 0);
+        }
+    }
+
+    #[inline]
+    fn get(&mut self, i: usize, make: impl FnOnce() -> Bounds) -> Bounds {
+        let slot = self.slots[i];
+        if slot > self.base {
+            return self.made[(slot - self.base - 1) as usize];
+        }
+        let bounds = make();
+        self.made.push(bounds);
+        self.slots[i] = self.base + self.made.len() as u32;
+        bounds
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Node {
     bounds: Bounds,
@@ -198,6 +231,7 @@ impl Bvh {
         other: &Self,
         at: &[Placement; 2],
         [reach, way]: [f64; 2],
+        moved: &mut MovedBoxes,
         out: &mut Vec<[u32; 2]>,
     ) {
         let still = at[0] == at[1];
@@ -217,7 +251,9 @@ impl Bvh {
         }
         // Depths add up; a step takes one and leaves at most two.
         let mut stack = [(0_u32, 0_u32, Bounds::NONE); 128];
-        stack[0].2 = swept_node(0);
+        moved.restart(other.nodes.len() + other.boxes.len());
+        let node_at = |moved: &mut MovedBoxes, j: u32| moved.get(j as usize, || swept_node(j));
+        stack[0].2 = node_at(moved, 0);
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
@@ -234,7 +270,7 @@ impl Bvh {
                     continue;
                 }
                 for l in b.at as usize..(b.at + b.count) as usize {
-                    let bounds = swept(&other.boxes[l]);
+                    let bounds = moved.get(other.nodes.len() + l, || swept(&other.boxes[l]));
                     if !a.bounds.meets(&bounds) {
                         continue;
                     }
@@ -249,8 +285,8 @@ impl Bvh {
                 stack[depth] = (a.at, j, bounds);
                 stack[depth + 1] = (i + 1, j, bounds);
             } else {
-                stack[depth] = (i, b.at, swept_node(b.at));
-                stack[depth + 1] = (i, j + 1, swept_node(j + 1));
+                stack[depth] = (i, b.at, node_at(moved, b.at));
+                stack[depth + 1] = (i, j + 1, node_at(moved, j + 1));
             }
             depth += 2;
         }

@@ -1,4 +1,4 @@
-//! Three numbers, and what is done with them; `taut-soft` takes them from here.
+//! Three numbers, and what is done with them; `taut-soft` and `taut-barrier` take them from here.
 
 /// A point or a direction.
 pub type Vec3 = [f64; 3];

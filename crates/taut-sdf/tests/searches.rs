@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, torus};
-use taut_sdf::{Bounds, Bvh, Placement, Surface, Vec3};
+use taut_sdf::{Bounds, Bvh, MovedBoxes, Placement, Surface, Vec3};
 
 /// Turned about z by an angle, and moved.
 fn turned(angle: f64, origin: Vec3) -> Placement {
@@ -76,7 +76,7 @@ fn pairs_that_come_near_on_the_way_are_named() {
     let at = [turned(0.0, [2.7, 0.0, 0.1]), turned(0.4, [2.2, 0.1, 0.0])];
     let reach = 0.1;
     let mut pairs = Vec::new();
-    tree.near_pairs(&tree, &at, [reach, 0.0], &mut pairs);
+    tree.near_pairs(&tree, &at, [reach, 0.0], &mut MovedBoxes::default(), &mut pairs);
     assert!(pairs.len() < (count * count / 4) as usize, "{} pairs", pairs.len());
     let mut near = 0;
     for i in 0..count {
@@ -97,4 +97,23 @@ fn pairs_that_come_near_on_the_way_are_named() {
         }
     }
     assert!(near > 10, "{near}");
+}
+
+/// Buffers of a search before, in another tree, change nothing.
+#[test]
+fn pairs_do_not_depend_on_the_search_before() {
+    let tree = |around: usize| {
+        let (vertices, triangles) = torus(1.0, 0.3, around, 8);
+        let corners = |t: &[u32; 3]| t.map(|v| vertices[v as usize]);
+        Bvh::new(&triangles.iter().map(|t| Bounds::of(&corners(t))).collect::<Vec<_>>())
+    };
+    let (small, large) = (tree(12), tree(20));
+    let mut kept = MovedBoxes::default();
+    for (other, x) in [(&small, 2.5), (&large, 2.4), (&small, 2.3), (&small, 2.6)] {
+        let at = [turned(0.2 * x, [x, 0.0, 0.1]), turned(0.3, [x - 0.4, 0.1, 0.0])];
+        let mut found = [Vec::new(), Vec::new()];
+        large.near_pairs(other, &at, [0.05, 0.01], &mut kept, &mut found[0]);
+        large.near_pairs(other, &at, [0.05, 0.01], &mut MovedBoxes::default(), &mut found[1]);
+        assert!(!found[0].is_empty() && found[0] == found[1], "{x}");
+    }
 }

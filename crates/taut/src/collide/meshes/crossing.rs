@@ -54,7 +54,7 @@ impl Meshes {
             // On a way of one piece what moves by less does not get deeper by the skin.
             let way = if chords == 1 { 0.9 * skin } else { 0.0 };
             let reach = [deepest.max(skin) + tolerance, way];
-            a.mesh.tree.near_pairs(&b.mesh.tree, &at, reach, &mut pairs);
+            a.mesh.tree.near_pairs(&b.mesh.tree, &at, reach, &mut self.moved, &mut pairs);
             let mut least: Option<f64> = None;
             let mut last = u32::MAX;
             let mut moved = MovedTriangle::NONE;
@@ -260,9 +260,14 @@ pub(crate) fn meet(
         Side { mesh: mesh_a, pose: pose_a, size: a.shape.size },
         Side { mesh: mesh_b, pose: pose_b, size: b.shape.size },
     ];
-    let mut meshes = Meshes::default();
-    let chords = chords((va + vb) * end, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
+    let way = (va + vb) * end;
+    let chords = chords(way, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
     let skin = skin.max(SKIN);
+    // What moves by less than the skin does not get deeper by it.
+    if chords == 1 && way < 0.8 * skin * thick {
+        return None;
+    }
+    let mut meshes = Meshes::default();
     meshes.search(&sides, near, thick);
     meshes.take(&sides, f64::NEG_INFINITY);
     let told = meshes.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);

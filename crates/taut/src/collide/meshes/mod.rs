@@ -41,7 +41,7 @@ use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Geometry;
 use crossing::chords;
 use overlap::Cut;
-use taut_sdf::{Bounds, Placement};
+use taut_sdf::{Bounds, MovedBoxes, Placement};
 use touch::{Touch, contact};
 
 /// Contacts to come reach no farther than this share of the thickness, beyond what the pair moves.
@@ -77,9 +77,10 @@ struct Side<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Meshes {
     pairs: Vec<[u32; 2]>,
+    moved: MovedBoxes,
     found: Vec<Touch>,
     cuts: Vec<Cut>,
-    /// Triangles that are near where the bodies are now.
+    /// Triangles that are near to one another where the bodies are now.
     near: Vec<[u32; 2]>,
     /// Parts of a way on which triangles meet.
     spans: Vec<[f64; 2]>,

@@ -38,13 +38,13 @@ pub(super) enum Touch {
 }
 
 impl Meshes {
-    /// Finds all features nearer to one another than `reach`.
+    /// Finds all features nearer to one another than `reach`; leaves the triangles that may be so in `pairs`.
     pub(super) fn search(&mut self, [a, b]: &[Side; 2], reach: f64, thick: f64) {
         let relative = a.pose.inv_mul(&b.pose);
         let at = placement(&relative);
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], [reach, 0.0], &mut pairs);
+        a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], [reach, 0.0], &mut self.moved, &mut pairs);
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
         // Of solids the fields say what is inside, however deep.
@@ -52,7 +52,9 @@ impl Meshes {
         let deep = if is_solid { DEEP * thick } else { thick };
         let mut last = u32::MAX;
         let mut moved = MovedTriangle::NONE;
-        for &[i, j] in &pairs {
+        let mut kept = 0;
+        for at in 0..pairs.len() {
+            let [i, j] = pairs[at];
             let tb = &b.mesh.triangles[j as usize];
             // Pairs with one triangle of B follow one another.
             if j != last {
@@ -74,6 +76,8 @@ impl Meshes {
             if backs.iter().all(|h| *h > reach) {
                 continue;
             }
+            pairs[kept] = [i, j];
+            kept += 1;
             let (owns_a, owns_b) = (a.mesh.owned[i as usize], b.mesh.owned[j as usize]);
             for k in 0..3 {
                 if owns_a & 1 << k != 0 && backs[k] <= reach && backs[k] >= -deep {
@@ -114,6 +118,7 @@ impl Meshes {
                 }
             }
         }
+        pairs.truncate(kept);
         self.pairs = pairs;
     }
 }
