@@ -23,6 +23,8 @@ use crate::scene::joint::nearest_turn;
 const LEAST: f64 = 1e-6;
 /// Newton's iterations on the strain that segments share.
 const ITERATIONS: usize = 20;
+/// Halvings of how far they come nearer to one another where energy asks for it.
+const HALVINGS: usize = 20;
 
 /// Length of what belongs to each span: itself, and its parts of the arcs at its ends.
 pub(crate) fn pieces(cable: &Cable, way: &Way, out: &mut Vec<f64>) {
@@ -44,6 +46,13 @@ pub(crate) fn pieces(cable: &Cable, way: &Way, out: &mut Vec<f64>) {
             out[i] += half;
         }
     }
+}
+
+/// Σ T g: the tension of each span times what belongs to it.
+pub(crate) fn pull_of(cable: &Cable, way: &Way, tensions: &[f64]) -> f64 {
+    let mut long = Vec::new();
+    pieces(cable, way, &mut long);
+    long.iter().zip(tensions).map(|(g, t)| g * t).sum()
 }
 
 /// The segment of each span, and how many there are. `divides` says whether a station does, if it rubs.
@@ -91,7 +100,8 @@ pub(crate) struct Passing<'a> {
     pub(crate) end: &'a Way,
     /// How far the pulley of each station turns about its axis in the step \[rad\].
     pub(crate) turned: &'a [f64],
-    /// Elastic energy at the start \[J\].
+    /// Elastic energy at the start, less the tension of each span times its piece of the cable there \[J\]: with what that product
+    /// is at the end, what the springs may hold then, by the work of the bodies.
     pub(crate) before: f64,
 }
 
@@ -148,7 +158,9 @@ impl Passing<'_> {
         }
         let whole: f64 = g.iter().sum();
         let least = LEAST * rest.iter().sum::<f64>() / count as f64;
-        self.slip(&slips, &g, &tension, &mut rest);
+        let work = long.iter().zip(tensions).map(|(g, t)| g * t).sum::<f64>();
+        let most_energy = self.before + work - tension[0] * paid;
+        self.slip(&slips, (&g, &tension), most_energy, &mut rest);
         if is_at_limit(tension[0], most) {
             rest[0] = rest[0].max(g[0] / (1.0 + tension[0] / ea));
         }
@@ -184,28 +196,31 @@ impl Passing<'_> {
     }
 
     /// Lets segments that slip along one another, of lengths g, share their rest lengths. Slip gives energy away: where more would be
-    /// left than there was, or than where nothing slips, they stay as they are.
-    fn slip(&self, slips: &[bool], g: &[f64], tension: &[f64], rest: &mut Vec<f64>) {
-        let (ea, count) = (self.cable.stiffness, rest.len());
-        let most_energy = self.before.max(elastic(ea, rest, g));
-        let unmoved = rest.clone();
-        // Segment j and the one before it are one where slips[j].
-        let first = (0..count).find(|&j| !slips[j]).unwrap_or(0);
-        let mut j = 0;
-        while j < count {
-            let mut run = vec![(first + j) % count];
-            j += 1;
-            while j < count && slips[(first + j) % count] {
-                run.push((first + j) % count);
-                j += 1;
-            }
-            if run.len() > 1 {
-                share(&run, g, tension, ea, rest);
+    /// left than bodies and springs had for it, strains come nearer to one another than tensions are, as far as needed.
+    fn slip(&self, slips: &[bool], (g, tension): (&[f64], &[f64]), most: f64, rest: &mut Vec<f64>) {
+        if !slips.contains(&true) {
+            return;
+        }
+        let (ea, unmoved) = (self.cable.stiffness, rest.clone());
+        let most = most.max(0.0) * (1.0 + 1e-12);
+        let mut fits = |even: f64| {
+            rest.clone_from(&unmoved);
+            share_all(slips, g, tension, (ea, even), rest);
+            elastic(ea, rest, g) <= most
+        };
+        if fits(0.0) || !fits(1.0) {
+            return;
+        }
+        let (mut lo, mut hi) = (0.0, 1.0);
+        for _ in 0..HALVINGS {
+            let mid = 0.5 * (lo + hi);
+            if fits(mid) {
+                hi = mid;
+            } else {
+                lo = mid;
             }
         }
-        if elastic(ea, rest, g) > most_energy * (1.0 + 1e-12) {
-            *rest = unmoved;
-        }
+        let _ = fits(hi);
     }
 
     /// Divides the rest length of each segment among its spans, as their lengths are at the end.
@@ -226,6 +241,29 @@ fn raise_to(least: f64, rest: &mut [f64]) {
     rest.iter_mut().for_each(|l| *l = l.max(least));
     let kept: f64 = rest.iter().sum();
     rest.iter_mut().for_each(|l| *l *= now / kept);
+}
+
+/// Lets each run of segments that slip along one another share its rest length; `even` of 1 makes their strains the same, 0 as
+/// their tensions.
+fn share_all(slips: &[bool], g: &[f64], tension: &[f64], (ea, even): (f64, f64), rest: &mut [f64]) {
+    // Segment j and the one before it are one where slips[j].
+    let count = slips.len();
+    let first = (0..count).find(|&j| !slips[j]).unwrap_or(0);
+    let mut pulls = tension.to_vec();
+    let mut j = 0;
+    while j < count {
+        let mut run = vec![(first + j) % count];
+        j += 1;
+        while j < count && slips[(first + j) % count] {
+            run.push((first + j) % count);
+            j += 1;
+        }
+        if run.len() > 1 {
+            let mean = run.iter().map(|&j| tension[j]).sum::<f64>() / run.len() as f64;
+            run.iter().for_each(|&j| pulls[j] += even * (mean - pulls[j]));
+            share(&run, g, &pulls, ea, rest);
+        }
+    }
 }
 
 /// Shares the rest length of segments that slip along one another, so that their strains are as their tensions.

@@ -42,7 +42,7 @@ pub struct CableState {
     /// each turned in it \[rad\].
     pub(crate) angles: Vec<[f64; 2]>,
     pub(crate) turned: Vec<f64>,
-    /// What its winch paid out in the last step \[m\], and its elastic energy before \[J\].
+    /// What its winch paid out in the last step \[m\], and its elastic energy before, less that of `segments::pull_of` \[J\].
     pub(crate) paid: f64,
     pub(crate) before: f64,
     /// Tension of each span in the last step \[N\].
@@ -283,13 +283,16 @@ impl CableState {
 
     /// The answer of its rows for the next step.
     pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState]) {
-        self.before = if self.cable.has_segments() { self.elastic(way) } else { 0.0 };
         self.angles.clone_from(&way.angles);
         self.touches.clone_from(&way.touches);
         self.memory.clear();
         self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
         capstan::tensions(&self.cable, way, forces, &mut self.tensions);
         self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
+        self.before = match self.cable.has_segments() {
+            true => self.elastic(way) - segments::pull_of(&self.cable, way, &self.tensions),
+            false => 0.0,
+        };
     }
 
     /// Rest lengths after a step that ended on a way, of which this is the memory.

@@ -66,7 +66,11 @@ fn without_friction_the_pulley_stands_still() {
 
 /// A block with sheaves below, one above: the cable runs from the block or the ceiling through n
 /// falls to a free end that a weight pulls.
-fn tackle(falls: usize, load_mass: f64, pull_mass: f64) -> (World, BodyId, BodyId, CableId) {
+pub(crate) fn tackle(
+    falls: usize,
+    load_mass: f64,
+    pull_mass: f64,
+) -> (World, BodyId, BodyId, CableId) {
     let mut world = World::new();
     let block = load(&mut world, "block", load_mass, v(0.0, 0.0, -20.0));
     let r = 0.1;

@@ -3,7 +3,12 @@
 use super::*;
 
 /// Two loads over a fixed drum with friction; returns the world, both loads and the cable.
-fn over_drum(left: f64, right: f64, mu: f64, turns: f64) -> (World, [BodyId; 2], CableId) {
+pub(crate) fn over_drum(
+    left: f64,
+    right: f64,
+    mu: f64,
+    turns: f64,
+) -> (World, [BodyId; 2], CableId) {
     let mut world = World::new();
     let a = load(&mut world, "a", left, v(-0.3, 0.0, -50.0));
     let b = load(&mut world, "b", right, v(0.3, 0.0, -50.0));

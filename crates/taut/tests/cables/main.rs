@@ -8,6 +8,7 @@ mod hostile;
 mod mass;
 mod mistakes;
 mod random;
+mod scenes;
 mod springs;
 mod winches;
 mod world;

@@ -123,9 +123,7 @@ fn random_cables_through_random_pulleys_stay_sound() {
             }
         }
     }
-    // Three of twenty create energy, up to 6.4 times the tolerance, and say so: several cables that stretch and rub
-    // act on one body there.
-    assert!(gaining.len() <= 4 && gaining.iter().all(|g| g.2 < 10.0 * g.3), "{gaining:?}");
+    assert!(gaining.is_empty(), "{gaining:?}");
     assert!(taut > steps, "{taut} of {steps}");
     assert!(parts < 2 * steps, "{parts} parts of {steps}");
     // Few spans come to end within a pulley (55 in 36,000 steps), so that cables keep theirs.

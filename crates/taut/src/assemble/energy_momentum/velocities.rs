@@ -46,6 +46,7 @@ impl IslandSolver {
             }
             self.iterate.set[i] = self.passages.set[i];
         }
+        self.keep_first_tensions(scene, island);
         true
     }
 
