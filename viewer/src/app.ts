@@ -7,7 +7,7 @@ import { figure, type Frame, subsystemsOf } from "./frame";
 import { facts, table } from "./inspect";
 import { help, type Key, listen } from "./keys";
 import { Driving } from "./driving";
-import { download, Film, takeFiles } from "./files";
+import { askForFile, download, Film, takeFiles } from "./files";
 import { Levers } from "./levers";
 import { linksOf, loadOf } from "./links";
 import { Motion } from "./motion";
@@ -21,9 +21,9 @@ import { csv, missing } from "./series";
 import { Stage } from "./stage";
 import { Transport } from "./transport";
 import { BodyList } from "./list";
-import { Pace } from "./pace";
+import { Pace, paceWords } from "./pace";
 import { TensionLegend } from "./tension";
-import type { Command, Hello, Listener, Sample, Scene, Source, Status, Subject, Vec } from "./types";
+import type { Command, FileCamera, Hello, Listener, Sample, Scene, Source, Status, Subject, Vec } from "./types";
 
 export class App implements Listener {
   readonly stage: Stage;
@@ -71,6 +71,7 @@ export class App implements Listener {
   private moved = true;
   private canvas: HTMLCanvasElement;
   private film: Film;
+  private pointer: Pointer;
   private pace = new Pace();
   /** The number of this page among those of the server. */
   private me = 0;
@@ -87,7 +88,7 @@ export class App implements Listener {
         overlay: (name, on) => this.setOverlay(name, on),
         colouring: (by) => this.setColouring(by),
         follow: (on) => (this.following = on),
-        pull: (on) => (pointer.pull = on),
+        pull: (on) => (this.pointer.pull = on),
         opened: (tab) => this.opened(tab),
         scale: (scale) => {
           this.overlays.scale = scale;
@@ -101,6 +102,7 @@ export class App implements Listener {
           this.paint();
         },
         orthographic: (on) => this.stage.orthographic(on),
+        open: () => askForFile((file) => void this.take(file)),
       },
       this.plots.root,
       this.list.root,
@@ -124,10 +126,13 @@ export class App implements Listener {
     this.film = new Film(canvas);
     takeFiles((file) => void this.take(file));
     this.stage.scene.add(this.overlays.root);
+    this.overlays.skins.changed = () => (this.moved = true);
     this.stage.before.push((plain) => this.bodies?.simplify(plain));
     canvas.addEventListener("webglcontextlost", () => this.say("The graphics card gave up; trying again …", 6000));
-    const pointer = new Pointer(this.stage, () => this.bodies, (body) => this.select(body), send);
-    listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }], this.driving);
+    this.pointer = new Pointer(this.stage, () => this.bodies, (body) => this.select(body), send);
+    listen([...keys, { keys: ["?"], shown: "?", does: "this list", press: () => dialog.showModal() }], {
+      key: (e, down) => this.pointer.key(e, down) || this.driving.key(e, down),
+    });
     this.setTheme(this.theme);
     new ResizeObserver(() => this.plots.build()).observe(this.plots.place);
     setInterval(() => this.plotSubject(), 1000);
@@ -176,6 +181,8 @@ export class App implements Listener {
       { keys: ["H"], shown: "⇧ h", does: "show all bodies", press: () => this.showAll() },
       { keys: ["w"], shown: "w", does: "edges only, or surfaces", press: () => this.setWireframe(!this.wire) },
       { keys: ["f"], shown: "f", does: "follow the selected body, or not", press: () => this.follows(!this.following) },
+      { keys: ["l"], shown: "l", does: "look at the selected body", press: () => this.lookAt() },
+      { keys: ["x"], shown: "x", does: "hold the selected body, arrows pull it; or let it go", press: () => this.pointer.hold(this.selected) },
       { keys: ["c"], shown: "c", does: "contact points and forces", press: overlay("contacts") },
       { keys: ["s"], shown: "s", does: "contacts: open, stick or slip", press: overlay("states") },
       { keys: ["j"], shown: "j", does: "joint axes and forces", press: overlay("joints") },
@@ -205,6 +212,7 @@ export class App implements Listener {
     // (Scenes need no name.)
     const same = !!this.scene_ && this.scene_.header.scene.name === scene.header.scene.name;
     this.scene_ = scene;
+    this.pointer.letGo();
     this.bodies?.dispose();
     this.bodies = new Bodies(scene.header);
     this.stage.scene.add(this.bodies.root);
@@ -219,6 +227,7 @@ export class App implements Listener {
       const { camera } = scene.header.scene;
       this.chased = scene.header.bodies.findIndex((b) => b.name === camera?.follow);
       this.follows(this.chased >= 0);
+      this.nameLeader();
     }
     const name = scene.header.scene.name ?? "scene";
     this.title.textContent = name;
@@ -351,9 +360,18 @@ export class App implements Listener {
     this.stage.ground.place(height, sphere.center, Math.max(sphere.radius, 1e-3));
     this.stage.fit(sphere);
     const { camera } = this.scene_?.header.scene ?? {};
-    if (this.fresh === "new" && camera) this.stage.look(camera.eye, camera.target);
+    if (this.fresh === "new" && camera) this.stage.look(...this.along(camera));
     else if (this.fresh === "new") this.stage.frame(box);
     this.fresh = "no";
+  }
+
+  /** Where a camera that follows is by now: who comes late finds the machine elsewhere. */
+  private along({ eye, target }: FileCamera): [Vec, Vec] {
+    const [now, start] = [this.bodies?.position[this.chased], this.scene_?.header.scene.bodies[this.chased]];
+    if (!now || !start) return [eye, target];
+    const way = now.clone().sub(new three.Vector3(...(start.position ?? [0, 0, 0])));
+    const shift = (place: Vec) => new three.Vector3(...place).add(way).toArray() as Vec;
+    return [shift(eye), shift(target)];
   }
 
   private follow(before: three.Vector3 | undefined) {
@@ -369,14 +387,14 @@ export class App implements Listener {
   private report(frame: Frame) {
     const f = frame.figures;
     const { bodies } = this.scene_?.header ?? { bodies: [] };
-    const parts = [`${bodies.length} bodies`];
+    const parts = [bodies.length === 1 ? "1 body" : `${bodies.length} bodies`];
     if (Number.isFinite(f[0])) {
       parts.push(`${figure(f, "rows")} rows`, `a step takes ${amount(figure(f, "step_ms") / 1000, "s")}`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
     }
     // Nothing is played faster than asked for; frames that come late in a row only look so.
     const pace = Math.min(this.pace.share, this.status_?.speed ?? Infinity);
-    if (this.status_?.playing && pace > 0) parts.push(`playing at ${+pace.toPrecision(2)} of real time`);
+    if (this.status_?.playing && pace > 0) parts.push(paceWords(pace));
     if (this.stage.rate > 0) parts.push(`${Math.round(this.stage.rate)} pictures/s`);
     parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
     this.line.textContent = parts.join(" · ");
@@ -464,6 +482,11 @@ export class App implements Listener {
     if (this.bodies) this.stage.frame(this.bodies.heart(), way);
   }
 
+  private lookAt() {
+    const at = this.bodies?.position[this.selected];
+    if (at) this.stage.centre(at);
+  }
+
   private hide() {
     if (!this.bodies || this.selected < 0) return;
     this.bodies.hidden.add(this.selected);
@@ -526,7 +549,9 @@ export class App implements Listener {
   }
 
   select(body: number) {
+    if (body !== this.selected) this.pointer.letGo();
     this.selected = body;
+    this.nameLeader();
     this.list.state(body, this.bodies?.hidden.size ?? 0);
     if (body >= 0 && this.panel.open !== null) this.panel.show("body");
     this.paint();
@@ -536,6 +561,13 @@ export class App implements Listener {
   /** The body that the camera goes along with, if it does. */
   private get leader(): number {
     return this.selected >= 0 ? this.selected : this.chased;
+  }
+
+  /** Says whom the camera would go along with. */
+  private nameLeader() {
+    const name = this.scene_?.header.bodies[this.leader]?.name;
+    const words = document.querySelector("label:has(#follow)")?.lastChild;
+    if (words) words.textContent = name === undefined ? "follow the selected body" : `follow ${name}`;
   }
 
   private follows(on: boolean) {

@@ -54,7 +54,8 @@ export class Driving {
     this.root.replaceChildren(...this.rows());
     this.hint.toggleAttribute("hidden", this.controls.length === 0);
     const words = this.groups().map(([keys, name]) => h("span", {}, ...inOrder(keys).map((key) => h("kbd", {}, shownKey(key))), ` ${name}`));
-    this.hint.replaceChildren(...words);
+    // Those who touch have no keys.
+    this.hint.replaceChildren(h("span", { class: "touch" }, "drive it"), ...words);
   }
 
   /** Whether a key belongs to a control, whatever else it may mean. */

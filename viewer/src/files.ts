@@ -35,6 +35,16 @@ export class Film {
   }
 }
 
+/** Asks for a file, for those who cannot drop one. */
+export function askForFile(take: (file: File) => void) {
+  const input = h("input", { type: "file" });
+  input.onchange = () => {
+    const file = input.files?.[0];
+    if (file) take(file);
+  };
+  input.click();
+}
+
 /** Takes files that are dropped on the page. */
 export function takeFiles(take: (file: File) => void) {
   addEventListener("dragover", (e) => e.preventDefault());

@@ -86,11 +86,11 @@ export function help(keys: Key[], driving: { list: [string, string][]; has(key: 
   const dialog = h(
     "dialog",
     { id: "help" },
-    h("h2", {}, "Mouse"),
+    h("h2", {}, "Mouse and fingers"),
     h("dl", { class: "facts" }, ...mouse.flatMap(([what, does]) => [h("dt", {}, what), h("dd", {}, does)])),
     h("h2", {}, "Keys"),
     list,
-    close,
+    h("div", { class: "end" }, close),
   );
   // What a scene's controls take is theirs.
   dialog.onbeforetoggle = () => {

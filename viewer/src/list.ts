@@ -19,7 +19,7 @@ export class BodyList {
     this.search.oninput = () => this.fill();
     // Enter takes the first that was found.
     this.search.onkeydown = (e) => {
-      if (e.key === "Enter" && this.found[0] !== undefined) actions.select(this.found[0]);
+      if (e.key === "Enter" && this.search.value !== "" && this.found[0] !== undefined) actions.select(this.found[0]);
     };
     this.hide.onclick = () => actions.hide();
     this.all.onclick = () => actions.showAll();
@@ -42,7 +42,7 @@ export class BodyList {
 
   private fill() {
     const text = this.search.value.trim().toLowerCase();
-    const found = text === "" ? [] : this.names.flatMap((name, i) => (name.toLowerCase().includes(text) ? [i] : []));
+    const found = this.names.flatMap((name, i) => (name.toLowerCase().includes(text) ? [i] : []));
     this.found = found;
     const rows = found.slice(0, MOST).map((i) => {
       const pick = h("button", { type: "button", class: "text" }, this.names[i] ?? "");

@@ -3,6 +3,12 @@
 /** Over how long it is measured \[ms\]. */
 const SPAN = 2000;
 
+/** How fast it plays, in words. */
+export function paceWords(pace: number): string {
+  const share = +pace.toPrecision(2);
+  return share === 1 ? "playing in real time" : share > 1 ? `playing at ${share} times real time` : `playing at ${share} of real time`;
+}
+
 export class Pace {
   private samples: { time: number; now: number }[] = [];
 

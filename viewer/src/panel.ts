@@ -20,6 +20,7 @@ export interface Actions {
   transparent(on: boolean): void;
   tension(on: boolean): void;
   orthographic(on: boolean): void;
+  open(): void;
 }
 
 const STATE_WORDS: Record<ContactState, string> = {
@@ -41,6 +42,7 @@ export class Panel {
   private solverPage = h("div");
   private scenes: HTMLSelectElement;
   private size = h("input", { id: "size", type: "text", inputmode: "numeric", "aria-label": "size", placeholder: "size" });
+  private file = h("button", { id: "open", type: "button", class: "text" }, "open a scene file or recording …");
   private about = h("p", { class: "about" });
   private named: HTMLElement[] = [];
   /** Subsystems in the legend that the solver made. */
@@ -61,6 +63,7 @@ export class Panel {
       this.load();
     });
     this.size.onchange = () => this.load();
+    this.file.onclick = () => actions.open();
     this.pages = {
       view: this.viewPage(),
       drive: levers,
@@ -110,7 +113,7 @@ export class Panel {
     const { actions } = this;
     const overlay = (name: Overlay, text: string) => check(`show-${name}`, text, false, (on) => actions.overlay(name, on));
     const colours: [string, string][] = [["bodies", "kind of body"], ["islands", "island"], ["groups", "subsystem"]];
-    const lengths: [string, string][] = [["root", "root of force"], ["linear", "linear"], ["log", "logarithm"]];
+    const lengths: [string, string][] = [["root", "root"], ["linear", "linear"], ["log", "logarithm"]];
     const scales = select("arrow-scale", "length of arrows", lengths, (by) => actions.scale(by as Scale));
     const legend = Object.entries(CONTACT_COLOURS).map(([state, value]) => {
       const text = STATE_WORDS[state as ContactState];
@@ -120,6 +123,7 @@ export class Panel {
       "div",
       {},
       h("div", { class: "row", id: "choose" }, this.scenes, this.size),
+      this.file,
       this.about,
       h("h2", {}, "Show"),
       overlay("contacts", "contact points and forces"),
@@ -171,6 +175,9 @@ export class Panel {
     this.scenes.querySelector(".dropped")?.remove();
     if (chosen === "dropped") this.scenes.append(h("option", { class: "dropped", value: DROPPED }, `${header.scene.name ?? "scene"} (dropped)`));
     if (chosen) this.scenes.value = chosen === "dropped" ? DROPPED : chosen === "started" ? "" : (known?.name ?? "");
+    // The one it began with is called by its name too.
+    const [first] = this.scenes.options;
+    if (first && chosen === "started") first.textContent = `${header.scene.name ?? "scene"} (as started)`;
     const size = known ? ` Number of ${known.size_of}: ${known.size}, unless another is given.` : "";
     this.about.textContent = (header.scene.meta?.description ?? "") + size;
     this.known = known?.name ?? null;

@@ -18,10 +18,16 @@ interface Press {
   plane: three.Plane;
 }
 
+/** How far a key moves what it holds, as a share of the height of the picture. */
+const NUDGE = 0.03;
+const WAYS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
+
 export class Pointer {
   /** Whether dragging a body pulls it. */
   pull = true;
   private press: Press | null = null;
+  /** Where keys pull a body to. */
+  private held: three.Vector3 | null = null;
 
   constructor(
     private stage: Stage,
@@ -37,7 +43,37 @@ export class Pointer {
     canvas.addEventListener("pointercancel", (e) => this.up(e));
   }
 
+  /** Holds the middle of a body, for arrow keys to pull it; or lets go of what is held so. */
+  hold(body: number) {
+    const [bodies, at] = [this.bodies(), this.bodies()?.position[body]];
+    if (this.held) return this.letGo();
+    if (!bodies?.isDynamic(body) || !at) return;
+    this.held = at.clone();
+    this.send({ grab: { body, point: [0, 0, 0], target: at.toArray() as Vec } });
+    this.send({ play: true });
+  }
+
+  letGo() {
+    if (this.held) this.send("release");
+    this.held = null;
+  }
+
+  /** Whether a key pulls what is held: before all else that arrows mean. */
+  key(e: KeyboardEvent, down: boolean): boolean {
+    const way = WAYS[e.key];
+    if (!this.held || !way || e.shiftKey) return false;
+    if (!down) return true;
+    const { camera, canvas } = this.stage;
+    const reach = NUDGE * this.stage.pixel() * canvas.clientHeight;
+    const [right, up] = [new three.Vector3(), new three.Vector3()];
+    camera.matrixWorld.extractBasis(right, up, new three.Vector3());
+    this.held.addScaledVector(right, reach * way[0]).addScaledVector(up, reach * way[1]);
+    this.send({ drag: this.held.toArray() as Vec });
+    return true;
+  }
+
   private down(e: PointerEvent) {
+    this.letGo();
     if (this.press) return this.cancel();
     if (e.button !== 0) return;
     const hit = this.bodies()?.hit(this.stage.ray(e.clientX, e.clientY)) ?? null;

@@ -15,7 +15,9 @@ export class Skins {
   /** The largest stress so far in Pa: the end of the scale. */
   most = 0;
   /** Whether colours show stress. */
-  stressed = false;
+  stressed = true;
+  /** Told when colours are to show something else. */
+  changed: () => void = () => undefined;
   readonly legend = h("figure", { id: "stress", hidden: "" });
   private end = h("output");
   private header: Header | null = null;
@@ -23,12 +25,16 @@ export class Skins {
   constructor() {
     const bar = h("i");
     bar.style.background = `linear-gradient(90deg, ${STOPS.map((c) => `#${c.getHexString()}`).join(", ")})`;
-    const box = h("input", { type: "checkbox", "aria-label": "colour soft bodies by stress" });
-    box.addEventListener("change", () => {
+    const box = h("input", { id: "stressed", type: "checkbox", "aria-label": "colour soft bodies by stress" });
+    box.checked = this.stressed;
+    // What colours mean is said only while they mean it.
+    const scale = h("span", { class: "scale" }, "0", bar, this.end);
+    box.onchange = () => {
       this.stressed = box.checked;
-      this.legend.toggleAttribute("data-on", box.checked);
-    });
-    this.legend.append(h("label", {}, box, " stress"), h("span", {}, "0"), bar, this.end);
+      scale.toggleAttribute("hidden", !box.checked);
+      this.changed();
+    };
+    this.legend.append(h("label", {}, box, "stress"), scale);
   }
 
   /** Draws them for a frame. */

@@ -123,9 +123,19 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * (this.sharp || this.held ? 1 : this.quality.detail));
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
-    this.camera.updateProjectionMatrix();
+    this.widen();
     this.touch();
   }
+
+  /** The lens: so wide across the shorter side that a panel which opens below takes nothing off the width. */
+  private widen() {
+    const half = Math.tan((this.lens * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.camera.fov = (360 / Math.PI) * Math.atan(half);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Of the lens, across the shorter side of the picture, in degrees. */
+  private lens = 40;
 
   /** All pixels for as long as it is filmed, however long that takes. */
   hold(on: boolean) {
@@ -203,7 +213,8 @@ export class Stage {
   /** Parallels stay parallel, to the eye: a lens of 1° from far away. */
   orthographic(on: boolean) {
     const before = this.long;
-    this.camera.fov = on ? 1 : 40;
+    this.lens = on ? 1 : 40;
+    this.widen();
     this.long = on ? Math.tan((40 * Math.PI) / 360) / Math.tan(Math.PI / 360) : 1;
     this.deepen();
     this.zoom(this.long / before);
@@ -227,9 +238,17 @@ export class Stage {
   /** Looks from a place at another. */
   look(eye: Vec, target: Vec) {
     this.controls.target.set(...target);
-    // From farther away where the picture is narrow.
-    const away = Math.max(1, 1.1 / this.camera.aspect);
+    // A little farther away where the picture is narrow.
+    const away = Math.max(1, 1.1 / Math.max(1, this.camera.aspect));
     this.camera.position.set(...eye).sub(this.controls.target).multiplyScalar(away * this.long).add(this.controls.target);
+    this.controls.update();
+    this.touch();
+  }
+
+  /** Looks at a place, from as far away as before. */
+  centre(place: three.Vector3) {
+    this.camera.position.add(place).sub(this.controls.target);
+    this.controls.target.copy(place);
     this.controls.update();
     this.touch();
   }

@@ -37,6 +37,8 @@ export interface Visual extends Placed, Look {}
 export interface FileBody extends Look {
   name: string;
   kind?: "dynamic" | "kinematic" | "fixed";
+  /** At the start; (0, 0, 0) unless it is said. */
+  position?: Vec;
   shape?: Shape;
   colliders?: Placed[];
   visual?: Visual[];

@@ -124,7 +124,7 @@ test("plots, speeds and notices are those of the run", async () => {
   await page.evaluate((g) => window.other.send(g), grab);
   await expect.poll(() => page.evaluate(() => window.other.told)).toMatch(/somebody else/);
   expect(await page.textContent("#notice")).not.toMatch(/somebody else/);
-  await expect.poll(() => page.textContent("#line")).toMatch(/a step takes .*s · playing at [\d.]+ of real time/);
+  await expect.poll(() => page.textContent("#line")).toMatch(/a step takes .*s · playing (in|at [\d.]+ (of|times)) real time/);
 });
 
 test("the page runs nothing but its own script, and says so where it cannot draw", async () => {
@@ -244,4 +244,114 @@ test("films have all pixels, and the ground one colour", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#film")]);
   expect(download.suggestedFilename()).toBe("test-scene.webm");
   expect(await page.getAttribute("#film", "aria-pressed")).toBe("false");
+});
+
+test("the keyboard alone reaches every control, shows where it is, and pulls a body", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url, { width: 900, height: 560 });
+  const { page } = view;
+  await view.until((s) => s.number >= 5);
+  await view.pause();
+  for (const tab of ["view", "drive", "solver", "body", "plots"]) {
+    await view.tab(tab);
+    // What can be seen and pressed; of the tabs one, for arrows lead to the others.
+    const wanted = await page.evaluate(() => {
+      const all = [...document.querySelectorAll<HTMLElement>("button, input, select, summary, #canvas")];
+      const reachable = all.filter((e) => e.checkVisibility() && !("disabled" in e && e.disabled) && e.getAttribute("role") !== "tab");
+      reachable.forEach((e, i) => (e.dataset.walk = String(i)));
+      return reachable.length;
+    });
+    const seen = new Set<string>();
+    await page.focus("#canvas");
+    for (let i = 0; i < wanted + 12; i += 1) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const e = document.activeElement;
+        if (!(e instanceof HTMLElement) || e === document.body) return null;
+        const style = getComputedStyle(e);
+        // An outline that lies outside of the page is none.
+        const [box, out] = [e.getBoundingClientRect(), parseFloat(style.outlineOffset)];
+        const inside = box.left - out >= 0 && box.right + out <= innerWidth && box.bottom + out <= innerHeight;
+        return { walk: e.dataset.walk, id: e.id, visible: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && inside };
+      });
+      if (!at) continue;
+      expect(at.visible, `${tab}: focus on ${at.id} is seen`).toBe(true);
+      if (at.walk) seen.add(at.walk);
+    }
+    expect(seen.size, `controls reached in ${tab}`).toBe(wanted);
+    await page.evaluate(() => document.querySelectorAll<HTMLElement>("[data-walk]").forEach((e) => delete e.dataset.walk));
+  }
+  // The list shows bodies before anything is typed.
+  await view.tab("body");
+  expect(await page.locator("#bodies button").count()).toBe(4);
+  await page.focus("#bodies li:nth-child(2) button");
+  await page.keyboard.press("Enter");
+  await view.until((s) => s.selected === 1);
+  await page.focus("#canvas");
+  await page.keyboard.press("l");
+  const { on } = await view.body(1);
+  const middle = await page.evaluate(() => {
+    const box = document.getElementById("canvas")?.getBoundingClientRect();
+    return { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 };
+  });
+  expect(Math.hypot(on.x - middle.x, on.y - middle.y)).toBeLessThan(2);
+  const before = (await view.body(1)).at[2] ?? 0;
+  await page.keyboard.press("x");
+  await view.until((s) => s.held?.body === 1 && s.playing);
+  for (let i = 0; i < 8; i += 1) await page.keyboard.press("ArrowUp");
+  await expect.poll(async () => (await view.body(1)).at[2]).toBeGreaterThan(before + 0.1);
+  await page.keyboard.press("x");
+  await view.until((s) => s.held === null);
+  // A file is opened by a button too.
+  await view.tab("view");
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.press("#open", "Enter")]);
+  const ball = { name: "ball", shape: { ball: { radius: 0.2 } }, position: [0, 0, 1], mass: 1 };
+  const file = JSON.stringify({ version: 1, name: "chosen", bodies: [ball] });
+  await chooser.setFiles({ name: "chosen.json", mimeType: "application/json", buffer: Buffer.from(file) });
+  await view.until((s) => s.scene === "chosen");
+  await expect.poll(() => page.textContent("#line")).toMatch(/^1 body /);
+});
+
+test("who comes late, or opens the panel on a phone, still sees the machine", async () => {
+  server = await serve("vehicle");
+  view = await open(browser, server.url);
+  await view.until((s) => s.number >= 2);
+  expect(await view.page.textContent("#scenes option:checked")).toBe("vehicle (as started)");
+  expect(await view.page.textContent("label:has(#follow)")).toBe("follow hull");
+  const place = async (page: View) => {
+    const hull = await page.page.evaluate(() => window.taut.index("hull"));
+    const [{ at }, camera] = [await page.body(hull), await page.page.evaluate(() => window.taut.camera())];
+    return camera.map((x, i) => x - (at[i] ?? 0));
+  };
+  await view.until((s) => s.time > 1.5);
+  await view.pause();
+  const first = await place(view);
+  const late = await open(browser, server.url);
+  (await place(late)).forEach((x, i) => expect(x).toBeCloseTo(first[i] ?? 0, 1));
+  await late.close();
+  // Opening the panel takes height, not size.
+  const phone = await open(browser, server.url, { width: 390, height: 844 });
+  const wide = async () => {
+    const [a, b] = await phone.page.evaluate(() => [window.taut.index("hull"), 0]).then(([h]) => Promise.all([phone.body(h ?? 0), phone.body((h ?? 0) + 1)]));
+    return Math.abs((a?.on.x ?? 0) - (b?.on.x ?? 0));
+  };
+  const closed = await wide();
+  await phone.tab("solver");
+  await expect.poll(async () => Math.abs((await wide()) / closed - 1)).toBeLessThan(0.05);
+  await phone.close();
+});
+
+test("soft bodies show stress, with a scale while they do", async () => {
+  server = await serve("soft-press");
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.number >= 2, "two frames", 120);
+  await view.pause();
+  expect(await page.isChecked("#stressed")).toBe(true);
+  await expect.poll(() => page.textContent("#stress")).toMatch(/stress0\d.*Pa/);
+  const { drawn } = await view.state();
+  await page.uncheck("#stressed");
+  // It is drawn anew although it stands still.
+  await view.until((s) => s.drawn > drawn);
+  expect(await page.isVisible("#stress .scale")).toBe(false);
 });

@@ -17,6 +17,7 @@ pub(super) fn looks(scene: &str, name: &str, body: &Body) -> Option<Vec<Visual>>
         ("tower-crane", "trolley") => trolley(),
         ("tower-crane", "load") => crate_of([1.2, 1.2, 0.5]),
         ("rocks", "shovel") => dozer(body),
+        ("bolt", "bolt" | "nut") => bolt(name, body)?,
         ("winch", "drum") => flanged(),
         ("mobile-crane-cable", "frame") => carrier(),
         ("mobile-crane-cable", "turntable") => turntable(),
@@ -38,6 +39,24 @@ pub(super) fn looks(scene: &str, name: &str, body: &Body) -> Option<Vec<Visual>>
     })
 }
 
+/// A nut with six sides, and a bolt with a head on its thread.
+fn bolt(name: &str, body: &Body) -> Option<Vec<Visual>> {
+    let sides = |low: f64, high: f64, colour: &str| {
+        let corner = |k: u32| (f64::from(k) * PI / 3.0).sin_cos();
+        let ring = |z: f64| (0..6).map(move |k| [0.041 * corner(k).1, 0.041 * corner(k).0, z]);
+        let points = ring(low).chain(ring(high)).collect();
+        Visual::new(Shape::ConvexHull { points }).colour(colour).finish(Finish::Metal)
+    };
+    if name == "nut" {
+        return Some(vec![sides(0.0, 0.03, "#c9a24b")]);
+    }
+    let Some(Shape::Sdf { vertices, triangles }) = body.shape.clone() else { return None };
+    let top = vertices.iter().map(|v| v[2]).fold(0.0, f64::max);
+    let thread =
+        Visual::new(Shape::TriMesh { vertices, triangles }).colour(STEEL).finish(Finish::Metal);
+    Some(vec![thread, sides(top, top + 0.022, STEEL)])
+}
+
 /// Lattice beams on both sides of a peak, ties between them, a counterweight, the cab and what it
 /// all turns on. The origin is 1.2 m above the mast.
 fn jib() -> Vec<Visual> {
@@ -54,6 +73,11 @@ fn jib() -> Vec<Visual> {
     let ring = Visual::new(Shape::cylinder(0.35, 0.8)).at([0.0, 0.0, -0.85]);
     parts.push(ring.colour(GREY).finish(Finish::Metal));
     parts.extend(placed(cab([0.7, 0.6, 0.9], YELLOW), Vec3::new(0.9, -1.2, -0.3), Quat::IDENTITY));
+    // What the end of the hoist cable is held by.
+    for side in [-0.4, 0.4] {
+        let [foot, end] = [Vec3::new(25.0, side, 0.0), Vec3::new(25.0, 0.0, -0.4)];
+        parts.push(bar(foot, end, 0.07, YELLOW, Finish::Paint));
+    }
     let peak = Vec3::new(0.0, 0.0, 5.6);
     for (sx, sy) in corners() {
         let foot = Vec3::new(0.7 * sx, 0.4 * sy, 0.6);

@@ -45,13 +45,13 @@ fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
         "rocks" => ([5.0, -13.0, 6.0], [-1.5, 0.0, 0.8]),
         "chain-drop" => ([6.0, -6.0, 1.5], [0.3, 0.0, -0.6]),
         "tower-crane" => ([38.0, -52.0, 26.0], [7.0, 0.0, 17.0]),
-        "mobile-crane" | "mobile-crane-cable" => ([16.0, -22.0, 9.0], [1.5, 0.0, 6.5]),
+        "mobile-crane" | "mobile-crane-cable" => ([19.5, -27.5, 10.0], [1.5, 0.0, 7.5]),
         "net-truck" => ([7.0, -9.5, 3.2], [0.0, 0.0, -0.6]),
         "hook" => ([1.1, -1.8, 0.55], [0.0, 0.0, -0.12]),
         "gears" => ([0.35, -0.75, 0.6], [0.12, 0.0, -0.02]),
         "belt-drive" => ([0.3, -3.6, 1.9], [0.8, 0.0, 0.85]),
         "soft-press" => ([0.7, -0.8, 0.45], [0.0, 0.0, 0.12]),
-        "soft-gripper" => ([1.2, -2.2, 1.2], [0.0, 0.0, 0.5]),
+        "soft-gripper" => ([0.6, -2.5, 1.0], [0.0, 0.0, 0.55]),
         "jelly-stack" => ([2.6, -2.9, 1.5], [0.0, 0.0, 0.6]),
         "beam-bridge" => ([1.5, -5.0, 2.6], [0.0, 0.0, 0.9]),
         _ => return None,
@@ -147,7 +147,7 @@ fn special(name: &str, scene: &str, half: [f64; 3], paint: &str) -> Option<Vec<V
         ("vehicle", "turret") => cab(half, paint),
         (_, "bed") => tub(half, paint, "#7b6650"),
         (_, "driver") => person(x),
-        (_, "crate") => crate_of(half),
+        (_, "crate") | ("soft-gripper", "box") => crate_of(half),
         (_, "ship") => ship(half),
         (_, "engine") if scene.contains("truck") => vec![
             painted(half, [0.0; 3], paint),
@@ -239,6 +239,7 @@ fn boxy(body: Body, name: &str, scene: &str, i: usize, most: f64, machine: bool)
             body.finish(Finish::Concrete)
         }
         ("chain-drop", "plane") => body.colour("#b98a55").finish(Finish::Wood),
+        ("soft-gripper", "left" | "right") => body.colour(YELLOW).finish(Finish::Paint),
         (_, "telescope") => body.colour("#e9ebec").finish(Finish::Paint),
         ("vehicle", "bump") => body.colour("#e0a526").finish(Finish::Paint),
         (_, "load" | "block" | "counterweight" | "module") => {
