@@ -28,6 +28,16 @@ fn the_press_stands_where_it_should() {
     assert!(deepest < 1e-6, "{deepest} m deep");
 }
 
+/// A motor lifts fingers, pads and box at 0.2 m/s: what it works is all there is.
+#[test]
+fn the_gripper_lifts_without_creating_energy() {
+    let (scene, deepest) = run("soft-gripper", 150);
+    let cargo = scene.world.body_named("box0").expect("box");
+    let height = scene.world.body(cargo).expect("box").position().z;
+    assert!(height > 0.15 + 0.1, "the box is at {height} m");
+    assert!(deepest < 1e-5, "{deepest} m deep");
+}
+
 /// A file with soft bodies comes back as it was, recordings hold their surfaces, and snapshots continue to the same bits.
 #[test]
 fn files_recordings_and_snapshots_keep_soft_bodies() {

@@ -82,6 +82,27 @@ fn open_joints_do_not_jerk() {
     assert!(speed < 1.0, "{speed} m/s");
 }
 
+/// A hinge open by 0.4 m, without gravity: both bodies are at rest again when it is closed. (They drifted on at 1.5 mm/s, which is energy.)
+#[test]
+fn what_a_joint_closed_comes_to_rest() {
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).expect("gravity");
+    let body = |name: &str, mass: f64| Body::dynamic(name).shape(cuboid(0.2, 0.1, 0.1)).mass(mass);
+    let a = world.add_body(body("a", 1.0)).expect("a");
+    let b = body("b", 2.0).position(Vec3::X * 0.64).orientation(Quat::from_rotation_z(1.2));
+    let b = world.add_body(b).expect("b");
+    let joint = Joint::hinge("hinge", a, b).anchor_a(Vec3::X * 0.32);
+    world.add_joint(joint.anchor_b(Vec3::new(-0.32, 0.4, 0.1))).expect("hinge");
+    for _ in 0..60 {
+        let report = world.step(H).expect("valid step");
+        assert!(report.converged() && !report.gained_energy(), "{} J", report.energy_gain);
+    }
+    for id in [a, b] {
+        let speed = world.body(id).expect("body").velocity().length();
+        assert!(speed < 1e-4, "{speed} m/s");
+    }
+}
+
 /// A load that overlaps its own chain, which joints and contact contradict: joints that creep open,
 /// however slowly, are torn, and the report says so.
 #[test]

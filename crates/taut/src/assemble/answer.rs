@@ -39,6 +39,8 @@ pub(crate) struct IslandReport {
     pub(crate) swept_work: u64,
     /// The work allowed was done before the tolerance was reached.
     pub(crate) missed: bool,
+    /// What of soft bodies did not settle in the rounds there are.
+    pub(crate) unsettled: Option<&'static str>,
     /// Energy at the start of the step.
     pub(crate) energy: Energy,
     /// Work of motors, kinematic bodies and user forces in the step \[J\].
@@ -129,6 +131,9 @@ impl IslandReport {
             (None, Some(status)) if status != Status::Converged => {
                 format!("{status:?}, {residual}")
             }
+            _ if self.unsettled.is_some() => {
+                format!("{} of soft bodies did not settle", self.unsettled.unwrap_or_default())
+            }
             _ if self.bounce_failed => "a bounce was not solved: contacts close without it".into(),
             _ if !self.friction_consistent => {
                 format!("friction bounds differ by {:.1e} m/s", self.friction_gap)
@@ -139,7 +144,7 @@ impl IslandReport {
 
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
-        self.is_usable() && !self.missed
+        self.is_usable() && !self.missed && self.unsettled.is_none()
     }
 
     /// Whether the step can go on with it.

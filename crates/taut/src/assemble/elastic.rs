@@ -30,7 +30,7 @@ const GIVES: f64 = 1e-4;
 /// The same across the normal, times this. Where weight may rest on normals or hang on friction it
 /// rests. (A box that a plate pushes with 0.9 of what friction holds slides at 1, stays at 10; with 0.98 it
 /// slides at 10, stays at 30.)
-const ACROSS: f64 = 30.0;
+pub(super) const ACROSS: f64 = 30.0;
 /// Solves at most; a stack of 160 logs that is put down sinks by 1e-7 m after two, 1e-11 m after four.
 const ROUNDS: usize = 4;
 /// Factorizations of a solve that is worth another. (In collapse a wall changes more from solve to
@@ -56,6 +56,11 @@ pub(super) struct Elastic {
     /// Compliance of each contact, relative to its diagonal.
     contacts: Vec<f64>,
     rows: Vec<Row>,
+}
+
+/// How far a contact gives way, relative to its diagonal, by its load and the speeds about \[m/s\].
+pub(super) fn share(speed: f64, load: f64) -> f64 {
+    GIVES * if load > speed { speed / load } else { 1.0 }
 }
 
 impl IslandSolver {
@@ -96,8 +101,7 @@ impl IslandSolver {
         let speeds = self.contact_rows.iter().map(|rows| self.problem.b[rows.normal].abs());
         let speed = speeds.fold(0.0_f64, f64::max);
         let shares = self.contact_rows.iter().map(|rows| {
-            let load = self.diagonal[rows.normal] * self.iterate.lambda[rows.normal];
-            GIVES * if load > speed { speed / load } else { 1.0 }
+            share(speed, self.diagonal[rows.normal] * self.iterate.lambda[rows.normal])
         });
         self.elastic.contacts.clear();
         self.elastic.contacts.extend(shares);
@@ -147,6 +151,10 @@ impl IslandSolver {
         let gave = |r: &Row| (r.compliance * (self.iterate.lambda[r.row] - r.start)).abs();
         let most = self.elastic.rows.iter().map(gave).fold(0.0_f64, f64::max);
         let failed = self.report.is_broken() || self.report.contact_compliance > 0.0;
+        // Those of soft bodies are posed anew, about the answer, with every solve.
+        if !failed && self.soft.gave(&self.iterate.lambda) > FINE * self.problem.scale() {
+            return true;
+        }
         let still = || most <= FINE * self.problem.scale();
         if failed || most == 0.0 || still() || !self.joint_rows.is_empty() || self.cable_rows() > 0
         {

@@ -132,22 +132,31 @@ pub(super) fn elastic(
 impl IslandSolver {
     /// Work of motors, kinematic bodies and user forces in this step \[J\].
     pub(super) fn work(&self, scene: &Scene, island: &Island) -> f64 {
-        let mean = |k: usize| {
-            let (before, after) = (self.start.get(k)?, self.velocities.get(k)?);
+        let velocity = |k: usize| {
+            let (before, after) = (self.start.get(k)?, *self.velocities.get(k)?);
+            // Beside soft bodies the step is implicit Euler and bodies move by hv⁺: the work of a force is that times this way.
+            // Then ΔE − work = −½ΔvᵀMΔv; with the mean velocity gravity would seem to create mgh Δv/2 while a motor lifts.
+            if !island.softs.is_empty() {
+                return Some(after);
+            }
             Some((0.5 * (before.0 + after.0), 0.5 * (before.1 + after.1)))
         };
-        self.work_of_forces(scene, island)
-            + self.work_of_rows(scene, |i| self.iterate.lambda[i], mean)
+        self.work_of_forces(scene, island, velocity)
+            + self.work_of_rows(scene, |i| self.iterate.lambda[i], velocity)
     }
 
-    fn work_of_forces(&self, scene: &Scene, island: &Island) -> f64 {
+    fn work_of_forces(
+        &self,
+        scene: &Scene,
+        island: &Island,
+        velocity: impl Fn(usize) -> Option<Twist>,
+    ) -> f64 {
         let pushed = |b: &&BodyState| (b.force, b.torque) != (Vec3::ZERO, Vec3::ZERO);
         let mut work = 0.0;
-        let velocities = self.start.iter().zip(&self.velocities);
-        for (&slot, (before, after)) in island.bodies.iter().zip(velocities) {
-            if let Some(body) = scene.bodies.at(slot).filter(pushed) {
-                let (v, w) = (before.0 + after.0, before.1 + after.1);
-                work += 0.5 * scene.h * (body.force.dot(v) + body.torque.dot(w));
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let body = scene.bodies.at(slot).filter(pushed);
+            if let (Some(body), Some((v, w))) = (body, velocity(k)) {
+                work += scene.h * (body.force.dot(v) + body.torque.dot(w));
             }
         }
         work

@@ -69,6 +69,8 @@ const FRAME: f64 = 1.0 / 60.0;
 const MOST_ITERATIONS: usize = 30;
 /// Positions have converged where joints miss them by this share of their size.
 const CLOSED: f64 = 3e-6;
+/// The same where a step creates energy with that.
+const EXACT: f64 = 1e-9;
 /// Turns have converged where the last iteration changed them by this \[rad\].
 const SETTLED: f64 = 3e-5;
 /// The same where contacts act: they lose more than that leaves, and light links on a drum
@@ -149,12 +151,12 @@ impl IslandSolver {
     /// Does the step, if Newton converges.
     pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
         loop {
-            let before = (self.push, self.closes);
+            let before = (self.push, self.closes, self.exact);
             if self.try_energy_momentum(scene, island) {
                 return true;
             }
-            // Once more, if there was no energy for pushing out, or for closing joints.
-            if before == (self.push, self.closes) {
+            // Once more, if there was no energy for pushing out, for closing joints, or for what Newton left.
+            if before == (self.push, self.closes, self.exact) {
                 return false;
             }
             self.take_contacts(scene, island);
@@ -331,6 +333,7 @@ impl IslandSolver {
             let touches = self.contacts.iter().any(|c| c.normal_force > 0.0);
             let (settled, closed) = match iteration {
                 i if i >= LATE && !self.contacts.is_empty() => LOOSE,
+                _ if self.exact => (SETTLED, EXACT),
                 _ if touches => (SETTLED_IN_TOUCH, CLOSED),
                 _ => (SETTLED, CLOSED),
             };

@@ -172,12 +172,12 @@ impl IslandSolver {
         if self.problem.b.is_empty() || !has_soft && self.solve_by_sweeps(scene) {
             return;
         }
-        if has_soft {
-            self.pose_whole(scene.settings.compliance);
-        }
-        let mut stop = scene.settings.stop();
         // With boxes there is none to look for.
         let has_cones = self.cone(scene, Stage::Step).is_some() && self.problem.has_cones();
+        if has_soft {
+            self.pose_whole(scene.settings.compliance, has_cones);
+        }
+        let mut stop = scene.settings.stop();
         if has_cones {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });

@@ -139,6 +139,8 @@ pub(crate) struct IslandSolver {
     /// whether there is energy for closing joints.
     push: f64,
     closes: bool,
+    /// Whether Newton closes joints as far as it can, since the step created energy otherwise.
+    exact: bool,
     /// Whether a body of the island was put inside something or off its joints, and is not out yet.
     unsound: bool,
     problem: Problem,
@@ -202,6 +204,7 @@ impl IslandSolver {
             rough: false,
             push: 1.0,
             closes: true,
+            exact: false,
             unsound: false,
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
