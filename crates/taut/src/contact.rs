@@ -2,6 +2,7 @@
 
 use crate::collide::{ContactKey, ContactPoint, Manifold};
 use crate::math::{Quat, Vec3};
+use crate::mean::Share;
 use crate::scene::{Grip, Material, Pairs, Side, Texture};
 use crate::surface::Surface;
 
@@ -38,11 +39,13 @@ pub(crate) struct Contact {
     pub(crate) tangents: [Vec3; 2],
     /// Axes of the two rolling rows.
     pub(crate) axes: [Vec3; 2],
-    /// Mean normal force over the step \[N\].
+    /// Normal force \[N\], in the last part of the step, as all forces here.
     pub(crate) normal_force: f64,
     /// Friction \[N\], and torsional and rolling torque \[N·m\].
     pub(crate) friction: Vec3,
     pub(crate) torque: Vec3,
+    /// Its forces, averaged over the step.
+    pub(crate) mean: Forces,
     /// How it changes while its bodies move, if that is known.
     pub(crate) surface: Option<Surface>,
     /// Velocity of b's surface against b less that of a's against a: what belts do \[m/s\].
@@ -52,7 +55,7 @@ pub(crate) struct Contact {
 }
 
 /// Forces of a contact on b: see [`Contact`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Forces {
     pub(crate) normal_force: f64,
     pub(crate) friction: Vec3,
@@ -82,14 +85,18 @@ impl Contact {
         Forces { normal_force: self.normal_force, friction: self.friction, torque: self.torque }
     }
 
-    /// Takes over what a solve found: the rest is geometry, and stays in the step.
-    pub(crate) fn take_answer(&mut self, solved: &Contact) {
+    /// Takes over what a solve found for a part of the step: the rest is geometry, and stays in the step.
+    pub(crate) fn take_answer(&mut self, solved: &Contact, share: Share) {
         self.tangents = solved.tangents;
         self.grip = solved.grip;
         self.axes = solved.axes;
         self.normal_force = solved.normal_force;
         self.friction = solved.friction;
         self.torque = solved.torque;
+        let mean = &mut self.mean;
+        mean.normal_force = share.mean(mean.normal_force, solved.normal_force);
+        mean.friction = share.mean(mean.friction, solved.friction);
+        mean.torque = share.mean(mean.torque, solved.torque);
     }
 
     pub(crate) fn has_torsion(&self) -> bool {
@@ -151,6 +158,7 @@ pub(crate) fn gather(
                 normal_force: 0.0,
                 friction: Vec3::ZERO,
                 torque: Vec3::ZERO,
+                mean: Forces::default(),
                 surface: Surface::new(p, m.normal),
                 belt: Vec3::ZERO,
                 warm: false,
@@ -213,5 +221,6 @@ fn inherit(contact: &mut Contact, old: &Contact) {
     contact.normal_force = old.normal_force;
     contact.friction = old.friction;
     contact.torque = old.torque;
+    contact.mean = old.mean;
     contact.warm = true;
 }

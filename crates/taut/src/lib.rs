@@ -39,6 +39,7 @@ mod free_rotation;
 mod integrate;
 mod islands;
 pub mod math;
+mod mean;
 mod report;
 mod scene;
 mod sensor;

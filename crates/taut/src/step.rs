@@ -54,7 +54,7 @@ impl World {
         (self.work.torn_joint, self.work.failed) = (None, 0);
         self.remember_gaps();
         self.measure_cables();
-        self.work.middle = self.time + 0.5 * dt;
+        (self.work.start, self.work.middle) = (self.time, self.time + 0.5 * dt);
         self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
         self.start_ledger();
         let mut report = self.substep(h, Depth::default());

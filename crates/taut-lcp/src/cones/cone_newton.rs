@@ -204,11 +204,14 @@ impl<const N: usize> Solve<N> {
         }
         iterate.set.clear();
         settle(problem, iterate);
-        let status = match () {
-            () if solved => Status::Converged,
-            () if without => Status::Infeasible,
-            () if counts.iterations >= limit => Status::IterationLimit,
-            () => Status::Stalled,
+        let status = if solved {
+            Status::Converged
+        } else if without {
+            Status::Infeasible
+        } else if counts.iterations >= limit {
+            Status::IterationLimit
+        } else {
+            Status::Stalled
         };
         let outcome = Outcome::new(status, counts);
         Outcome { backend: Some(self.stages.system.backend()), softening, ..outcome }

@@ -285,7 +285,9 @@ impl Pivoting {
         let mut course = Course::new(self.patience, extra);
         let may_condense = effort == Effort::Full && is_definite;
         let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
-        condensed.iter_mut().for_each(|condensed| condensed.start(m));
+        if let Some(condensed) = &mut condensed {
+            condensed.start(m);
+        }
         loop {
             let Ok(worst) = solve_and_find(face, problem, lambda, &mut self.wrong) else {
                 return Exit::Singular;

@@ -92,3 +92,33 @@ fn mass_block(mass: [[f64; 3]; 3], inertia: [[f64; 3]; 3]) -> [[f64; 6]; 6] {
     }
     block
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lcp::SolverConfig;
+    use crate::math::Vec3;
+    use crate::{Body, Shape};
+
+    /// An inertia that loads made indefinite: the island names the body and is no success, and bodies after it are found.
+    #[test]
+    fn an_indefinite_inertia_is_reported() {
+        let auto = SolverConfig::named("auto").and_then(|config| config.build());
+        let mut island = IslandSolver::new(auto.expect("of the registry"));
+        island.report.friction_consistent = true;
+        let ball = Body::dynamic("top").shape(Shape::Ball { radius: 0.1 });
+        let ball = BodyState::new(ball).expect("a ball");
+        let rest = (Vec3::ZERO, Vec3::ZERO);
+        island.push_body(&ball, 1.0, ball.inertia(), rest);
+        assert_eq!(island.report.failure(), None);
+        island.push_body(&ball, 1.0, -ball.inertia(), rest);
+        island.push_body(&ball, 1.0, ball.inertia(), rest);
+        let failure = island.report.failure().expect("refused");
+        assert!(
+            failure.contains("'top'") && failure.contains("not positive definite"),
+            "{failure}"
+        );
+        assert_eq!(island.multibody().expect("bodies").body_count(), 3);
+        assert!(!island.report.converged());
+    }
+}

@@ -4,6 +4,7 @@ use super::path::{Way, first_wrap};
 use super::{Cable, capstan, is_at_limit, segments};
 use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
+use crate::mean::Share;
 use crate::scene::BodyState;
 use crate::scene::joint::Frame;
 use crate::slots::Slots;
@@ -47,6 +48,8 @@ pub struct CableState {
     pub(crate) before: f64,
     /// Tension of each span in the last step \[N\].
     pub(crate) tensions: Vec<f64>,
+    /// The same, averaged over the whole step.
+    pub(crate) means: Vec<f64>,
     /// Span at which its winch stops, if that says nothing \[m\].
     pub(crate) stop: f64,
     /// Whether its winch stood at its end in the last step, and when events were last told.
@@ -99,6 +102,7 @@ impl CableState {
             paid: 0.0,
             before: 0.0,
             tensions: vec![0.0; cable.spans()],
+            means: vec![0.0; cable.spans()],
             stop: 0.0,
             stopped: [false; 2],
             left: vec![false; count],
@@ -175,12 +179,17 @@ impl CableState {
 
     /// Largest tension of a span in the last step, averaged over it \[N\].
     pub fn tension(&self) -> f64 {
+        self.means.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The same in the last part of the step \[N\].
+    pub(crate) fn last_tension(&self) -> f64 {
         self.tensions.iter().copied().fold(0.0, f64::max)
     }
 
     /// Tension of each span in the last step, averaged over it \[N\], in the order of the stations.
     pub fn tensions(&self) -> &[f64] {
-        &self.tensions
+        &self.means
     }
 
     /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it, −∞
@@ -282,13 +291,15 @@ impl CableState {
     }
 
     /// The answer of its rows for the next step.
-    pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState]) {
+    pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState], share: Share) {
         self.angles.clone_from(&way.angles);
         self.touches.clone_from(&way.touches);
         self.memory.clear();
         self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
         capstan::tensions(&self.cable, way, forces, &mut self.tensions);
         self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
+        let means = self.means.iter_mut().zip(&self.tensions);
+        means.for_each(|(mean, &now)| *mean = share.mean(*mean, now));
         self.before = match self.cable.has_segments() {
             true => self.elastic(way) - segments::pull_of(&self.cable, way, &self.tensions),
             false => 0.0,

@@ -4,7 +4,7 @@ use super::codec::{Reader, Store, bad, fields, variants};
 use crate::Error;
 use crate::cables::{Cable, CableState, Pulley, Station, Winch};
 use crate::collide::{ContactKey, Groups, Kind};
-use crate::contact::Contact;
+use crate::contact::{Contact, Forces};
 use crate::lcp::{RowState, SolverConfig};
 use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Passive, Reaction, RowMemory, Spring,
@@ -42,20 +42,21 @@ fields! {
         angle_limits, travel_motor, angle_motor, passive, linear_spring, angular_spring, break_force,
         break_torque, collide,
     }
-    JointState { joint, angle, reaction, motor_force, memory }
+    JointState { joint, angle, reaction, motor_force, mean, memory }
     Pulley { axis, radius, turns, growth }
     Station { frame, point, pulley, edge, friction }
     Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
     CableState {
-        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, stop, stopped, left,
-        pulled, memory,
+        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, means, stop,
+        stopped, left, pulled, memory,
     }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
         key, a, b, normal, point, aside, gap, material, grip, tangents, axes, normal_force, friction, torque,
-        surface, belt, warm,
+        mean, surface, belt, warm,
     }
+    Forces { normal_force, friction, torque }
     Surface { kinds, normal, centres, edges, rounds }
     Ledger { rise, kinetic, potential, rounding, flow, mending }
     Sleeping { speed, angular_speed, delay }

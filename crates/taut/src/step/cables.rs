@@ -63,7 +63,7 @@ impl World {
     pub(super) fn cable_events(&mut self, report: &mut StepReport) {
         let mut broken = Vec::new();
         for (id, state) in self.cables.iter_mut() {
-            let (cable, tension) = (CableId::of_slot(id), state.tension());
+            let (cable, tension) = (CableId::of_slot(id), state.last_tension());
             if tension > state.cable.break_tension {
                 let name = state.name().to_string();
                 broken.push((cable, Event::CableBroke { cable, name, tension }));

@@ -56,6 +56,7 @@ struct SavedJoint {
     angle: f64,
     reaction: Reaction,
     motor_force: f64,
+    mean: (Reaction, f64),
     memory: Vec<RowMemory>,
 }
 
@@ -152,6 +153,7 @@ impl World {
                 angle: j.angle,
                 reaction: j.reaction,
                 motor_force: j.motor_force,
+                mean: j.mean,
                 memory: j.memory.clone(),
             });
             saved.joints.extend(joints);
@@ -374,6 +376,7 @@ impl World {
         let joints = self.joints.iter_mut().zip(&saved.joints).zip(stay);
         for (((_, j), s), _) in joints.filter(|(_, stays)| !stays) {
             (j.angle, j.reaction, j.motor_force) = (s.angle, s.reaction, s.motor_force);
+            j.mean = s.mean;
             j.memory.clone_from(&s.memory);
         }
         for ((_, c), s) in self.cables.iter_mut().zip(&saved.cables) {

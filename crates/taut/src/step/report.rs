@@ -102,7 +102,7 @@ impl World {
             report.max_joint_gap = report.max_joint_gap.max(gap);
         }
         for (_, cable) in self.cables.iter() {
-            report.max_tension = report.max_tension.max(cable.tension());
+            report.max_tension = report.max_tension.max(cable.last_tension());
             if !cable.cable.stretches() {
                 report.max_cable_error = report.max_cable_error.max(cable.stretch());
             }

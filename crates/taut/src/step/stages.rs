@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::integrate::advance;
 use crate::islands::{Island, Islands, NONE};
 use crate::math::{Mat3, Pose, Quat, Vec3};
+use crate::mean::Share;
 use crate::report::{Event, StepReport};
 use crate::scene::joint::JointState;
 use crate::scene::{BodyKind, BodyState};
@@ -172,6 +173,7 @@ impl World {
 
     /// Velocities and forces of the solved islands, in their order.
     pub(super) fn apply_answers(&mut self, h: f64, report: &mut StepReport) {
+        let share = Share::new(self.time - self.work.start, h);
         let work = &mut self.work;
         let mut memory = Vec::new();
         work.subsystems.resize(work.islands.island.len(), NONE);
@@ -190,7 +192,7 @@ impl World {
                 }
             }
             for (&i, contact) in island.contacts.iter().zip(&solver.contacts) {
-                self.contacts[i as usize].take_answer(contact);
+                self.contacts[i as usize].take_answer(contact, share);
             }
             if let Some(of) = &solver.subsystems {
                 note_subsystems(&mut work.subsystems, &island.bodies, of);
@@ -198,8 +200,7 @@ impl World {
             let joints = &mut self.joints;
             solver.for_each_joint(h, island, &mut memory, |slot, reaction, motor, memory| {
                 if let Some(joint) = joints.at_mut(slot) {
-                    joint.reaction = reaction;
-                    joint.motor_force = motor;
+                    joint.take_forces(reaction, motor, share);
                     joint.memory.clear();
                     joint.memory.extend_from_slice(memory);
                 }
@@ -207,7 +208,7 @@ impl World {
             let cables = &mut self.cables;
             solver.for_each_cable(h, island, |slot, way, forces, set, (paid, stops)| {
                 if let Some(cable) = cables.at_mut(slot) {
-                    cable.remember(way, forces, set);
+                    cable.remember(way, forces, set, share);
                     (cable.length, cable.paid) = (cable.length + paid, paid);
                     cable.stopped[0] = stops;
                 }

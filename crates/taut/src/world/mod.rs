@@ -108,7 +108,8 @@ pub(crate) struct Workspace {
     pub(crate) torn_joint: Option<u32>,
     /// How far each joint, by slot, was open before the step \[m\].
     pub(crate) gaps: Vec<(u32, f64)>,
-    /// Time in the middle of the step at hand \[s\].
+    /// Times at the start and in the middle of the step at hand \[s\].
+    pub(crate) start: f64,
     pub(crate) middle: f64,
     #[cfg(feature = "parallel")]
     pub(crate) threads: Option<(usize, rayon::ThreadPool)>,

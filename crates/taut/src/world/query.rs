@@ -36,15 +36,15 @@ pub struct ContactView {
     pub gap: f64,
     /// Normal force, averaged over the step \[N\].
     pub normal_force: f64,
-    /// Friction force \[N\].
+    /// Friction force, averaged over the step \[N\].
     pub friction: Vec3,
-    /// Torsional and rolling torque \[N·m\].
+    /// Torsional and rolling torque, averaged over the step \[N·m\].
     pub torque: Vec3,
     /// Velocity of b's surface against a's along the contact, after the step \[m/s\].
     pub slip: Vec3,
     /// Coefficient of friction μ of the pair.
     pub friction_coefficient: f64,
-    /// Which bounds it reached.
+    /// Which bounds it reached, at the end of the step.
     pub state: ContactState,
 }
 
@@ -102,9 +102,9 @@ impl World {
             point: c.point,
             normal: c.normal,
             gap: c.gap,
-            normal_force: c.normal_force,
-            friction: c.friction,
-            torque: c.torque,
+            normal_force: c.mean.normal_force,
+            friction: c.mean.friction,
+            torque: c.mean.torque,
             slip: slip - c.normal * c.normal.dot(slip),
             friction_coefficient: c.material.friction,
             state: state(c),

@@ -3,6 +3,7 @@
 use super::Joint;
 use crate::lcp::RowState;
 use crate::math::Vec3;
+use crate::mean::Share;
 
 /// Force and torque a joint exerts on b; a gets the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,9 +29,12 @@ pub struct JointState {
     pub(crate) joint: Joint,
     /// Angle about the axis, counting turns \[rad\].
     pub(crate) angle: f64,
+    /// Of the last part of the step.
     pub(crate) reaction: Reaction,
-    /// Force of the motor on its coordinate \[N or N·m\].
+    /// Force of the motor on its coordinate \[N or N·m\], in the last part of the step.
     pub(crate) motor_force: f64,
+    /// Both, averaged over the step.
+    pub(crate) mean: (Reaction, f64),
     pub(crate) memory: Vec<RowMemory>,
 }
 
@@ -41,6 +45,7 @@ impl JointState {
             angle: 0.0,
             reaction: Reaction::default(),
             motor_force: 0.0,
+            mean: (Reaction::default(), 0.0),
             memory: Vec::new(),
         }
     }
@@ -58,12 +63,21 @@ impl JointState {
     /// Force and torque of the last step, averaged over it, without limits
     /// and motors.
     pub fn reaction(&self) -> Reaction {
-        self.reaction
+        self.mean.0
     }
 
-    /// Force \[N\] or torque \[N·m\] of the motor in the last step.
+    /// Force \[N\] or torque \[N·m\] of the motor in the last step, averaged over it.
     pub fn motor_force(&self) -> f64 {
-        self.motor_force
+        self.mean.1
+    }
+
+    /// Takes over the forces of a part of the step.
+    pub(crate) fn take_forces(&mut self, reaction: Reaction, motor: f64, share: Share) {
+        (self.reaction, self.motor_force) = (reaction, motor);
+        let mean = &mut self.mean;
+        mean.0.force = share.mean(mean.0.force, reaction.force);
+        mean.0.torque = share.mean(mean.0.torque, reaction.torque);
+        mean.1 = share.mean(mean.1, motor);
     }
 
     /// Angle about the axis \[rad\], counting turns (hinge, cylindrical).
