@@ -24,9 +24,9 @@ use taut_soft::Integrator;
 /// Rounds of adding contacts that the answer lacks.
 const ROUNDS: usize = 6;
 /// Linearizations of elastic forces in a step, as a rule, and at most, where those left more than `SETTLED`. (A rod whose end swings down
-/// by 75 degrees with a bob takes up to eight.)
+/// with a bob takes five in 24 of 120 steps.)
 const LINEARIZATIONS: usize = 4;
-const MOST_LINEARIZATIONS: usize = 16;
+const MOST_LINEARIZATIONS: usize = 8;
 /// Share of its largest term that is left of the equation of a soft body when another linearization is not worth it, and that may
 /// be left when there is none. (Four cubes on one another, `jelly-stack`: from 3e-3 by a factor of 50 each time, down to about 1e-6,
 /// where cones that are solved to 1e-8 leave impulses of 80 contacts open.)
