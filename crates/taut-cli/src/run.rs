@@ -294,6 +294,13 @@ fn what_went_wrong(f: &Figures) -> Vec<(&'static str, String)> {
         );
         lines.push(("stuck", said));
     }
+    if let Some([a, b]) = &f.sunk_pair {
+        let said = format!(
+            "in {} steps solids were deeper in one another than half their thickness, first '{a}' and '{b}'; they may have passed through one another; try more substeps",
+            f.sunk_steps
+        );
+        lines.push(("sunk", said));
+    }
     if let (Some(frame), Some(tolerance)) = (f.first_gained_frame, f.energy_tolerance) {
         let said = format!(
             "{:.3e} J, from frame {frame} on more than the {tolerance:.1e} J that count as sound; \

@@ -33,6 +33,8 @@ pub struct Summary {
     longest_held: usize,
     stuck: usize,
     stuck_body: Option<String>,
+    sunk: usize,
+    sunk_pair: Option<[String; 2]>,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -118,6 +120,8 @@ pub struct Figures {
     /// Frames in which a body had been held back for so many that it stood still, whatever its velocity said; the first one.
     pub stuck_steps: usize,
     pub stuck_body: Option<String>,
+    pub sunk_steps: usize,
+    pub sunk_pair: Option<[String; 2]>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -187,6 +191,8 @@ impl Summary {
             longest_held: 0,
             stuck: 0,
             stuck_body: None,
+            sunk: 0,
+            sunk_pair: None,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -239,6 +245,8 @@ impl Summary {
             self.stuck += 1;
             self.stuck_body = self.stuck_body.take().or_else(|| r.held_body.clone());
         }
+        self.sunk += usize::from(r.sunk_pair.is_some());
+        self.sunk_pair = self.sunk_pair.take().or_else(|| r.sunk_pair.clone());
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -276,9 +284,9 @@ impl Summary {
         }
     }
 
-    /// Whether every step converged, no joint was torn, no body stuck, no energy created, no cable left its pulley and no body lost.
+    /// Whether every step converged, no joint was torn, no body stuck or sunk, no energy created, no cable left its pulley and no body lost.
     pub fn is_good(&self) -> bool {
-        let sound = self.unconverged == 0 && self.torn == 0 && self.stuck == 0;
+        let sound = self.unconverged == 0 && self.torn == 0 && self.stuck == 0 && self.sunk == 0;
         let sound = sound && self.gained.is_none();
         sound && self.quarantined.is_empty() && self.left_pulleys.is_empty()
     }
@@ -325,6 +333,8 @@ impl Summary {
             longest_held: self.longest_held,
             stuck_steps: self.stuck,
             stuck_body: self.stuck_body.clone(),
+            sunk_steps: self.sunk,
+            sunk_pair: self.sunk_pair.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

@@ -189,6 +189,9 @@ pub struct StepReport {
     pub held_steps: usize,
     /// Name of that body.
     pub held_body: Option<String>,
+    /// Two solids that meet as meshes and are deeper in one another than the ball that fits into the thinner one is thick by half: they may be passing
+    /// through one another. (Not those that were put there.)
+    pub sunk_pair: Option<[String; 2]>,
     /// Contact points, open ones included.
     pub contacts: usize,
     /// Contact points of soft bodies, open ones included.
@@ -291,6 +294,7 @@ impl StepReport {
         self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
         self.projected_islands = self.projected_islands.max(next.projected_islands);
         self.held_bodies = self.held_bodies.max(next.held_bodies);
+        self.sunk_pair = self.sunk_pair.take().or(next.sunk_pair);
         self.contacts = self.contacts.max(next.contacts);
         self.soft_contacts = self.soft_contacts.max(next.soft_contacts);
         self.inverted_elements = next.inverted_elements;
@@ -332,6 +336,7 @@ impl StepReport {
         self.swept_islands += other.swept_islands;
         self.sleeping_islands += other.sleeping_islands;
         self.held_bodies += other.held_bodies;
+        self.sunk_pair = self.sunk_pair.take().or(other.sunk_pair);
         self.rows += other.rows;
         if self.solver.is_empty() {
             self.solver = other.solver;

@@ -24,6 +24,7 @@
 use super::contacts::push_rate;
 use super::energy::elastic;
 use super::energy_momentum::Passage;
+use super::whole::Whole;
 use super::{IslandSolver, Scene, Twist};
 use crate::BodyState;
 use crate::contact::Contact;
@@ -264,43 +265,8 @@ impl IslandSolver {
             return Some((zero(), Vec3::ZERO, kinetic));
         }
         let all = Whole::of(bodies(scene, island).map(|(k, b)| (b, self.passage(k))).map(end));
-        let w = all.inertia.inverse() * all.spin;
-        let common = 0.5 * (all.mass * all.v.length_squared() + w.dot(all.spin));
-        w.is_finite().then_some(((all.v, w), all.centre, all.kinetic - common))
-    }
-}
-
-/// An island as if it were one body.
-#[derive(Default)]
-struct Whole {
-    mass: f64,
-    centre: Vec3,
-    v: Vec3,
-    /// About the centre.
-    inertia: Mat3,
-    spin: Vec3,
-    kinetic: f64,
-}
-
-impl Whole {
-    fn of<'a>(bodies: impl Iterator<Item = (&'a BodyState, Vec3, Quat, Twist)> + Clone) -> Self {
-        let mut all = Whole { inertia: Mat3::ZERO, ..Whole::default() };
-        for (b, x, _, (v, _)) in bodies.clone() {
-            all.mass += b.mass;
-            all.centre += x * b.mass;
-            all.v += v * b.mass;
-        }
-        all.centre /= all.mass;
-        all.v /= all.mass;
-        for (b, x, q, (v, w)) in bodies {
-            let (r, x) = (Mat3::from_quat(q), x - all.centre);
-            let own = r * b.inertia * r.transpose();
-            let outer = Mat3::from_cols(x * x.x, x * x.y, x * x.z);
-            all.inertia += own + (Mat3::IDENTITY * x.length_squared() - outer) * b.mass;
-            all.spin += own * w + x.cross((v - all.v) * b.mass);
-            all.kinetic += 0.5 * (b.mass * v.length_squared() + w.dot(own * w));
-        }
-        all
+        let (motion, free) = all.motion()?;
+        Some((motion, all.centre, free))
     }
 }
 

@@ -21,6 +21,7 @@
 //! | `soft` | soft bodies, their contacts and attached nodes: a step of its own |
 //! | `repair` | the step of what starts inside something else, or open |
 //! | `balance` | takes from velocities what a step created |
+//! | `whole` | bodies as one: their common motion |
 //! | `energy` | energy of an island, work done on it |
 //! | `kicks` | how far impulses may go astray because contacts turn in the step |
 //! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
@@ -44,12 +45,14 @@ mod projection;
 mod repair;
 mod smoothing;
 mod soft;
+mod whole;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
 pub(crate) use energy_momentum::Moved;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::{Errors, Projection, Touch};
+pub(crate) use whole::Whole;
 
 use crate::BodyState;
 use crate::cables::CableState;

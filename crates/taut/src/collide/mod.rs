@@ -32,7 +32,7 @@ pub(crate) use feature::kind;
 pub(crate) mod hull;
 pub(crate) mod impact;
 pub(crate) mod mesh;
-mod meshes;
+pub(crate) mod meshes;
 mod narrow;
 mod pair;
 mod pipeline;

@@ -398,7 +398,9 @@ fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
     let minor = i.x_axis.x * i.y_axis.y - i.x_axis.y * i.y_axis.x;
     let definite = i.x_axis.x > 0.0 && minor > 0.0 && i.determinant() > 0.0;
     if !(i.is_finite() && definite && skew <= 1e-9 * size && i.inverse().is_finite()) {
-        return fail(format!("inertia {i} must be symmetric positive definite"));
+        // As {:?} large numbers have exponents.
+        let rows = [0, 1, 2].map(|k| i.row(k).to_array());
+        return fail(format!("inertia {rows:?} must be symmetric positive definite"));
     }
     let mut moments = eigen(i).0;
     moments.sort_by(f64::total_cmp);

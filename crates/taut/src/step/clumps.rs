@@ -26,6 +26,11 @@ impl Clumps {
         slot as usize
     }
 
+    /// The bodies of a clump, by its first.
+    pub(super) fn members(&self, root: usize) -> impl Iterator<Item = u32> + Clone + '_ {
+        (0..self.parent.len() as u32).filter(move |&slot| self.root(slot) == root)
+    }
+
     /// How a held body moves on.
     pub(super) fn drift(&self, slot: u32) -> Vec3 {
         let Some(&own) = self.own.get(slot as usize) else { return Vec3::ZERO };

@@ -2,6 +2,7 @@
 //! with their collider, so that contacts are recognized.
 
 use crate::collide::Collider as Placed;
+use crate::collide::meshes::thickness_of;
 use crate::math::Pose;
 use crate::scene::{BodyState, Material};
 
@@ -66,6 +67,12 @@ impl ColliderTable {
     pub(crate) fn owner(&self, index: u32) -> (u32, Material) {
         let body = self.entries[index as usize].as_ref().map_or(u32::MAX, |c| c.body);
         (body, self.materials[index as usize])
+    }
+
+    /// The thickness of two solids that meet as meshes.
+    pub(crate) fn thickness(&self, (i, j): (u32, u32)) -> Option<f64> {
+        let of = |i: u32| self.entries.get(i as usize)?.as_ref();
+        thickness_of(&of(i)?.shape.geometry, &of(j)?.shape.geometry)
     }
 
     /// Indices by slot and the free list: what a snapshot needs.

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)] // which pairs, for those who look
 
 mod forms;
+mod links;
 mod pairs;
 mod shapes;
 mod sharp;

@@ -206,6 +206,12 @@ pub(crate) fn meshes<'a>(a: &'a Geometry, b: &'a Geometry) -> Option<(&'a Mesh, 
     }
 }
 
+/// The thickness of a pair of solids that meet as meshes: the radius of the ball that fits into the thinner one.
+pub(crate) fn thickness_of(a: &Geometry, b: &Geometry) -> Option<f64> {
+    let (a, b) = meshes(a, b).filter(|(a, b)| a.surface.is_some() && b.surface.is_some())?;
+    Some(thickness(a, b))
+}
+
 /// The thickness of the thinner one that has any; of two flat sheets a share of their size.
 fn thickness(a: &Mesh, b: &Mesh) -> f64 {
     let some = [a.inner, b.inner].into_iter().filter(|t| *t > 0.0);
