@@ -90,6 +90,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) weight: usize,
     /// Energy that pushing out may create, as a share of the mass of all bodies \[J/kg\].
     pub(crate) allowance: f64,
+    /// What the world has gained above its lowest energy so far \[J\].
+    pub(crate) rise: f64,
 }
 
 /// A velocity: linear before angular.
