@@ -86,6 +86,19 @@ impl IslandSolver {
         true
     }
 
+    /// Takes back all that a step created, as far as there is motion to take it from.
+    pub(super) fn balance_all(&mut self, scene: &Scene, island: &Island) {
+        let (kinetic, potential, _) = self.energy_at_end(scene, island);
+        let gain = kinetic + potential - self.report.energy.total() - self.report.work;
+        let common = self.common_motion(scene, island, kinetic);
+        let taken = common.map_or(0.0, |(_, _, free)| gain.min(free).max(0.0));
+        if let Some((motion, centre, free)) = common.filter(|_| taken > 0.0) {
+            self.take(motion, centre, taken / free);
+            self.report.energy_taken += taken;
+        }
+        self.report.unpaid = gain - taken;
+    }
+
     /// Gives back what the velocities at the end lost to rigid joints, which do no work: the
     /// ringing that the second stage takes away becomes motion again.
     pub(super) fn give_back(&mut self, scene: &Scene, island: &Island, before: f64) {
