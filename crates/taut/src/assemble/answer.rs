@@ -41,6 +41,8 @@ pub(crate) struct IslandReport {
     pub(crate) missed: bool,
     /// What of soft bodies did not settle in the rounds there are.
     pub(crate) unsettled: Option<&'static str>,
+    /// Why the step is not what was asked for, though it has an answer.
+    pub(crate) given_up: Option<String>,
     /// Energy at the start of the step.
     pub(crate) energy: Energy,
     /// Work of motors, kinematic bodies and user forces in the step \[J\].
@@ -125,6 +127,9 @@ impl IslandReport {
         if self.converged() {
             return None;
         }
+        if let Some(reason) = &self.given_up {
+            return Some(reason.clone());
+        }
         let residual = format!("relative residual {:.1e}", self.relative_residual);
         Some(match (&self.refused, self.status) {
             (Some(refusal), _) => refusal.clone(),
@@ -144,7 +149,8 @@ impl IslandReport {
 
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
-        self.is_usable() && !self.missed && self.unsettled.is_none()
+        let given_up = self.unsettled.is_some() || self.given_up.is_some();
+        self.is_usable() && !self.missed && !given_up
     }
 
     /// Whether the step can go on with it.

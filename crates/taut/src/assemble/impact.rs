@@ -26,7 +26,8 @@
 //!
 //! **Times.** Velocities change at the start of the step, bodies that meet in flight at t = φ/|ẋ|
 //! later. Until then they go on as before, so that they end at −tΔv from where the new velocities
-//! take them: the centre of mass and the angular momentum of the two stay what they were. (A glancing
+//! take them, and the next impact of such a body happens on that line (two balls that touch, and of which the first one meets
+//! another, changed places with that in a step): the centre of mass and the angular momentum of the two stay what they were. (A glancing
 //! blow turned two balls without friction.) Bodies that touch something fixed are left
 //! where they are: their heights are right as said above.
 //!
@@ -218,8 +219,10 @@ impl IslandSolver {
         let h = scene.h;
         for c in &self.contacts {
             let (rate, g) = self.approach(scene, c);
-            let gap = c.gap.max(0.0);
-            let closes = c.gap + h * (rate - 0.5 * g * h) < TOUCH;
+            // Bodies that meet in flight were elsewhere before.
+            let at_start = c.gap + self.impacts.gap_shift(scene, c);
+            let gap = at_start.max(0.0);
+            let closes = at_start + h * (rate - 0.5 * g * h) < TOUCH;
             let fast = closes && rate < -scene.settings.restitution_threshold;
             let e = if fast { rebound(c.material.restitution, rate, g, gap) } else { 0.0 };
             let pushed = rate < -gap / h - ROUNDING * fastest || all && c.gap <= TOUCH;

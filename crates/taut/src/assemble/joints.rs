@@ -157,6 +157,7 @@ impl IslandSolver {
         for row in &mut self.sink.rows {
             row.target += scene.late * row.acceleration;
         }
+        self.bound_motors(scene, k, state);
     }
 
     /// Appends the rows of all joints at the start of the step, each with a law, a

@@ -23,6 +23,7 @@
 //! | `balance` | takes from velocities what a step created |
 //! | `whole` | bodies as one: their common motion |
 //! | `energy` | energy of an island, work done on it |
+//! | `jams` | motors without a limit that ask for what cannot be |
 //! | `kicks` | how far impulses may go astray because contacts turn in the step |
 //! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
 
@@ -39,6 +40,7 @@ mod energy_momentum;
 mod friction;
 pub(crate) mod geometric;
 mod impact;
+mod jams;
 mod joints;
 mod kicks;
 mod projection;
@@ -93,6 +95,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) weight: usize,
     /// Energy that pushing out may create, as a share of the mass of all bodies \[J/kg\].
     pub(crate) allowance: f64,
+    /// What the world has gained above its lowest energy so far \[J\].
+    pub(crate) rise: f64,
 }
 
 /// A velocity: linear before angular.
@@ -146,6 +150,9 @@ pub(crate) struct IslandSolver {
     exact: bool,
     /// Whether a body of the island was put inside something or off its joints, and is not out yet.
     unsound: bool,
+    /// Whether motors without a limit give way in this try, and what the island weighs.
+    yields: bool,
+    heft: jams::Heft,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -209,6 +216,8 @@ impl IslandSolver {
             closes: true,
             exact: false,
             unsound: false,
+            yields: false,
+            heft: jams::Heft::default(),
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),
@@ -286,6 +295,21 @@ impl IslandSolver {
         let inside = |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
         self.unsound = island.bodies.iter().any(inside);
         self.take_contacts(scene, island);
+        self.weigh(scene, island);
+        self.attempt(scene, island);
+        if self.may_jam(scene) {
+            self.yields = true;
+            self.report.restart();
+            self.take_contacts(scene, island);
+            self.attempt(scene, island);
+        }
+        self.note_jams(scene);
+        self.note_mending(scene);
+        self.note_kicks(scene, island);
+        self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
+    }
+
+    fn attempt(&mut self, scene: &Scene, island: &Island) {
         self.run_impacts(scene, island);
         self.ration_pushes(scene, island);
         if !island.softs.is_empty() {
@@ -297,9 +321,6 @@ impl IslandSolver {
         } else if !self.run_energy_momentum(scene, island) {
             self.fall_back(scene, island);
         }
-        self.note_mending(scene);
-        self.note_kicks(scene, island);
-        self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
     }
 
     /// The semi-implicit step: new velocities first, then positions with them.

@@ -15,6 +15,7 @@
 //! measured (`report.mended`). Reference: Andrews22 1.6 (position correction beside the
 //! velocities); here the second problem is solved exactly, too.
 
+use super::energy_momentum::Passage;
 use super::joints::stabilization;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist};
 use crate::islands::Island;
@@ -29,6 +30,8 @@ pub(super) const DEEP: f64 = 2e-3;
 const TOO_DEEP: f64 = 5e-2;
 /// Nor joints open by more than this share of their size, or this angle \[rad\].
 const OPEN: f64 = 0.02;
+/// Shares of its way below which a body stays where it is.
+const LEAST_WAY: f64 = 1e-3;
 /// Relative compliance of rows in the second solve.
 pub(super) const COMPLIANCE: f64 = 1e-4;
 
@@ -108,8 +111,43 @@ impl IslandSolver {
         let unpaid = !self.unsound && self.is_unpaid(scene, island);
         if scene.may_halve && !island.is_loose() && unpaid {
             self.report.joint_error = f64::INFINITY;
+        } else if unpaid {
+            self.go_as_far_as_energy_reaches(scene, island);
         }
         self.leave(scene.h);
+    }
+
+    /// Springs and joints may ask for a motion that no part of a step can follow. Where it would create energy, bodies go
+    /// only so far on their way as there is energy for, and lose motion for the rest: at its start there always is.
+    fn go_as_far_as_energy_reaches(&mut self, scene: &Scene, island: &Island) {
+        let (work, before) = (self.report.work, self.report.energy.total());
+        let ends = self.passages_mut().to_vec();
+        let mut share = 1.0;
+        while share > 0.0 {
+            share = if share > LEAST_WAY { 0.5 * share } else { 0.0 };
+            self.shorten_way(scene, island, &ends, share);
+            self.report.work = share * work;
+            let (_, potential, _) = self.energy_at_end(scene, island);
+            if potential <= before + share * work {
+                break;
+            }
+        }
+        self.balance_all(scene, island);
+        self.report.given_up =
+            Some("joints or springs ask for a motion that no part of the step can follow".into());
+    }
+
+    /// Bodies go a share of the way to these ends.
+    fn shorten_way(&mut self, scene: &Scene, island: &Island, ends: &[Passage], share: f64) {
+        for (k, &slot) in island.bodies.iter().enumerate() {
+            let (Some(body), Some(end)) = (scene.bodies.at(slot), ends.get(k)) else { continue };
+            let p = self.passage_mut(k);
+            *p = *end;
+            p.mean = (share * end.mean.0, share * end.mean.1);
+            p.first = p.mean.1;
+            (p.middle, p.after) = body.principal.turn(body.q, p.mean.1, 0.5 * scene.h);
+            (p.x, p.q) = (body.x.lerp(end.x, share), body.q.slerp(end.q, share));
+        }
     }
 
     /// Bodies move as `velocities` say, and keep those they were `held` to.

@@ -126,6 +126,7 @@ impl World {
             late: 0.0,
             may_halve: false,
             allowance: 0.0,
+            rise: 0.0,
         }
     }
 }

@@ -153,6 +153,7 @@ impl World {
             late: self.time + 0.5 * h - self.work.middle,
             may_halve,
             allowance: self.allowance(),
+            rise: self.ledger.rise,
         };
         let awake = |island: &Island| !asleep(&self.bodies, island);
         let run = |(solver, island): (&mut IslandSolver, &Island)| {

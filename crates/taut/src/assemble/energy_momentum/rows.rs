@@ -232,6 +232,7 @@ impl IslandSolver {
         let mut row = end.unwrap_or(*start);
         row.target = start.target + 0.5 * scene.h * start.acceleration;
         row.phi = start.phi;
+        (row.lo, row.hi, row.yields) = (start.lo, start.hi, start.yields);
         let spring = row.spring.is_some_and(|s| s.stiffness.is_finite());
         let lambda = self.passages.lambda.get(i).copied().unwrap_or(0.0);
         let loose = row.lo == 0.0 && lambda == 0.0 && row.has_position;

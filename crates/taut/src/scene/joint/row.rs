@@ -46,6 +46,8 @@ pub(crate) struct Row {
     pub(crate) inertia: f64,
     /// Whether the row's force is part of the reaction at the anchor.
     pub(crate) reaction: bool,
+    /// A motor without a limit that has one since it jams.
+    pub(crate) yields: bool,
 }
 
 /// Collects the rows of one joint, for a step of h in which the bodies of its rows begin with
@@ -79,6 +81,7 @@ impl Row {
             spring: None,
             inertia: 0.0,
             reaction: true,
+            yields: false,
         }
     }
 
@@ -130,6 +133,12 @@ impl Row {
     /// the joint's own, and springs store energy.
     pub(crate) fn is_driven(&self) -> bool {
         !self.reaction && (self.tag < PASSIVE || self.inertia > 0.0)
+    }
+
+    /// Whether a motor holds its velocity whatever it takes.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        let bilateral = (self.lo, self.hi) == BILATERAL;
+        bilateral && self.is_driven() && !self.has_position && self.inertia == 0.0
     }
 
     pub(crate) fn spring(self, spring: Option<Spring>) -> Self {
