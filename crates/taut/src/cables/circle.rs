@@ -102,6 +102,7 @@ impl Circle {
             foot,
             beside: z.abs(),
             excess: 0.5 * z * z * parts / length,
+            length,
         })
     }
 }
@@ -117,12 +118,20 @@ pub(super) struct Passing {
     pub(super) beside: f64,
     /// By which share of its length the way through the plane is longer, to leading order.
     pub(super) excess: f64,
+    /// Its length \[m\].
+    pub(super) length: f64,
 }
 
 impl Passing {
     /// Whether the point nearest to the centre lies between its ends.
     pub(super) fn is_between(&self) -> bool {
         self.foot > 0.0 && self.foot < 1.0
+    }
+
+    /// By which share of its length the way is longer that turns by this depth \[m\] at the point nearest to the centre, to leading order.
+    pub(super) fn turning(&self, depth: f64) -> f64 {
+        let parts = (self.foot * (1.0 - self.foot)).max(0.0);
+        0.5 * (depth / self.length).powi(2) / parts.max(f64::MIN_POSITIVE)
     }
 
     /// The same of an edge, which a line passes, too, that begins or ends right above it, as the way down from it does.

@@ -37,6 +37,7 @@
 //! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
 
 mod lift;
+mod ring;
 
 use super::Cable;
 use super::circle::Circle;
@@ -45,6 +46,7 @@ use super::span::{place_edges, span};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
 use lift::FREE;
+use ring::Ring;
 use std::f64::consts::{PI, TAU};
 
 // What half and twice of these change: docs/decisions/step-constants.md.
@@ -69,6 +71,10 @@ pub(crate) struct Way {
     pub(crate) angles: Vec<[f64; 2]>,
     /// Σ l + Σ rθ \[m\].
     pub(crate) length: f64,
+    /// Bodies whose edges it may lie on all around.
+    rings: Vec<Ring>,
+    /// Whether it is put around its stations for the first time.
+    pub(crate) starts: bool,
 }
 
 impl Way {
@@ -99,6 +105,7 @@ impl Way {
             let edge = station.edge.map(|to| [point, pose.transform_point(to)]);
             self.nodes.push(Node { slot, centre, point, circle, edge });
         }
+        ring::find(cable, &self.nodes, &mut self.rings);
     }
 
     /// Finds the way for stations that were placed. Wraps are those nearest to `expected`; `anchors`

@@ -73,6 +73,7 @@ impl CableState {
         way.wind(&state.cable);
         state.lift(&mut way);
         state.wrap(&way);
+        way.starts = true;
         way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
         state.take(&way);
         state.length = state.cable.length.unwrap_or(state.way);

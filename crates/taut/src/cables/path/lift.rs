@@ -149,8 +149,8 @@ impl Way {
         self.lift_or_touch_edges(cable)
     }
 
-    /// The same for edges: nothing jumps there, for the cable runs along them without cost. Of several that follow one another
-    /// the middle ones come first, so that those of a box that are named twice have neighbours to both sides.
+    /// The same for edges: nothing jumps there, for the cable runs along them without cost. The one that it passes deepest comes first;
+    /// of one that is named twice, the one nearer to the middle of its run, so that it has neighbours to both sides.
     fn lift_or_touch_edges(&mut self, cable: &Cable) -> bool {
         let n = self.nodes.len();
         let lifts =
@@ -163,49 +163,64 @@ impl Way {
             self.watch_edge(cable, k);
         }
         let is_edge = |k: usize| self.nodes[k].edge.is_some();
-        let mut order: Vec<(usize, usize)> = Vec::new();
+        let mut deepest: Option<(f64, usize, usize)> = None;
         let mut first = 0;
         for k in 0..n {
             first = if k > 0 && is_edge(k - 1) { first } else { k };
-            if is_edge(k) && !self.touches[k] {
-                let last = (k..n).take_while(|&i| is_edge(i)).last().unwrap_or(k);
-                order.push(((2 * k).abs_diff(first + last), k));
+            let Some(depth) = self.touches_edge(cable, k) else { continue };
+            let last = (k..n).take_while(|&i| is_edge(i)).last().unwrap_or(k);
+            let aside = (2 * k).abs_diff(first + last);
+            if deepest.is_none_or(|(d, a, _)| depth > d || depth == d && aside < a) {
+                deepest = Some((depth, aside, k));
             }
         }
-        order.sort_unstable();
-        for (_, k) in order {
-            if self.touches_edge(cable, k) {
-                self.touches[k] = true;
-                return true;
-            }
+        if let Some((_, _, k)) = deepest {
+            self.touches[k] = true;
         }
-        false
+        deepest.is_some()
     }
 
-    /// Whether the straight line past an edge would cut into its body.
-    fn touches_edge(&self, cable: &Cable, k: usize) -> bool {
-        let crosses = |(p, deep): (Passing, bool)| deep && p.is_across();
-        self.wraps[k] > BEYOND && self.passing_edge(cable, k).is_some_and(crosses)
+    /// How deep the straight line past an edge cuts into its body \[m\], if the edge takes it.
+    fn touches_edge(&self, cable: &Cable, k: usize) -> Option<f64> {
+        let p =
+            self.passing_edge(cable, k).filter(|p| self.wraps[k] > BEYOND && p.deep && p.takes)?;
+        Some(p.depth)
     }
 
-    /// How the straight line passes an edge that the cable does not touch, and whether on the wrong side of it.
-    fn passing_edge(&self, cable: &Cable, k: usize) -> Option<(Passing, bool)> {
+    /// How the straight line passes an edge that the cable does not touch.
+    fn passing_edge(&self, cable: &Cable, k: usize) -> Option<Beside> {
         let i = self.last_before(k).filter(|_| !cable.is_end(k) && !self.touches[k])?;
         let ends = self.spans[i].ends;
         let p = self.nodes[k].passing(ends)?;
+        let ring = self.rings.iter().find(|r| r.stations.contains(&k));
         // Rounding, along a face whose other edge it touches, does not count.
-        Some((p, p.right < -EDGE * (ends[1] - ends[0]).length()))
+        let least = ring.map_or(EDGE * (ends[1] - ends[0]).length(), |r| r.rounding());
+        let cuts = ring.is_none_or(|r| self.starts || r.is_cut(ends));
+        let (depth, takes) = (-p.right, p.is_across() && cuts);
+        Some(Beside { depth, deep: depth > least, takes, level: p.turning(depth) <= LEVEL })
     }
 
-    /// Notes which side of an edge the cable passes on: one that came around its end, or around that of the span, is on the
-    /// other side, and not taken by it before it has come back.
+    /// Notes which side of an edge the cable passes on: one that came around its end, around that of the span, or out of the body,
+    /// is on the other side, and not taken by it before it has come back.
     fn watch_edge(&mut self, cable: &Cable, k: usize) {
-        match self.passing_edge(cable, k) {
-            Some((_, false)) => self.wraps[k] = FREE,
-            Some((p, true)) if !p.is_across() => self.wraps[k] = 2.0 * BEYOND,
-            _ => {}
+        let Some(p) = self.passing_edge(cable, k) else { return };
+        if !p.deep || p.takes && p.level {
+            self.wraps[k] = FREE;
+        } else if !p.takes {
+            self.wraps[k] = 2.0 * BEYOND;
         }
     }
+}
+
+/// How a straight line passes an edge.
+struct Beside {
+    /// How far on the wrong side \[m\], and whether it is there.
+    depth: f64,
+    deep: bool,
+    /// Whether it cuts into the body between the ends of the edge.
+    takes: bool,
+    /// Whether it makes no difference to its length if the edge takes it.
+    level: bool,
 }
 
 #[cfg(test)]
