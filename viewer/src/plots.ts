@@ -132,7 +132,7 @@ export class Plots {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       padding: [6, 6, 0, 0],
       scales: { x: { time: false }, y: { range: plot.log ? powers : range } },
-      axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, space: 26 }],
+      axes: [{ ...axis, size: 18, gap: 2, values: (_, ticks) => ticks.map((t) => `${+t.toPrecision(6)} s`) }, { ...axis, size: 46, gap: 4, values, space: 26 }],
       series: [{}, ...plot.lines.map((l) => ({ stroke: l.colour, width: 1.5, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => hover(u, plot)] },
     };
