@@ -2,9 +2,13 @@ import { defineConfig } from "vitest/config";
 
 // Software rendering manages a few frames per second: one browser at a time,
 // and much patience.
+const tools = { GALLERY: "gallery", PICTURES: "pictures", COURSES: "courses" };
+const tool = Object.entries(tools).find(([name]) => process.env[name])?.[1];
+const named = `tests/browser/${tool ?? "**/*.test"}.ts`;
+
 export default defineConfig({
   test: {
-    include: [process.env.GALLERY ? "tests/browser/gallery.ts" : process.env.PICTURES ? "tests/browser/pictures.ts" : "tests/browser/**/*.test.ts"],
+    include: [named],
     fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 120_000,

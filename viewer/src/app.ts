@@ -134,7 +134,7 @@ export class App implements Listener {
       key: (e, down) => this.pointer.key(e, down) || this.driving.key(e, down),
     });
     this.setTheme(this.theme);
-    new ResizeObserver(() => this.plots.build()).observe(this.plots.place);
+    new ResizeObserver(() => this.plots.resize()).observe(this.plots.place);
     setInterval(() => this.plotSubject(), 1000);
     const loop = () => {
       this.driving.update();
@@ -164,8 +164,15 @@ export class App implements Listener {
       { keys: ["r"], shown: "r", does: "start over", press: () => this.send("reset") },
       { keys: ["+", "="], shown: "+", does: "faster", press: () => this.transport.shift(1) },
       { keys: ["-"], shown: "−", does: "slower", press: () => this.transport.shift(-1) },
-      { keys: ["["], shown: "[", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
-      { keys: ["]"], shown: "]", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
+      // Arrows may be a machine's, and brackets need a third key on many keyboards.
+      { keys: ["5", "["], shown: "5", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
+      { keys: ["6", "]"], shown: "6", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
+      { keys: ["7"], shown: "7", does: "look from lower", press: () => this.stage.turn(0, -0.1) },
+      { keys: ["8"], shown: "8", does: "look from higher", press: () => this.stage.turn(0, 0.1) },
+      { keys: ["n"], shown: "n", does: "move the view left", press: () => this.stage.shift(-1, 0) },
+      { keys: ["m"], shown: "m", does: "move the view right", press: () => this.stage.shift(1, 0) },
+      { keys: ["N"], shown: "⇧ n", does: "move the view down", press: () => this.stage.shift(0, -1) },
+      { keys: ["M"], shown: "⇧ m", does: "move the view up", press: () => this.stage.shift(0, 1) },
       { keys: ["ArrowLeft"], shift: true, shown: "⇧ ←", does: "turn the view left", press: () => this.stage.turn(-0.12, 0) },
       { keys: ["ArrowRight"], shift: true, shown: "⇧ →", does: "turn the view right", press: () => this.stage.turn(0.12, 0) },
       { keys: ["ArrowUp"], shift: true, shown: "⇧ ↑", does: "look from higher", press: () => this.stage.turn(0, 0.1) },
@@ -360,7 +367,7 @@ export class App implements Listener {
     this.stage.ground.place(height, sphere.center, Math.max(sphere.radius, 1e-3));
     this.stage.fit(sphere);
     const { camera } = this.scene_?.header.scene ?? {};
-    if (this.fresh === "new" && camera) this.stage.look(...this.along(camera));
+    if (this.fresh === "new" && camera) this.stage.look(...this.along(camera), this.chased < 0 ? box : undefined);
     else if (this.fresh === "new") this.stage.frame(box);
     this.fresh = "no";
   }
@@ -577,7 +584,7 @@ export class App implements Listener {
   }
 
   frameAll() {
-    if (this.bodies) this.stage.frame(this.bodies.box());
+    if (this.bodies) this.stage.frame(this.bodies.box().union(this.bodies.heart()));
   }
 
   private toggleTheme() {

@@ -238,7 +238,8 @@ export class Bodies {
     const boxes = this.position.map(() => new three.Box3());
     const one = new three.Box3();
     for (const { body, part, box } of this.batches.pieces) {
-      boxes[body]?.union(one.copy(box).applyMatrix4(this.pose(body).multiply(part.local)));
+      if (body === SCENERY) boxes.push(box.clone().applyMatrix4(part.local));
+      else boxes[body]?.union(one.copy(box).applyMatrix4(this.pose(body).multiply(part.local)));
     }
     const anchors = this.header.joints.flatMap(({ kind, a, b, anchor_a, anchor_b }) => {
       if (kind === "gear") return [];

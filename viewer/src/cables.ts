@@ -49,7 +49,8 @@ export class Cables {
       const beads = line(cable, bodies, tensions);
       this.points += beads.length;
       if (beads.length < 2) continue;
-      const mesh = new three.Mesh(tube(beads, 0.0022 * size, (t) => this.scale.colour(t)), this.material);
+      // Belts are stouter than ropes.
+      const mesh = new three.Mesh(tube(beads, (cable.closed ? 0.008 : 0.0022) * size, (t) => this.scale.colour(t)), this.material);
       mesh.castShadow = true;
       mesh.frustumCulled = false;
       this.root.add(mesh);

@@ -27,7 +27,7 @@ export interface Focus {
 /** Whether a key belongs to what has the focus, not to the page. */
 export function belongs(key: string, { kind, visible, dialog }: Focus): boolean {
   if (dialog || kind === "input:text" || kind === "input:search" || kind === "select" || kind === "textarea") return true;
-  if (kind.startsWith("input:") || kind === "tab") return OWN.has(key);
+  if (kind.startsWith("input:") || kind === "tab" || kind === "slider") return OWN.has(key);
   // Whoever clicked a button and then presses space wants to play or pause.
   return kind === "button" && visible && (key === " " || key === "Enter");
 }
@@ -35,7 +35,8 @@ export function belongs(key: string, { kind, visible, dialog }: Focus): boolean 
 function focus(at: EventTarget | null, clicked: EventTarget | null): Focus {
   const dialog = document.querySelector("dialog[open]") !== null;
   if (!(at instanceof HTMLElement)) return { kind: "", visible: false, dialog };
-  const tag = at.getAttribute("role") === "tab" ? "tab" : at.localName;
+  const role = at.getAttribute("role");
+  const tag = role === "tab" || role === "slider" ? role : at.localName;
   const kind = at instanceof HTMLInputElement ? `input:${at.type}` : tag;
   return { kind, visible: at !== clicked, dialog };
 }

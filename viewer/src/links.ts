@@ -1,7 +1,7 @@
 /** Chains and ropes that are made of bodies: which bodies are their links, and what these carry. */
 
 import { type Frame, JOINT_WORDS, vec } from "./frame";
-import type { Header } from "./types";
+import type { Header, Shape } from "./types";
 
 /** Fewer in a row are no chain. */
 const LEAST = 6;
@@ -11,9 +11,15 @@ const SOFT = new Set(["ball", "universal", "compliant"]);
 /** The last digits of sizes make no difference. */
 const round = (_: string, value: unknown) => (typeof value === "number" ? +value.toPrecision(3) : value);
 
+/** What links of one chain have in common. Ropes may have segments of several lengths. */
+function makeOf(mass: number, shape: Shape | undefined): string {
+  const own = shape && "capsule" in shape ? { capsule: { radius: shape.capsule.radius } } : shape;
+  return `${mass.toPrecision(3)} ${JSON.stringify(own, round)}`;
+}
+
 /** For each link the joints that hold it to its neighbours of equal make. */
 export function linksOf({ bodies, joints, scene }: Header): Map<number, number[]> {
-  const make = bodies.map((body, i) => `${body.mass.toPrecision(3)} ${JSON.stringify(scene.bodies[i]?.shape, round)}`);
+  const make = bodies.map((body, i) => makeOf(body.mass, scene.bodies[i]?.shape));
   const held = new Map<number, number[]>();
   const near = new Map<number, number[]>();
   joints.forEach(({ kind, a, b }, i) => {

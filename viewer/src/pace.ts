@@ -15,10 +15,11 @@ export class Pace {
   /** A frame of that time was shown. */
   push(time: number, now: number) {
     const last = this.samples.at(-1);
-    // Who goes back or stands still starts anew.
-    if (last && (time < last.time || now - last.now > SPAN)) this.samples = [];
+    // Who goes back starts anew; who stands still says so.
+    if (last && time < last.time) this.samples = [];
     this.samples.push({ time, now });
-    while ((this.samples[1]?.now ?? Infinity) < now - SPAN) this.samples.shift();
+    // Frames that take longer than the span are measured from one to the next.
+    while (this.samples.length > 2 && (this.samples[1]?.now ?? Infinity) < now - SPAN) this.samples.shift();
   }
 
   /** Simulated seconds per second; 0 while that is not known. */

@@ -59,6 +59,8 @@ export class Plots {
   private samples = new Samples();
   private plots: uPlot[] = [];
   private stale = false;
+  /** For which they were built. */
+  private width = 0;
   /** The time that is shown. */
   private shown = 0;
 
@@ -94,14 +96,26 @@ export class Plots {
     });
   }
 
+  /** Plots are as wide as their place. (Its height is theirs, and no reason to build anew.) */
+  resize() {
+    if (this.place.clientWidth !== this.width) this.build();
+  }
+
   /** Puts the plots into their place, anew when its width or theme changed. */
   build() {
+    const focused = this.plots.findIndex((plot) => plot.root === document.activeElement);
     this.plots.forEach((plot) => plot.destroy());
     this.place.replaceChildren();
     this.plots = [];
     const width = this.place.clientWidth;
+    this.width = width;
     if (width === 0) return;
-    this.plots = this.drawn.map((plot) => new uPlot(this.options(plot, width), [[], ...plot.lines.map(() => [])], this.place));
+    this.plots = this.drawn.map((plot) => {
+      const drawn = new uPlot(this.options(plot, width), [[], ...plot.lines.map(() => [])], this.place);
+      readable(drawn, plot);
+      return drawn;
+    });
+    this.plots[focused]?.root.focus();
     this.stale = true;
   }
 
@@ -118,7 +132,7 @@ export class Plots {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
       padding: [6, 6, 0, 0],
       scales: { x: { time: false }, y: { range: plot.log ? powers : range } },
-      axes: [{ ...axis, size: 18, gap: 2 }, { ...axis, size: 46, gap: 4, values, space: 26 }],
+      axes: [{ ...axis, size: 18, gap: 2, values: (_, ticks) => ticks.map((t) => `${+t.toPrecision(6)} s`) }, { ...axis, size: 46, gap: 4, values, space: 26 }],
       series: [{}, ...plot.lines.map((l) => ({ stroke: l.colour, width: 1.5, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => hover(u, plot)] },
     };
@@ -184,6 +198,30 @@ function finite(x: number | undefined): number | null {
   return x !== undefined && Number.isFinite(x) ? x : null;
 }
 
+/** Keys go along a plot as the pointer does, and screen readers are told what is there. */
+function readable(u: uPlot, plot: Plot) {
+  const { root } = u;
+  const attributes = { role: "slider", tabindex: "0", "aria-label": plot.title, "aria-valuenow": "0", "aria-valuetext": "arrows go along the plot" };
+  for (const [name, value] of Object.entries(attributes)) root.setAttribute(name, value);
+  root.onkeydown = (e) => {
+    const [last, now] = [(u.data[0]?.length ?? 0) - 1, u.cursor.idx];
+    const page = Math.max(1, Math.round(last / 10));
+    const from = now ?? last;
+    const ways: Record<string, number> = { ArrowLeft: from - 1, ArrowRight: from + 1, PageDown: from - page, PageUp: from + page, Home: 0, End: last };
+    const to = ways[e.key];
+    if (to === undefined || last < 0) return;
+    e.preventDefault();
+    go(u, Math.max(0, Math.min(last, to)));
+  };
+  root.onblur = () => go(u, null);
+}
+
+/** Puts the cursor on a sample, or away. */
+function go(u: uPlot, index: number | null) {
+  const x = index === null ? undefined : u.data[0]?.[index];
+  u.setCursor(x === undefined ? { left: -10, top: -10 } : { left: u.valToPos(x, "x"), top: 0 });
+}
+
 /** Says the values under the pointer. */
 function hover(u: uPlot, plot: Plot) {
   const title = u.root.querySelector(".u-title");
@@ -193,6 +231,8 @@ function hover(u: uPlot, plot: Plot) {
   const values = u.data.slice(1).map((line) => line[at] ?? null);
   const texts = values.map((x) => (x === null ? "–" : String(+(plot.log ? 10 ** x : x).toPrecision(4))));
   title.textContent = `${(u.data[0]?.[at] ?? 0).toFixed(2)} s: ${texts.join(", ")}`;
+  u.root.setAttribute("aria-valuenow", String(u.data[0]?.[at] ?? 0));
+  u.root.setAttribute("aria-valuetext", title.textContent);
 }
 
 /** A range that shows constant lines in the middle, and no noise as large. */

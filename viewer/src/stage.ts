@@ -39,6 +39,35 @@ class Quality {
   }
 }
 
+/** How far a key moves the view, as a share of the height of the picture. */
+const STEP = 0.06;
+
+/** Of the lens, across the shorter side of the picture, in degrees. */
+const LENS = 40;
+/** Width over height of the pictures that scenes suggest their cameras for. */
+const USUAL = 1.6;
+
+/** How many times as far away the eye has to go to see as much of what matters as it would in a picture of the
+ * usual shape. `corners`: of what matters, to the right, up and towards the eye, seen from the target; `away`: the
+ * distance of the eye; `wide` and `tall`: what the picture shows to either side per distance. */
+export function retreat(corners: Vec[], away: number, wide: number, tall: number): number {
+  const usual = Math.tan((LENS * Math.PI) / 360);
+  let times = 1;
+  for (const [right, up, near] of corners) {
+    // What the usual picture cuts off may be cut off here.
+    const depth = away - near;
+    if (depth <= 0) continue;
+    const x = Math.min(Math.abs(right), USUAL * usual * depth);
+    const y = Math.min(Math.abs(up), usual * depth);
+    times = Math.max(times, (near + Math.max(x / wide, y / tall)) / away);
+  }
+  return times;
+}
+
+function cornersOf({ min, max }: three.Box3): three.Vector3[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new three.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z));
+}
+
 /** Whether a processor does the work of a graphics card. */
 function isSoftware(renderer: three.WebGLRenderer): boolean {
   const gl = renderer.getContext();
@@ -102,6 +131,14 @@ export class Stage {
     this.touch();
   }
 
+  /** Moves the view across what it looks at, in steps. */
+  shift(right: number, up: number) {
+    const [x, y] = [new three.Vector3(), new three.Vector3()];
+    this.camera.matrixWorld.extractBasis(x, y, new three.Vector3());
+    const step = STEP * this.pixel() * this.canvas.clientHeight;
+    this.centre(this.controls.target.clone().addScaledVector(x, step * right).addScaledVector(y, step * up));
+  }
+
   /** Goes to that share of the distance. */
   zoom(share: number) {
     const way = this.camera.position.clone().sub(this.controls.target);
@@ -134,8 +171,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** Of the lens, across the shorter side of the picture, in degrees. */
-  private lens = 40;
+  private lens = LENS;
 
   /** All pixels for as long as it is filmed, however long that takes. */
   hold(on: boolean) {
@@ -213,9 +249,9 @@ export class Stage {
   /** Parallels stay parallel, to the eye: a lens of 1° from far away. */
   orthographic(on: boolean) {
     const before = this.long;
-    this.lens = on ? 1 : 40;
+    this.lens = on ? 1 : LENS;
     this.widen();
-    this.long = on ? Math.tan((40 * Math.PI) / 360) / Math.tan(Math.PI / 360) : 1;
+    this.long = on ? Math.tan((LENS * Math.PI) / 360) / Math.tan(Math.PI / 360) : 1;
     this.deepen();
     this.zoom(this.long / before);
   }
@@ -235,12 +271,22 @@ export class Stage {
     this.touch();
   }
 
-  /** Looks from a place at another. */
-  look(eye: Vec, target: Vec) {
+  /** Looks from a place at another; from farther away where a box would be cut off by the shape of the picture. */
+  look(eye: Vec, target: Vec, box?: three.Box3) {
     this.controls.target.set(...target);
+    const way = new three.Vector3(...eye).sub(this.controls.target);
     // A little farther away where the picture is narrow.
-    const away = Math.max(1, 1.1 / Math.max(1, this.camera.aspect));
-    this.camera.position.set(...eye).sub(this.controls.target).multiplyScalar(away * this.long).add(this.controls.target);
+    let away = Math.max(1, 1.1 / Math.max(1, this.camera.aspect));
+    if (box) {
+      const { towards, right, up } = this.axes(way);
+      const corners = cornersOf(box).map((corner): Vec => {
+        const at = corner.sub(this.controls.target);
+        return [at.dot(right), at.dot(up), at.dot(towards)];
+      });
+      const tall = Math.tan((LENS * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+      away = retreat(corners, way.length(), tall * this.camera.aspect, tall);
+    }
+    this.camera.position.copy(way).multiplyScalar(away * this.long).add(this.controls.target);
     this.controls.update();
     this.touch();
   }
@@ -264,15 +310,13 @@ export class Stage {
     const [centre, size] = [box.getCenter(new three.Vector3()), box.getSize(new three.Vector3())];
     const towards = size.x >= size.y ? new three.Vector3(0.5, -1, 0.42) : new three.Vector3(1, -0.5, 0.42);
     if (from) towards.set(...from);
-    towards.normalize();
-    const right = new three.Vector3().crossVectors(this.camera.up, towards).normalize();
-    const up = new three.Vector3().crossVectors(towards, right);
+    const { right, up } = this.axes(towards.normalize());
     // The bars at top and bottom cover a part of the height.
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     const [h, w] = [0.8 * tall, 0.92 * tall * this.camera.aspect];
     let distance = 0;
-    for (let i = 0; i < 8; i += 1) {
-      const corner = size.clone().multiply(new three.Vector3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5));
+    for (const corner of cornersOf(box)) {
+      corner.sub(centre);
       const aside = Math.max(Math.abs(corner.dot(right)) / w, Math.abs(corner.dot(up)) / h);
       distance = Math.max(distance, corner.dot(towards) + aside);
     }
@@ -280,6 +324,13 @@ export class Stage {
     this.camera.position.copy(centre).addScaledVector(towards, distance);
     this.controls.update();
     this.touch();
+  }
+
+  /** The way to the eye, and what is to the right and up as it sees it, all of length 1. */
+  private axes(way: three.Vector3) {
+    const towards = way.clone().normalize();
+    const right = new three.Vector3().crossVectors(this.camera.up, towards).normalize();
+    return { towards, right, up: new three.Vector3().crossVectors(towards, right) };
   }
 
   /** Draws if needed; says whether it did. */

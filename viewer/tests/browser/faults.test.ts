@@ -256,7 +256,7 @@ test("the keyboard alone reaches every control, shows where it is, and pulls a b
     await view.tab(tab);
     // What can be seen and pressed; of the tabs one, for arrows lead to the others.
     const wanted = await page.evaluate(() => {
-      const all = [...document.querySelectorAll<HTMLElement>("button, input, select, summary, #canvas")];
+      const all = [...document.querySelectorAll<HTMLElement>("button, input, select, summary, #canvas, .uplot")];
       const reachable = all.filter((e) => e.checkVisibility() && !("disabled" in e && e.disabled) && e.getAttribute("role") !== "tab");
       reachable.forEach((e, i) => (e.dataset.walk = String(i)));
       return reachable.length;
@@ -281,6 +281,16 @@ test("the keyboard alone reaches every control, shows where it is, and pulls a b
     expect(seen.size, `controls reached in ${tab}`).toBe(wanted);
     await page.evaluate(() => document.querySelectorAll<HTMLElement>("[data-walk]").forEach((e) => delete e.dataset.walk));
   }
+  // Plots are read along by keys, and nothing else happens.
+  const { number } = await view.state();
+  const plot = page.locator(".uplot").first();
+  await plot.focus();
+  await page.keyboard.press("Home");
+  await expect.poll(() => plot.locator(".u-title").textContent()).toMatch(/^0\.\d+ s: [\d.]+, [\d.]+$/);
+  const first = await plot.getAttribute("aria-valuenow");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => plot.getAttribute("aria-valuenow")).not.toBe(first);
+  expect((await view.state()).number).toBe(number);
   // The list shows bodies before anything is typed.
   await view.tab("body");
   expect(await page.locator("#bodies button").count()).toBe(4);
@@ -295,6 +305,21 @@ test("the keyboard alone reaches every control, shows where it is, and pulls a b
     return { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 };
   });
   expect(Math.hypot(on.x - middle.x, on.y - middle.y)).toBeLessThan(2);
+  // Sideways, up and back, and without the arrows that a machine may have.
+  const eye = () => page.evaluate(() => window.taut.camera());
+  const moved = async (key: string) => {
+    const [start] = [await eye(), await page.keyboard.press(key)];
+    return (await eye()).map((x, i) => x - (start[i] ?? 0));
+  };
+  const [left, right] = [await moved("n"), await moved("m")];
+  expect(Math.hypot(...left)).toBeGreaterThan(0.05);
+  left.forEach((x, i) => expect(x + (right[i] ?? 0)).toBeCloseTo(0, 3));
+  expect((await moved("Shift+M"))[2]).toBeGreaterThan(0.02);
+  expect((await moved("Shift+N"))[2]).toBeLessThan(-0.02);
+  expect((await moved("8"))[2]).toBeGreaterThan(0.02);
+  expect((await moved("7"))[2]).toBeLessThan(-0.02);
+  expect(Math.hypot(...(await moved("5")))).toBeGreaterThan(0.05);
+  await moved("6");
   const before = (await view.body(1)).at[2] ?? 0;
   await page.keyboard.press("x");
   await view.until((s) => s.held?.body === 1 && s.playing);

@@ -4,8 +4,11 @@ import * as three from "three";
 import { expect, test } from "vitest";
 import { heartOf } from "../../src/bodies";
 import { belongs } from "../../src/keys";
+import { linksOf } from "../../src/links";
 import { Pace } from "../../src/pace";
 import { Samples } from "../../src/samples";
+import { retreat } from "../../src/stage";
+import type { Header, Vec } from "../../src/types";
 
 const sample = (time: number) => ({ time, figures: new Float32Array(15) });
 
@@ -21,6 +24,7 @@ test("keys belong to what has the focus", () => {
   expect(belongs("t", on("input:checkbox"))).toBe(false);
   expect(belongs("ArrowLeft", on("input:range"))).toBe(true);
   expect(belongs("ArrowLeft", on("tab"))).toBe(true);
+  expect(belongs("ArrowLeft", on("slider")), "a plot").toBe(true);
   expect(belongs(" ", on("button"))).toBe(true);
   expect(belongs(" ", on("button", false)), "a button that was clicked").toBe(false);
 });
@@ -66,4 +70,32 @@ test("the pace is that of simulated time on the wall", () => {
   // Back to the start: it counts anew.
   pace.push(0, 2600);
   expect(pace.share).toBe(0);
+});
+
+test("scenes of several seconds a frame have a pace too", () => {
+  const pace = new Pace();
+  for (let i = 0; i <= 3; i += 1) pace.push(0.01 * i, 4000 * i);
+  expect(pace.share).toBeCloseTo(0.0025, 6);
+});
+
+test("segments of a rope may have several lengths", () => {
+  const rope = (grows: number, radius: (i: number) => number) => {
+    const bodies = Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, mass: 2, shape: { capsule: { half_length: 0.5 + grows * i, radius: radius(i) } } }));
+    const joints = bodies.slice(1).map((_, i) => ({ name: "", kind: "ball", a: i, b: i + 1 }));
+    return linksOf({ bodies, joints, scene: { bodies } } as unknown as Header).size;
+  };
+  expect(rope(0.1, () => 0.02)).toBe(8);
+  expect(rope(0, (i) => 0.02 * (1 + i)), "of several makes").toBe(0);
+});
+
+test("suggested cameras go back where the picture is narrow, and only as far as needed", () => {
+  const box = ([x, y]: [number, number]): Vec[] => [-1, 1].flatMap((s) => [-1, 1].map((t): Vec => [s * x, t * y, 0]));
+  const tan = Math.tan((20 * Math.PI) / 180);
+  // In the usual picture what the scene asked for is shown.
+  expect(retreat(box([9, 1]), 10, 1.6 * tan, tan)).toBeCloseTo(1);
+  // In one as wide as high a wide thing needs distance, a high one does not.
+  expect(retreat(box([5, 1]), 10, tan, tan)).toBeCloseTo(5 / tan / 10);
+  expect(retreat(box([1, 3.6]), 10, tan, tan)).toBe(1);
+  // What was cut off anyway is no reason to go farther.
+  expect(retreat(box([500, 1]), 10, tan, tan)).toBeCloseTo(1.6);
 });

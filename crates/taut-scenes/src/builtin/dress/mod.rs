@@ -35,7 +35,7 @@ pub(super) fn dress(scene: &mut SceneFile) {
 fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
     let long = scene.bodies.iter().map(|b| b.position[0]).fold(1.0, f64::max);
     let (eye, target) = match name {
-        "bridge" => ([0.3 * long, -0.85 * long, 0.3 * long], [0.5 * long, 0.0, 0.0]),
+        "bridge" => ([0.28 * long, -1.0 * long, 0.34 * long], [0.5 * long, 0.0, 0.0]),
         "vehicle" => ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]),
         "forklift" => ([-3.6, -5.8, 2.8], [0.7, 0.0, 0.9]),
         "domino" => ([-2.2, -3.4, 1.9], [2.0, 0.0, 0.3]),
@@ -43,10 +43,10 @@ fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
         "offshore" | "offshore-cable" => ([40.0, 36.0, 20.0], [4.0, -5.0, 8.0]),
         "winch" => ([4.5, -6.0, 2.8], [1.2, 0.0, 0.8]),
         "rocks" => ([5.0, -13.0, 6.0], [-1.5, 0.0, 0.8]),
-        "chain-drop" => ([6.0, -6.0, 1.5], [0.3, 0.0, -0.6]),
+        "chain-drop" => ([8.0, -8.4, 2.6], [0.1, 0.0, -0.7]),
         "tower-crane" => ([38.0, -52.0, 26.0], [7.0, 0.0, 17.0]),
         "mobile-crane" | "mobile-crane-cable" => ([19.5, -27.5, 10.0], [1.5, 0.0, 7.5]),
-        "net-truck" => ([7.0, -9.5, 3.2], [0.0, 0.0, -0.6]),
+        "net-truck" => ([8.2, -11.2, 3.8], [0.0, 0.0, -1.1]),
         "hook" => ([1.1, -1.8, 0.55], [0.0, 0.0, -0.12]),
         "gears" => ([0.35, -0.75, 0.6], [0.12, 0.0, -0.02]),
         "belt-drive" => ([0.3, -3.6, 1.9], [0.8, 0.0, 0.85]),

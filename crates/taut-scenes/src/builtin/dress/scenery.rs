@@ -42,6 +42,10 @@ pub(super) fn scenery(name: &str, scene: &SceneFile) -> Vec<Visual> {
         "elevator" => each("sheave", shaft),
         "winch" => each("drum", winch),
         "chain-drop" => each("plane", legs),
+        "soft-gripper" => each("carriage", |carriage| {
+            let [x, y, _] = carriage.position;
+            post([x, y + 0.14], [0.0, 1.5], 0.06).into()
+        }),
         "net-truck" | "trucks" => net_frame(scene),
         "tower-crane" => each("mast", |mast| {
             let [x, y, _] = mast.position;
