@@ -108,9 +108,9 @@ impl World {
         let again = self.find_again(h, depth, (may_halve, may_split));
         let t4 = Instant::now();
         report.timings.integrate = (t4 - t3).as_secs_f64();
-        if let Some(first) = again {
+        if let Some(parts) = again {
             report.timings.total = t0.elapsed().as_secs_f64();
-            return self.redo(h, first, depth, report);
+            return self.redo(h, parts, depth, report);
         }
         self.work.failed += usize::from(!report.converged());
         self.note_meetings(h);

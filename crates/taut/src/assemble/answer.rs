@@ -39,8 +39,6 @@ pub(crate) struct IslandReport {
     pub(crate) swept_work: u64,
     /// The work allowed was done before the tolerance was reached.
     pub(crate) missed: bool,
-    /// What of soft bodies did not settle in the rounds there are.
-    pub(crate) unsettled: Option<&'static str>,
     /// Why the step is not what was asked for, though it has an answer.
     pub(crate) given_up: Option<String>,
     /// Energy at the start of the step.
@@ -117,6 +115,11 @@ impl IslandReport {
         };
     }
 
+    /// Has the step taken back and halved, if it may be: no joint tolerates this error.
+    pub(super) fn take_back(&mut self) {
+        self.joint_error = f64::INFINITY;
+    }
+
     /// Nothing useful can come of further passes.
     pub(super) fn is_broken(&self) -> bool {
         self.refused.is_some() || self.status == Some(Status::NonFinite)
@@ -136,9 +139,6 @@ impl IslandReport {
             (None, Some(status)) if status != Status::Converged => {
                 format!("{status:?}, {residual}")
             }
-            _ if self.unsettled.is_some() => {
-                format!("{} of soft bodies did not settle", self.unsettled.unwrap_or_default())
-            }
             _ if self.bounce_failed => "a bounce was not solved: contacts close without it".into(),
             _ if !self.friction_consistent => {
                 format!("friction bounds differ by {:.1e} m/s", self.friction_gap)
@@ -149,8 +149,7 @@ impl IslandReport {
 
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
-        let given_up = self.unsettled.is_some() || self.given_up.is_some();
-        self.is_usable() && !self.missed && !given_up
+        self.is_usable() && !self.missed && self.given_up.is_none()
     }
 
     /// Whether the step can go on with it.

@@ -52,6 +52,17 @@ const COMES_BACK: f64 = 1e-8;
 /// What counts as rounding, as a share of the energy that moves.
 const ROUNDING: f64 = 1e-13;
 
+/// What a step does about joints that are open, in the order of concessions to energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// It closes them.
+    Full,
+    /// They stay as far open as they are.
+    None,
+    /// The same, and Newton goes on until they do, to its last digits.
+    NoneExactly,
+}
+
 impl IslandSolver {
     /// Takes back what the step created; false if that is too much for a step that may
     /// be halved.
@@ -121,7 +132,7 @@ impl IslandSolver {
     /// Bodies at rest that have sunk in are lifted only as far as there is energy for it. What
     /// starts inside something else is pushed out at any cost.
     pub(super) fn ration_pushes(&mut self, scene: &Scene, island: &Island) {
-        (self.push, self.closes, self.exact) = (1.0, true, false);
+        (self.push, self.closing) = (1.0, Closing::Full);
         let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap.min(0.0));
         let all: f64 = self.contacts.iter().map(cost).sum();
         if all > 0.0 && !self.unsound {
@@ -129,11 +140,11 @@ impl IslandSolver {
         }
     }
 
-    /// Whether the step created what it has not given back and what pushing out may not cost; if
-    /// so, nothing is pushed out when the step is done again, then no joint closed, and then Newton goes on to the end. (Joints of
+    /// Makes the next concession, if the step created energy that it has not given back; false if it did not, or if there is none
+    /// left. When the step is done again nothing is pushed out, then no joint is closed, and then Newton goes on to the end. (Joints of
     /// a bridge that had opened by 0.1 mm lifted 20 t at rest. What Newton leaves of joints, 0.6 µm, lifted 1.5 t that hang over a drum at rest by
     /// 0.4 µm a step.)
-    pub(super) fn is_overdrawn(&mut self, scene: &Scene, island: &Island) -> bool {
+    pub(super) fn concede(&mut self, scene: &Scene, island: &Island) -> bool {
         if self.unsound || !self.is_unpaid(scene, island) {
             return false;
         }
@@ -142,10 +153,14 @@ impl IslandSolver {
             self.push = 0.0;
             return true;
         }
-        if island.joints.is_empty() {
-            return false;
-        }
-        std::mem::take(&mut self.closes) || !std::mem::replace(&mut self.exact, true)
+        let next = match self.closing {
+            _ if island.joints.is_empty() => None,
+            Closing::Full => Some(Closing::None),
+            Closing::None => Some(Closing::NoneExactly),
+            Closing::NoneExactly => None,
+        };
+        self.closing = next.unwrap_or(self.closing);
+        next.is_some()
     }
 
     /// Whether the step created more than may be, and has no motion to give it back from.
@@ -168,7 +183,7 @@ impl IslandSolver {
     /// makes that less. (The wheels of `net-truck` lift its 8 t by some mm.)
     fn pushing(&self) -> f64 {
         let out: f64 = self.contacts.iter().map(|c| c.normal_force * (-c.gap).max(0.0)).sum();
-        out + self.closing()
+        out + self.cost_of_closing()
     }
 
     /// What it cost at most to push out what had been put inside something else, and to close joints that
@@ -178,7 +193,7 @@ impl IslandSolver {
         let inside = |c: &&Contact| c.gap < 0.0 && is_inside(c.a) && is_inside(c.b);
         let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap);
         let pushed = || self.contacts.iter().filter(inside).map(cost).sum::<f64>();
-        let mended = self.report.mended.unwrap_or_else(|| pushed() + self.closing());
+        let mended = self.report.mended.unwrap_or_else(|| pushed() + self.cost_of_closing());
         self.report.mended = self.unsound.then_some(mended);
     }
 

@@ -51,6 +51,7 @@ mod velocities;
 pub(super) use self::rows::half_tangent;
 
 pub(crate) use self::contacts::Moved;
+use super::balance::Closing;
 use super::friction::CONE_TOLERANCE;
 use super::joints::{correction, geometry_at};
 use super::{IslandSolver, Scene, Stage, Twist, geometric};
@@ -147,23 +148,31 @@ impl Passages {
     }
 }
 
+/// What came of a step by mean velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// Bodies move by it.
+    Kept,
+    /// It created energy, and is to be done once more with the concession just made (`balance`).
+    Conceded,
+    /// It is too long to be followed, and is to be taken back and halved.
+    TooLong,
+    /// Newton found nothing, or what creates energy: another kind of step must do.
+    NotFound,
+}
+
 impl IslandSolver {
-    /// Does the step, if Newton converges.
-    pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
+    /// Does the step, with concessions where there is no energy for pushing out, for closing joints, or for what Newton left.
+    pub(super) fn run_energy_momentum(&mut self, scene: &Scene, island: &Island) -> Trial {
         loop {
-            let before = (self.push, self.closes, self.exact);
-            if self.try_energy_momentum(scene, island) {
-                return true;
+            match self.try_energy_momentum(scene, island) {
+                Trial::Conceded => self.take_contacts(scene, island),
+                trial => return trial,
             }
-            // Once more, if there was no energy for pushing out, for closing joints, or for what Newton left.
-            if before == (self.push, self.closes, self.exact) {
-                return false;
-            }
-            self.take_contacts(scene, island);
         }
     }
 
-    fn try_energy_momentum(&mut self, scene: &Scene, island: &Island) -> bool {
+    fn try_energy_momentum(&mut self, scene: &Scene, island: &Island) -> Trial {
         let work = self.report.work;
         self.begin_passages(scene, island);
         let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
@@ -172,31 +181,30 @@ impl IslandSolver {
             && (!found || self.is_lossy(scene, island) || self.cables_snap(scene, island));
         let may_fail = scene.may_halve || island.is_loose();
         let sound = found && !long && self.balance(scene, island, may_fail);
-        let overdrawn = sound && self.is_overdrawn(scene, island);
-        if sound && !overdrawn {
+        let conceded = sound && self.concede(scene, island);
+        if sound && !conceded {
             if !self.jumps() && !self.is_kicked(scene, island) {
                 self.give_back(scene, island, self.passages.before);
             }
             self.leave(scene.h);
-            return true;
+            return Trial::Kept;
         }
         self.report.restart();
         self.report.work = work;
         // Once more, without closing or pushing: no shorter step makes their cost less. (A chain that hangs at rest
         // took 170 parts of a frame, each for 1e-7 J that closing joints by 1e-10 m costs.)
-        if overdrawn {
-            return false;
+        if conceded {
+            return Trial::Conceded;
         }
         // Cables are as long as they are, contacts or not.
         let smooth = self.contacts.is_empty() || !island.cables.is_empty();
         if scene.may_halve && !island.is_loose() && smooth {
-            // A step too long to follow, which is to be taken back.
-            self.report.joint_error = f64::INFINITY;
+            self.report.take_back();
             self.velocities.clear();
             self.arrivals.clear();
-            return true;
+            return Trial::TooLong;
         }
-        false
+        Trial::NotFound
     }
 
     /// Moves bodies by the velocities that the semi-implicit step found; false if that
@@ -237,7 +245,7 @@ impl IslandSolver {
     }
 
     /// What it cost at most to close joints \[J\].
-    pub(super) fn closing(&self) -> f64 {
+    pub(super) fn cost_of_closing(&self) -> f64 {
         self.passages.closing
     }
 
@@ -333,7 +341,7 @@ impl IslandSolver {
             let touches = self.contacts.iter().any(|c| c.normal_force > 0.0);
             let (settled, closed) = match iteration {
                 i if i >= LATE && !self.contacts.is_empty() => LOOSE,
-                _ if self.exact => (SETTLED, EXACT),
+                _ if self.closing == Closing::NoneExactly => (SETTLED, EXACT),
                 _ if touches => (SETTLED_IN_TOUCH, CLOSED),
                 _ => (SETTLED, CLOSED),
             };
@@ -366,7 +374,7 @@ impl IslandSolver {
         self.passages.contacts.clear();
         self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
         let cost = |(i, (_, row)): (usize, &(u32, Row))| {
-            let workless = self.closes && row.is_workless();
+            let workless = self.closing == Closing::Full && row.is_workless();
             let rate = if workless { correction(scene, row.phi) } else { 0.0 };
             (rate * self.passages.lambda[i]).abs()
         };

@@ -52,6 +52,7 @@ mod whole;
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
 pub(crate) use energy_momentum::Moved;
+use energy_momentum::Trial;
 pub(crate) use joints::{geometry, joint_bodies};
 pub(crate) use projection::{Errors, Projection, Touch};
 pub(crate) use whole::Whole;
@@ -142,12 +143,9 @@ pub(crate) struct IslandSolver {
     solver: Box<dyn Solver>,
     /// Whether cones need not be solved to their tolerance yet.
     rough: bool,
-    /// Share of the speed at which penetrations are pushed out that there is energy for, and
-    /// whether there is energy for closing joints.
+    /// Share of the speed at which penetrations are pushed out that there is energy for, and what is done about open joints.
     push: f64,
-    closes: bool,
-    /// Whether Newton closes joints as far as it can, since the step created energy otherwise.
-    exact: bool,
+    closing: balance::Closing,
     /// Whether a body of the island was put inside something or off its joints, and is not out yet.
     unsound: bool,
     /// Whether motors without a limit give way in this try, and what the island weighs.
@@ -213,8 +211,7 @@ impl IslandSolver {
         IslandSolver {
             rough: false,
             push: 1.0,
-            closes: true,
-            exact: false,
+            closing: balance::Closing::Full,
             unsound: false,
             yields: false,
             heft: jams::Heft::default(),
@@ -318,7 +315,7 @@ impl IslandSolver {
             self.run_semi_implicit(scene, island);
         } else if self.is_unsound(scene, island) {
             self.run_repair(scene, island);
-        } else if !self.run_energy_momentum(scene, island) {
+        } else if self.run_energy_momentum(scene, island) == Trial::NotFound {
             self.fall_back(scene, island);
         }
     }
@@ -346,8 +343,8 @@ impl IslandSolver {
         let work = self.report.work;
         self.solve_semi_implicit(scene, island);
         if !self.move_by_answer(scene, island) {
-            self.report.joint_error = f64::INFINITY;
-        } else if self.push > 0.0 && self.is_overdrawn(scene, island) {
+            self.report.take_back();
+        } else if self.push > 0.0 && self.concede(scene, island) {
             self.report.restart();
             self.report.work = work;
             self.fall_back(scene, island);

@@ -121,11 +121,13 @@ impl IslandSolver {
                 }
             }
             let left = self.left(scene, &elastic);
-            self.report.unsettled = match (left <= SETTLED, lacks) {
+            let unsettled = match (left <= SETTLED, lacks) {
                 (false, _) => Some("elastic forces"),
                 (true, true) => Some("contacts"),
                 (true, false) => None,
             };
+            self.report.given_up =
+                unsettled.map(|what| format!("{what} of soft bodies did not settle"));
             let enough = if time + 1 < LINEARIZATIONS { LEFT } else { SETTLED };
             if self.report.is_broken() || left <= enough {
                 break;

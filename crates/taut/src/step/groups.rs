@@ -11,7 +11,7 @@
 //! Cost: a pass over boxes for each step that is taken back, and for each of its parts. Joints and cables that break in a part are
 //! gone, so such a step is not taken back again.
 
-use super::halving::Depth;
+use super::halving::{Depth, Parts};
 use super::report::add_island;
 use super::rest::asleep;
 use crate::assemble::IslandSolver;
@@ -37,18 +37,18 @@ pub(crate) struct Groups {
 }
 
 impl World {
-    /// Does the step at hand again in two parts, the first of this length, or in halves: for islands that are to be done
-    /// again, and what is near them.
+    /// Does the step at hand again in parts, for islands that are to be done again, and what is near them.
     pub(super) fn redo(
         &mut self,
         h: f64,
-        first: Option<f64>,
+        parts: Parts,
         depth: Depth,
         tried: StepReport,
     ) -> StepReport {
-        let (first, next, level) = match first {
-            Some(first) => (first, depth.split(), depth.level()),
-            None => (0.5 * h, depth.halved(), depth.level()),
+        let level = depth.level();
+        let (first, next) = match parts {
+            Parts::From(first) => (first, depth.split()),
+            Parts::Halves => (0.5 * h, depth.halved()),
         };
         let lost = tried.timings;
         let before = (self.ledger, self.time, self.touching.clone());

@@ -72,6 +72,7 @@ const FAR_OPEN: (f64, f64) = (0.05, 5e-3);
 /// Halvings beyond these help only where bodies with joints turn by more than so much \[rad\] in
 /// the smallest part. (A four-bar at 10,000 rad/s was torn at 0.65 rad.)
 const ENOUGH: usize = 8;
+const TURN: f64 = 0.3;
 /// Halvings of a step in which bodies without joints are held. (What is held moves on as one with what it ran into, and into others: ten plates
 /// that fall into a bin end up to 34 mm deep without, 2.3 mm with one halving, 1.8 mm with two; ten stars 15, 8.8 and
 /// 4.8 mm.)
@@ -84,7 +85,6 @@ const HELD_FEW: usize = 5;
 const DEEP: usize = 3;
 /// The same for solids that meet as meshes. (Rings and frames of 8 mm with a load of 50 kg on a rope passed through one another with 3.)
 const PIERCED: usize = 5;
-const TURN: f64 = 0.3;
 /// Impulses that may put more than these shares of the kinetic energy where it does not belong, because contacts turn in the step
 /// (`kicks`): of islands of few bodies, which cost little, and of larger ones. (A ball of 2 km/s
 /// that hits a free plate off its centre goes off at 720 m/s without, at 44 with, as it should; a car at 40 m/s over bumps of 15 cm
@@ -111,6 +111,14 @@ const ROLL: f64 = 2.0;
 /// tilts by up to 2.0 rad and loses a seventh of its energy; with 2 rad, one of 900 rad/s, which turns by 1.9, tilts by up to 1.7.)
 const TILT: f64 = 1.0;
 
+/// How a step that is taken back is done again.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Parts {
+    Halves,
+    /// In two parts, the first of so many seconds.
+    From(f64),
+}
+
 /// How often a step was taken back to come to a part of it: done in halves, and in parts before and after an impact.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Depth {
@@ -134,13 +142,13 @@ impl Depth {
 
 impl World {
     /// Remembers the state but for contacts, if the step may be taken back.
-    pub(super) fn save(&mut self, depth: Depth, may_halve: bool) {
+    pub(super) fn save(&mut self, depth: Depth, may_return: bool) {
         let mut saved = std::mem::take(self.work.saved(depth.level()));
         saved.bodies.clear();
         saved.joints.clear();
         saved.cables.clear();
         saved.softs.clear();
-        if may_halve {
+        if may_return {
             saved.softs.extend(self.softs.iter().map(|(_, s)| SavedSoft::of(s)));
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
                 x: b.x,
@@ -167,8 +175,8 @@ impl World {
     }
 
     /// Keeps the contacts that the step began with, which `collide` has just replaced: so they need no copy.
-    pub(super) fn save_contacts(&mut self, depth: Depth, may_halve: bool) {
-        if may_halve {
+    pub(super) fn save_contacts(&mut self, depth: Depth, may_return: bool) {
+        if may_return {
             let mut before = std::mem::take(&mut self.work.old_contacts);
             std::mem::swap(&mut before, &mut self.work.saved(depth.level()).contacts);
             self.work.old_contacts = before;
@@ -276,18 +284,20 @@ impl World {
         self.joints.iter().any(far)
     }
 
-    /// Finds the islands that are to do the step just taken again in parts; false if there are none.
+    /// Finds the islands that are to do the step just taken again, and in which parts; none if there are no such islands.
     pub(super) fn find_again(
         &mut self,
         h: f64,
         depth: Depth,
         (may_halve, may_split): (bool, bool),
-    ) -> Option<Option<f64>> {
+    ) -> Option<Parts> {
         let mut again = std::mem::take(&mut self.work.groups.again);
         again.clear();
         again.resize(self.work.islands.count, false);
-        if self.may_be_torn(depth.halvings, may_halve) {
+        if may_halve {
             self.find_torn(h, &mut again);
+        } else {
+            self.note_torn_joint(depth.halvings);
         }
         let mut first = None;
         if may_split {
@@ -302,26 +312,19 @@ impl World {
             }
         }
         self.work.groups.again = again;
-        self.work.groups.again.contains(&true).then_some(first)
+        let parts = first.map_or(Parts::Halves, Parts::From);
+        self.work.groups.again.contains(&true).then_some(parts)
     }
 
-    /// Whether torn islands are to be done again; if not, notes the joint that even the smallest part tears.
-    fn may_be_torn(&mut self, halvings: usize, may_halve: bool) -> bool {
-        if !may_halve {
-            // The smallest part tears too (joints that contradict one
-            // another, say): smaller steps are no help in this one.
-            let smallest = halvings >= self.settings.max_halvings.min(ENOUGH) && halvings > 0;
-            // What joints feed to their bodies there is the ledger's to say: it may be what closes
-            // those that start open.
-            if smallest && self.work.torn_joint.is_none() {
-                let torn = self
-                    .torn(f64::INFINITY)
-                    .next()
-                    .map(|i| self.work.solvers[i].report.worst_joint);
-                self.work.torn_joint = torn;
-            }
+    /// Notes the joint that even the smallest part tears (joints that contradict one another, say): smaller steps are no help.
+    fn note_torn_joint(&mut self, halvings: usize) {
+        let smallest = halvings >= self.settings.max_halvings.min(ENOUGH) && halvings > 0;
+        // What joints feed to their bodies there is the ledger's to say: it may be what closes
+        // those that start open.
+        if smallest && self.work.torn_joint.is_none() {
+            let torn = self.torn(f64::INFINITY).next();
+            self.work.torn_joint = torn.map(|i| self.work.solvers[i].report.worst_joint);
         }
-        may_halve
     }
 
     /// Finds the islands that tore, or whose bodies with joints were held where they may not be.

@@ -1,6 +1,6 @@
 //! Masses and joint rows of the two stages.
 
-use super::{acceleration, angular_change};
+use super::{Closing, acceleration, angular_change};
 use crate::assemble::joints::{correction, geometry};
 use crate::assemble::{IslandSolver, NOTHING, Scene, Stage};
 use crate::islands::Island;
@@ -170,7 +170,12 @@ impl IslandSolver {
                 let wanted = if row.lo == 0.0 && row.phi > 0.0 {
                     0.0
                 } else {
-                    row.phi - h * if self.closes { correction(scene, row.phi) } else { 0.0 }
+                    row.phi
+                        - h * if self.closing == Closing::Full {
+                            correction(scene, row.phi)
+                        } else {
+                            0.0
+                        }
                 };
                 bias = (row.phi + remainder - wanted) / h;
                 let off = ahead - wanted;
