@@ -20,6 +20,9 @@ const SKIN: f64 = 0.03;
 /// A way shorter than this share of the step is none. (Stars in a heap were held at once, step after step, and sank by the drift
 /// of what held them.)
 const STUCK: f64 = 0.01;
+/// A pair whose ways together are shorter than this share of the skin is not looked at. It saves work and decides nothing: 0.4, 1.0 and 1.6 gave the same
+/// bits as 0.8 in 12 frames of `bolt`, `gears`, `hook` and `shackle-chain`, and `hook` took 0.8 % more, 0.2 % less instructions with 0.4 and 1.0.
+const LITTLE: f64 = 0.8;
 /// Features deeper than this share of the thickness are left alone.
 const LOST: f64 = 0.5;
 /// Features are at the start no deeper than twice what contacts tell and this share of the thickness.
@@ -264,7 +267,7 @@ pub(crate) fn meet(
     let chords = chords(way, (wa + wb) * end, thick, a.shape.size.min(b.shape.size));
     let skin = skin.max(SKIN);
     // What moves by less than the skin does not get deeper by it.
-    if chords == 1 && way < 0.8 * skin * thick {
+    if chords == 1 && way < LITTLE * skin * thick {
         return None;
     }
     let mut meshes = Meshes::default();
