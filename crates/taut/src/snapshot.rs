@@ -17,7 +17,7 @@ use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 
 impl World {
     /// The whole world as bytes.
@@ -139,7 +139,7 @@ impl World {
                 && cable.angles.len() == count
                 && cable.turned.len() == count
                 && cable.rests.len() == if cable.cable.has_segments() { spans } else { 0 };
-            if count < 2 || !whole || cable.tensions.len() != spans {
+            if count < 2 || !whole || cable.tensions.len() != spans || cable.acting.len() != spans {
                 return Err(bad(format!("cable '{}' is not whole", cable.name())));
             }
         }

@@ -48,8 +48,8 @@ fields! {
     Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
     CableState {
-        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, stop, stopped, left,
-        pulled, memory,
+        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, acting, stop,
+        stopped, left, pulled, memory,
     }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {

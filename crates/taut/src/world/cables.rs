@@ -120,7 +120,7 @@ impl World {
             if !way.touches[k] {
                 continue;
             }
-            let next = state.tensions.get(k).copied().unwrap_or(tension);
+            let next = state.acting.get(k).copied().unwrap_or(tension);
             match node.circle {
                 None => add(node.point, tension),
                 Some(circle) => {
