@@ -139,8 +139,8 @@ impl World {
                 && cable.angles.len() == count
                 && cable.turned.len() == count
                 && cable.rests.len() == if cable.cable.has_segments() { spans } else { 0 };
-            let whole = whole && cable.tensions.len() == spans && cable.means.len() == spans;
-            if count < 2 || !whole {
+            let lists = [&cable.tensions, &cable.acting, &cable.means];
+            if count < 2 || !whole || lists.iter().any(|list| list.len() != spans) {
                 return Err(bad(format!("cable '{}' is not whole", cable.name())));
             }
         }

@@ -132,8 +132,9 @@ pub(super) struct Passages {
     /// Impulses of the first stage that the second finds anew.
     taken_back: Vec<f64>,
     image: Vec<f64>,
-    /// Kinetic energy before the second stage \[J\].
+    /// Kinetic energy before the second stage \[J\], and what cables that stretch took of it, for good.
     before: f64,
+    damped: f64,
     /// What it cost at most to close joints \[J\].
     closing: f64,
     /// Change of the gap of each contact in the step \[m\].
@@ -184,7 +185,7 @@ impl IslandSolver {
         let conceded = sound && self.concede(scene, island);
         if sound && !conceded {
             if !self.jumps() && !self.is_kicked(scene, island) {
-                self.give_back(scene, island, self.passages.before);
+                self.give_back(scene, island, self.passages.before - self.passages.damped);
             }
             self.leave(scene.h);
             return Trial::Kept;

@@ -9,6 +9,8 @@
 //! a matter of τ alone: compliance stays diagonal. Rows follow as the transpose: that of τ
 //! is the rate of slack, that of f the rate of slip, with the share W of slack taken out of it. A closed belt of which
 //! two pulleys rub has one change, from the one to the other, and the lesser of the two bounds.
+//! Where a cable that stretches never slips at a station (`grips`), its sides know nothing of one another but for the pulley: each is a
+//! cable of its own, with a tension of its own that only pulls, and the means above are those of one side.
 //!
 //! **Law.** With E = e^(μθ), T_out/T_in lies between 1/E and E, and the cable slips at
 //! these bounds only. A solve sees f in a box; between passes the box follows the tensions of the
@@ -23,6 +25,7 @@
 
 use super::Cable;
 use super::path::Way;
+use std::ops::Range;
 
 // What half and twice of these change: docs/decisions/step-constants.md.
 
@@ -40,13 +43,19 @@ pub(crate) struct Change {
     pub(crate) share: f64,
     /// E.
     pub(crate) ratio: f64,
-    /// Whether the cable never slips there, and stretches: then its segments decide, and f has no bounds.
-    pub(crate) grips: bool,
+    /// Whether the cable never slips there, and stretches: then f is the tension behind it, up to `until`, on its own.
+    pub(crate) apart: bool,
+    /// Spans between stations that hold it apart, of which its own is one.
+    pub(crate) first: usize,
+    pub(crate) last: usize,
 }
 
 impl Change {
     /// The factor of f in the tension of a span.
     pub(crate) fn factor(&self, span: usize) -> f64 {
+        if !(self.first..self.last).contains(&span) {
+            return 0.0;
+        }
         let behind = (self.at..self.until).contains(&span);
         f64::from(u8::from(behind)) - self.share
     }
@@ -60,7 +69,6 @@ pub(crate) fn changes<'a>(
     later: &'a Way,
 ) -> impl Iterator<Item = Change> + Clone + 'a {
     let spans = cable.spans();
-    let whole: f64 = way.spans.iter().map(|s| s.length).sum();
     let last = cable.rubbing().last().filter(|_| cable.closed);
     let ratio = move |k: usize| {
         let wrap = if later.touches[k] { later.wraps[k].max(0.0) } else { 0.0 };
@@ -71,20 +79,57 @@ pub(crate) fn changes<'a>(
         .filter(move |&k| !cable.is_end(k) && cable.stations[k].friction > 0.0)
         .take(rows)
         .map(move |at| {
-            let until = last.unwrap_or(spans);
-            let behind: f64 = way.spans[at..until].iter().map(|s| s.length).sum();
-            let share = if whole > 0.0 && !by_first(cable) { behind / whole } else { 0.0 };
+            let apart = holds_apart(cable, way, at);
             let ratio = last.map_or(ratio(at), |other| ratio(at).min(ratio(other)));
-            let grips = cable.stretches() && ratio >= STUCK;
-            Change { at, until, share, ratio, grips }
+            if cable.closed {
+                let until = last.unwrap_or(spans);
+                let (first, end) = if apart { (at, until) } else { (0, spans) };
+                let share = if apart { 0.0 } else { share(cable, way, at..until, 0..spans) };
+                return Change { at, until, share, ratio, apart, first, last: end };
+            }
+            let first = (1..=at).rev().find(|&k| holds_apart(cable, way, k)).unwrap_or(0);
+            let end = (at + 1..spans).find(|&k| holds_apart(cable, way, k)).unwrap_or(spans);
+            let share = if apart { 0.0 } else { share(cable, way, at..end, first..end) };
+            Change { at, until: end, share, ratio, apart, first, last: end }
         })
+}
+
+/// Share of the length of some spans in that of others: W.
+fn share(cable: &Cable, way: &Way, behind: Range<usize>, of: Range<usize>) -> f64 {
+    let sum = |spans: Range<usize>| way.spans[spans].iter().map(|s| s.length).sum::<f64>();
+    let whole = sum(of);
+    if whole > 0.0 && !by_first(cable) { sum(behind) / whole } else { 0.0 }
+}
+
+/// Whether a station holds the sides of a cable apart: it stretches and never slips there. A belt is held apart if it grips both its
+/// pulleys.
+fn holds_apart(cable: &Cable, way: &Way, k: usize) -> bool {
+    let grips = |k: usize| cable.stations[k].friction == f64::INFINITY && way.touches[k];
+    let own = cable.stretches() && !cable.is_end(k) && grips(k);
+    own && (!cable.closed || cable.rubbing().count() == 2 && cable.rubbing().all(grips))
+}
+
+/// The factor of τ in the tension of a span: 1, but for those that are held apart from the first one.
+pub(crate) fn main_factor(cable: &Cable, way: &Way, span: usize) -> f64 {
+    if !cable.stretches() {
+        return 1.0;
+    }
+    let apart = match cable.closed {
+        false => (1..=span).any(|k| holds_apart(cable, way, k)),
+        true => {
+            let mut rubbing = cable.rubbing();
+            let pair = rubbing.next().zip(rubbing.next());
+            pair.is_some_and(|(a, b)| holds_apart(cable, way, a) && (a..b).contains(&span))
+        }
+    };
+    f64::from(u8::from(!apart))
 }
 
 /// Tension of each span by the answers of a cable's rows (forces, or impulses).
 pub(crate) fn tensions(cable: &Cable, way: &Way, rows: &[f64], out: &mut Vec<f64>) {
     out.clear();
     let mean = rows.first().copied().unwrap_or(0.0);
-    out.resize(cable.spans(), mean);
+    out.extend((0..cable.spans()).map(|i| mean * main_factor(cable, way, i)));
     for (change, f) in changes(cable, way, way).zip(&rows[rows.len().min(1)..]) {
         for (i, t) in out.iter_mut().enumerate() {
             *t += f * change.factor(i);
@@ -103,9 +148,12 @@ pub(crate) fn mean(cable: &Cable, way: &Way, tensions: &[f64]) -> f64 {
     if by_first(cable) {
         return tensions.first().copied().unwrap_or(0.0);
     }
-    let whole: f64 = way.spans.iter().map(|s| s.length).sum();
-    let pulls = way.spans.iter().zip(tensions).map(|(s, t)| s.length * t);
-    if whole > 0.0 { pulls.sum::<f64>() / whole } else { 0.0 }
+    let (mut whole, mut pull) = (0.0, 0.0);
+    for (i, (span, t)) in way.spans.iter().zip(tensions).enumerate() {
+        let length = span.length * main_factor(cable, way, i);
+        (whole, pull) = (whole + length, pull + length * t);
+    }
+    if whole > 0.0 { pull / whole } else { 0.0 }
 }
 
 /// Σ W f: by how much τ exceeds the tension of the first span, of a cable that is not closed.
@@ -122,8 +170,8 @@ pub(crate) fn sides(change: &Change, tensions: &[f64]) -> (f64, f64) {
 
 /// The bounds of f that fit an answer, in which it was at one of them, if `side` says so.
 pub(crate) fn bounds(change: &Change, (before, behind): (f64, f64), side: f64) -> (f64, f64) {
-    if change.grips {
-        return (f64::NEG_INFINITY, f64::INFINITY);
+    if change.apart {
+        return (0.0, f64::INFINITY);
     }
     let (before, behind) = (before.max(0.0), behind.max(0.0));
     let (rise, fall) = (change.ratio - 1.0, 1.0 - 1.0 / change.ratio);
@@ -218,7 +266,8 @@ mod tests {
 
     #[test]
     fn bounds_of_both_sides_agree_at_the_limit() {
-        let change = Change { at: 1, until: 2, share: 0.5, ratio: 3.0, grips: false };
+        let change =
+            Change { at: 1, until: 2, share: 0.5, ratio: 3.0, apart: false, first: 0, last: 2 };
         assert_eq!(bounds(&change, (2.0, 6.0), 1.0).1, 4.0);
         assert_eq!(bounds(&change, (2.0, 6.0), 0.0).1, 4.0);
         assert_eq!(bounds(&change, (6.0, 2.0), -1.0).0, -4.0);

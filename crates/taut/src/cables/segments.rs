@@ -185,7 +185,9 @@ impl Passing<'_> {
         let rows = self.cable.rows() - 1;
         let mut any = false;
         for (j, k) in self.cable.rubbing().enumerate() {
-            let slip = if j < rows { set(1 + j) != RowState::Free } else { any };
+            let grips = |k: usize| self.cable.stations[k].friction == f64::INFINITY;
+            let never = if self.cable.closed { self.cable.rubbing().all(grips) } else { grips(k) };
+            let slip = !never && if j < rows { set(1 + j) != RowState::Free } else { any };
             any |= slip;
             let divides = self.start.1[k] && self.end.touches[k];
             if slip && divides {

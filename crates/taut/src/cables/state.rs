@@ -46,8 +46,10 @@ pub struct CableState {
     /// What its winch paid out in the last step \[m\], and its elastic energy before, less that of `segments::pull_of` \[J\].
     pub(crate) paid: f64,
     pub(crate) before: f64,
-    /// Tension of each span in the last step \[N\].
+    /// Tension of each span in the last step \[N\], by which rest lengths pass and the next one begins.
     pub(crate) tensions: Vec<f64>,
+    /// Tension of each span that acted on velocities in the last step \[N\].
+    pub(crate) acting: Vec<f64>,
     /// The same, averaged over the whole step.
     pub(crate) means: Vec<f64>,
     /// Span at which its winch stops, if that says nothing \[m\].
@@ -103,6 +105,7 @@ impl CableState {
             paid: 0.0,
             before: 0.0,
             tensions: vec![0.0; cable.spans()],
+            acting: vec![0.0; cable.spans()],
             means: vec![0.0; cable.spans()],
             stop: 0.0,
             stopped: [false; 2],
@@ -185,7 +188,7 @@ impl CableState {
 
     /// The same in the last part of the step \[N\].
     pub(crate) fn last_tension(&self) -> f64 {
-        self.tensions.iter().copied().fold(0.0, f64::max)
+        self.acting.iter().copied().fold(0.0, f64::max)
     }
 
     /// Tension of each span in the last step, averaged over it \[N\], in the order of the stations.
@@ -292,14 +295,23 @@ impl CableState {
     }
 
     /// The answer of its rows for the next step.
-    pub(crate) fn remember(&mut self, way: &Way, forces: &[f64], set: &[RowState], share: Share) {
+    pub(crate) fn remember(
+        &mut self,
+        way: &Way,
+        forces: &[f64],
+        set: &[RowState],
+        acting: Option<&[f64]>,
+        share: Share,
+    ) {
         self.angles.clone_from(&way.angles);
         self.touches.clone_from(&way.touches);
         self.memory.clear();
         self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
         capstan::tensions(&self.cable, way, forces, &mut self.tensions);
         self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
-        let means = self.means.iter_mut().zip(&self.tensions);
+        self.acting.clear();
+        self.acting.extend(acting.unwrap_or(&self.tensions).iter().map(|t| t.max(0.0)));
+        let means = self.means.iter_mut().zip(&self.acting);
         means.for_each(|(mean, &now)| *mean = share.mean(*mean, now));
         self.before = match self.cable.has_segments() {
             true => self.elastic(way) - segments::pull_of(&self.cable, way, &self.tensions),

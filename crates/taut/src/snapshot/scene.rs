@@ -48,7 +48,7 @@ fields! {
     Winch { speed, acceleration, max_force, stop }
     Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
     CableState {
-        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, means, stop,
+        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, acting, means, stop,
         stopped, left, pulled, memory,
     }
     ContactKey { sub_a, sub_b, feature_a, feature_b }

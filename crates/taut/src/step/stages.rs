@@ -207,9 +207,9 @@ impl World {
                 }
             });
             let cables = &mut self.cables;
-            solver.for_each_cable(h, island, |slot, way, forces, set, (paid, stops)| {
+            solver.for_each_cable(h, island, |slot, way, forces, (set, acting), (paid, stops)| {
                 if let Some(cable) = cables.at_mut(slot) {
-                    cable.remember(way, forces, set, share);
+                    cable.remember(way, forces, set, acting, share);
                     (cable.length, cable.paid) = (cable.length + paid, paid);
                     cable.stopped[0] = stops;
                 }

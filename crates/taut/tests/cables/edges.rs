@@ -200,7 +200,7 @@ fn pulled_up(
     }
     let mut cable = over_a_box(Frame::World, from, body, 0.0).winch(Winch::new(speed));
     if let Some(ea) = stiffness {
-        cable = cable.stiffness(ea);
+        cable = cable.stiffness(ea).winch(Winch::new(speed).stop(0.0));
     }
     let cable = world.add_cable(cable).unwrap();
     (world, body, cable)

@@ -73,8 +73,13 @@ impl IslandSolver {
                     g.push(fits);
                 }
             }
+            // The row of the tension on this side of what holds the cable apart.
+            let mut own = 0;
             for (j, change) in capstan::changes(&state.cable, &work.start, &work.end).enumerate() {
-                if change.grips {
+                if change.apart {
+                    own = 1 + j;
+                }
+                if change.apart || work.held.get(j) == Some(&true) {
                     continue;
                 }
                 let (row, f) = (work.row + 1 + j, lambda[1 + j]);
@@ -89,7 +94,7 @@ impl IslandSolver {
                 // A slack cable does not rub. Where it pulls again without friction, the answer lies
                 // between: the least friction that left it slack is halved.
                 let known = cables.ceilings.iter_mut().find(|c| c.0 == row);
-                if lambda[0] <= 0.0 {
+                if lambda[own] <= 0.0 {
                     let most = f.abs();
                     fits = match &known {
                         Some(_) => (-0.5 * most, 0.5 * most),

@@ -72,8 +72,13 @@ pub(crate) struct CableWork {
     rests: Vec<f64>,
     /// Number of the first block of its springs in the present stage, if they need any.
     blocks: Option<u32>,
-    /// How far the step fails to resolve its vibration: 0 to 1.
+    /// How far the step fails to resolve its vibration: 0 to 1; and those in which tensions change at stations that rub.
     unresolved: f64,
+    unresolved_changes: Vec<f64>,
+    /// Rows of changes that keep the impulse of the first stage in the second.
+    held: Vec<bool>,
+    /// Tensions of spans that acted on velocities, of a cable whose rest lengths pass by others \[N\].
+    acting: Vec<f64>,
     /// Change of its rest length in the step \[m\], and whether the winch wanted more.
     paid: f64,
     stops: bool,
@@ -163,12 +168,21 @@ impl IslandSolver {
             work.impulses.extend((0..work.rows).map(remembered));
             // The mean tension is that of the new lengths.
             work.impulses[0] = scene.h * capstan::mean(&state.cable, &work.start, &state.tensions);
+            for (i, change) in capstan::changes(&state.cable, &work.start, &work.start).enumerate()
+            {
+                if change.apart {
+                    work.impulses[1 + i] = scene.h * state.tensions[change.at];
+                }
+            }
             work.tensions.clear();
             work.tensions.extend(state.tensions.iter().map(|t| scene.h * t));
             work.was_taut = state.memory.first().is_some_and(|m| m.0 > 0.0);
             work.is_tight = state.length - work.start.length <= TIGHT * state.length;
             work.take_springs(state);
             work.unresolved = 0.0;
+            work.unresolved_changes.clear();
+            work.unresolved_changes.resize(work.rows - 1, 0.0);
+            work.acting.clear();
             (work.paid, work.stops, work.given) = (0.0, false, 0.0);
             if let Some(winch) = state.cable.winch {
                 let wanted = scene.h * (winch.speed + scene.late * winch.acceleration);
@@ -245,13 +259,13 @@ impl IslandSolver {
         missed
     }
 
-    /// Calls `f` with slot, way, forces and states of the rows, and what a winch paid out (and whether it stopped) of every
+    /// Calls `f` with slot, way, forces and states of the rows (and tensions that acted, where those are not theirs), and what a winch paid out (and whether it stopped) of every
     /// cable of the island.
     pub(crate) fn for_each_cable(
         &self,
         h: f64,
         island: &Island,
-        mut f: impl FnMut(u32, &Way, &[f64], &[RowState], (f64, bool)),
+        mut f: impl FnMut(u32, &Way, &[f64], (&[RowState], Option<&[f64]>), (f64, bool)),
     ) {
         for (work, &slot) in self.cables.active().iter().zip(&island.cables) {
             let rows = work.row..work.row + work.rows;
@@ -261,7 +275,8 @@ impl IslandSolver {
                 continue;
             };
             let forces: Vec<f64> = lambda.iter().map(|l| l / h).collect();
-            f(slot, &work.start, &forces, set, (work.paid, work.stops));
+            let acting = (!work.acting.is_empty()).then_some(&work.acting[..]);
+            f(slot, &work.start, &forces, (set, acting), (work.paid, work.stops));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rows of cables: lengths, changes of tension, and their gradients.
 
-use super::springs::{Spring, factors};
+use super::springs::{Spring, factors, main_factor};
 use super::{CableWork, Part, Scratch, follows};
 use crate::assemble::energy_momentum::half_tangent;
 use crate::assemble::joints::correction;
@@ -48,7 +48,10 @@ impl IslandSolver {
         memory: Scratch,
     ) -> f64 {
         let (parts, located) = memory;
-        self.gradient(scene, work, stage, |_| -1.0, parts);
+        let main: Vec<f64> = (0..state.cable.spans())
+            .map(|i| capstan::main_factor(&state.cable, &work.start, i))
+            .collect();
+        self.gradient(scene, work, stage, |i| -main[i], parts);
         let stretches = state.cable.stretches();
         let mut row = match stage {
             Stage::Impact => impact_length(scene, state, work),
@@ -70,19 +73,18 @@ impl IslandSolver {
             row.law = NOTHING;
         }
         if row.compliance.is_none() {
-            let soft = stage == Stage::Velocities && stretches && scene.settings.compliance > 0.0;
-            let s = work.unresolved.max(RESOLVED);
-            let factor = if soft { (1.0 - s) / (s * scene.settings.compliance) } else { 1.0 };
-            self.rigid.push((self.problem.b.len(), factor.max(1.0)));
+            let soft = stage == Stage::Velocities && stretches;
+            let factor = if soft { softness(scene, work.unresolved) } else { 1.0 };
+            self.rigid.push((self.problem.b.len(), factor));
         }
-        work.rubs = row.law != NOTHING;
+        work.rubs = row.law != NOTHING || main.contains(&0.0);
         work.given = row.given;
         let start = started(row.law, work.impulses[0], state.memory.first());
         work.blocks = None;
         if row.compliance.is_some() && work.springs.len() > 1 {
             work.blocks = Some(self.push_springs(scene, state, work));
         }
-        self.locate_springs(work, |_| 1.0, located);
+        self.locate_springs(work, |j| main_factor(work, state, j), located);
         let numbers = (row.compliance.unwrap_or(0.0), row.bias, row.given);
         self.push_wide(scene, parts, located, numbers, (row.law, start));
         row.missed
@@ -99,7 +101,10 @@ impl IslandSolver {
     ) -> Length {
         let row = pulling(scene, state, work);
         if stage == Stage::Positions {
-            work.unresolved = self.unresolved_by(scene, state.spring().0, parts);
+            let own = |(j, s): (usize, &Spring)| main_factor(work, state, j) * s.rest();
+            let rest: f64 = work.springs.iter().enumerate().map(own).sum();
+            work.unresolved = self.unresolved_by(scene, state.cable.stiffness / rest, parts);
+            self.find_unresolved_changes(scene, state, work);
         }
         let missed = self.find_springs(
             scene,
@@ -108,7 +113,8 @@ impl IslandSolver {
             stage,
             (&mut Vec::new(), resolution(state, work)),
         );
-        let bias = work.springs.iter().map(|s| s.bias).sum();
+        let own = |(j, s): (usize, &Spring)| main_factor(work, state, j) * s.bias;
+        let bias = work.springs.iter().enumerate().map(own).sum();
         let compliance = if work.springs.len() == 1 { work.springs[0].compliance } else { 0.0 };
         let law = if stage == Stage::Repair { NOTHING } else { row.law };
         Length { law, compliance: Some(compliance), bias, missed, ..row }
@@ -194,23 +200,32 @@ impl IslandSolver {
         let (parts, located) = memory;
         work.rubs &= stage != Stage::Repair;
         let changes: Vec<_> = capstan::changes(&state.cable, &work.start, &work.end).collect();
+        let velocities = stage == Stage::Velocities;
+        work.held.clear();
         let mut tensions = std::mem::take(&mut work.tensions);
         capstan::tensions(&state.cable, &work.start, &work.impulses, &mut tensions);
         for (j, change) in changes.iter().enumerate() {
             self.gradient(scene, work, stage, |span| -change.factor(span), parts);
             let (lo, hi) = capstan::bounds(change, capstan::sides(change, &tensions), 0.0);
-            let mut law = if work.rubs { Law::Box { lo, hi } } else { NOTHING };
+            let fixed = parts.iter().all(|p| scene.local[p.0 as usize] == u32::MAX);
+            let acts = if change.apart { stage != Stage::Repair && !fixed } else { work.rubs };
+            let mut law = if acts { Law::Box { lo, hi } } else { NOTHING };
             let (mut bias, gives) = (0.0, work.blocks.is_some());
+            let s = work.unresolved_changes[j];
+            let soft = velocities && state.cable.stretches();
             if gives {
                 let own = |(i, s): (usize, &Spring)| factors(work, change, i) * s.bias;
                 bias = work.springs.iter().enumerate().map(own).sum();
             } else {
-                self.rigid.push((self.problem.b.len(), 1.0));
+                let factor = if soft { softness(scene, s) } else { 1.0 };
+                self.rigid.push((self.problem.b.len(), factor));
             }
-            let resolved = state.cable.stretches() && work.unresolved <= RESOLVED;
-            if stage == Stage::Velocities && resolved && work.rubs {
-                let first = self.first_impulse(self.problem.b.len());
+            work.held.push(soft && s <= RESOLVED);
+            let first = self.first_impulse(self.problem.b.len());
+            if work.held[j] && acts {
                 law = Law::Box { lo: first, hi: first };
+            } else if soft && change.apart && first == 0.0 {
+                law = NOTHING;
             }
             let start = started(law, work.impulses[1 + j], state.memory.get(1 + j));
             // What a winch pays out comes into the first span, as long as it holds.
@@ -221,9 +236,7 @@ impl IslandSolver {
             self.push_wide(scene, parts, located, (0.0, bias, given), (law, start));
         }
         work.tensions = tensions;
-        if stage == Stage::Velocities && state.cable.stretches() && work.unresolved <= RESOLVED {
-            work.rubs = false; // Forces are those of the first stage.
-        }
+        work.rubs &= work.held.contains(&false); // Or forces are those of the first stage.
     }
 
     /// Σ weight·∂span, by slot: at the start of the step, at its end, or the mean of both.
@@ -306,6 +319,23 @@ impl IslandSolver {
         unresolved(scene.h * scene.h * stiffness * a)
     }
 
+    /// The same of what moves between the segments at each change of tension: Σ a²c is the compliance that it sees.
+    fn find_unresolved_changes(&self, scene: &Scene, state: &CableState, work: &mut CableWork) {
+        if work.springs.len() < 2 {
+            return;
+        }
+        let mut parts = Vec::new();
+        let changes: Vec<_> = capstan::changes(&state.cable, &work.start, &work.end).collect();
+        for (i, change) in changes.iter().enumerate() {
+            let of = |(j, s): (usize, &Spring)| factors(work, change, j).powi(2) * s.rest();
+            let gives: f64 = work.springs.iter().enumerate().map(of).sum();
+            self.gradient(scene, work, Stage::Positions, |span| -change.factor(span), &mut parts);
+            let stiffness = state.cable.stiffness / gives;
+            work.unresolved_changes[i] =
+                if gives > 0.0 { self.unresolved_by(scene, stiffness, &parts) } else { 0.0 };
+        }
+    }
+
     /// J M⁻¹ Jᵀ of a row.
     pub(super) fn mobility(&self, scene: &Scene, parts: &[Part]) -> f64 {
         let of = |&(slot, linear, angular): &Part| {
@@ -360,6 +390,14 @@ fn impact_length(scene: &Scene, state: &CableState, work: &CableWork) -> Length 
         row.law = NOTHING;
     }
     row
+}
+
+/// Factor of the compliance of a rigid row for one in the second stage whose vibration is unresolved by this share: from
+/// infinity, where the forces of the first stage stay, to one.
+fn softness(scene: &Scene, unresolved: f64) -> f64 {
+    let s = unresolved.max(RESOLVED);
+    let compliance = scene.settings.compliance;
+    if compliance > 0.0 { ((1.0 - s) / (s * compliance)).max(1.0) } else { 1.0 }
 }
 
 /// A row of a length that may pull, as far as its winch holds.

@@ -16,8 +16,6 @@ use crate::islands::Island;
 /// Least slope of a segment that becomes slack, and that of one that is not taut yet, as shares of its stiffness.
 const LEAST_SLOPE: f64 = 0.02;
 const SLACK_SLOPE: f64 = 0.5;
-/// The same where its neighbours may hold it at a station that it never slips on.
-const SLACK_ASIDE: f64 = 1e-9;
 /// A vibration is followed where the step turns its phase by less than this \[rad\], if dividing steps by `PARTS` gets there.
 const FOLLOWED: f64 = 0.5;
 const PARTS: f64 = 32.0;
@@ -38,6 +36,12 @@ pub(super) struct Spring {
     /// Of its row.
     pub(super) compliance: f64,
     pub(super) bias: f64,
+}
+
+impl Spring {
+    pub(super) fn rest(&self) -> f64 {
+        self.rest
+    }
 }
 
 impl CableWork {
@@ -69,6 +73,21 @@ impl CableWork {
         let before = segments::elastic(state.cable.stiffness, &rests, &long)
             - segments::pull_of(&state.cable, &self.start, tensions);
         Passing { cable: &state.cable, start, end: &self.end, turned: &self.turned, before }
+    }
+
+    /// Whether a segment is the only one between stations that hold the cable apart, and how far the step fails to resolve that side.
+    fn side_of(&self, state: &CableState, j: usize) -> (bool, f64) {
+        let Some(span) = self.of.iter().position(|&of| of == j) else { return (true, 0.0) };
+        let changes = capstan::changes(&state.cable, &self.start, &self.start).enumerate();
+        let mut own = self.unresolved;
+        let mut rubs = false;
+        for (i, change) in changes {
+            if change.apart && change.factor(span) > 0.0 {
+                own = self.unresolved_changes[i];
+            }
+            rubs |= !change.apart && change.factor(span) != 0.0 && self.springs.len() > 1;
+        }
+        (!rubs, own)
     }
 
     /// Lengths of segments at the end.
@@ -131,11 +150,11 @@ impl IslandSolver {
     ) -> f64 {
         let (h, ea) = (scene.h, state.cable.stiffness);
         let count = work.springs.len();
-        let aside = count > 1 && state.cable.stations.iter().any(|s| s.friction == f64::INFINITY);
         let mut missed = 0.0_f64;
         for j in 0..count {
             let mut spring = work.springs[j];
             let paid = if j == 0 { work.paid } else { 0.0 };
+            let (alone, unresolved) = work.side_of(state, j);
             let (k, d) = (ea / spring.rest, state.cable.damping / spring.rest);
             let s = spring.from - spring.rest;
             if stage != Stage::Positions {
@@ -151,20 +170,23 @@ impl IslandSolver {
             let remainder = -after + s - h * rate;
             let tension = (0..work.of.len()).find(|&i| work.of[i] == j);
             let tension = tension.map_or(0.0, |i| work.tensions[i] / h);
-            let mut about = if count > 1 && tension > 0.0 { inverse(k, s, tension) } else { after };
-            let (mut force, mut slope) = pull(k, s, about, work.unresolved);
+            // Where friction bounds tensions these say where it ends.
+            let mut about = match !alone && tension > 0.0 {
+                true => inverse(k, s, tension),
+                false => after,
+            };
+            let (mut force, mut slope) = pull(k, s, about, unresolved);
             if s <= 0.0 && about <= 0.0 {
                 (about, force) = (0.0, 0.0);
-                slope = if aside { SLACK_ASIDE * k } else { SLACK_SLOPE * k };
+                slope = SLACK_SLOPE * k;
             }
-            let least = if aside { SLACK_ASIDE } else { LEAST_SLOPE };
-            slope = slope.max(least * k);
+            slope = slope.max(LEAST_SLOPE * k);
             let d = if s > 0.0 { d } else { 0.0 };
             let sum = h * slope + d;
             spring.compliance = 1.0 / (h * sum);
             spring.bias = (slope * (remainder - s + about) - force + d * remainder / h) / sum;
             if tension > 0.0 || after > 0.0 {
-                let bends = (s <= 0.0 || about <= 0.0) && count == 1;
+                let bends = (s <= 0.0 || about <= 0.0) && alone;
                 let turn = if bends { (about - spring.about).abs() } else { 0.0 };
                 missed = missed.max(((remainder - spring.remainder).abs() + turn) / size);
             }
@@ -206,7 +228,15 @@ impl IslandSolver {
             let Some(state) = scene.cables.at(slot).filter(|s| s.cable.has_segments()) else {
                 continue;
             };
-            for (i, row) in (work.row..work.row + work.rows).enumerate() {
+            let rows = work.row..work.row + work.rows;
+            capstan::tensions(
+                &state.cable,
+                &work.start,
+                &self.iterate.lambda[rows.clone()],
+                &mut work.acting,
+            );
+            work.acting.iter_mut().for_each(|t| *t /= scene.h);
+            for (i, row) in rows.enumerate() {
                 work.impulses[i] = self.first_impulse(row);
                 self.iterate.lambda[row] = work.impulses[i];
             }
@@ -239,7 +269,10 @@ impl IslandSolver {
             }
             let rate = self.rate_of(scene, &parts) + work.paid / scene.h;
             let weight = scene.gravity.length() / a;
-            let swing = (rate * (k / a).sqrt()).hypot((tension - weight).max(0.0));
+            // What stretches a belt is held by its axles, and does not swing. (Steps of one that ran evenly were all divided.)
+            let held = if state.cable.closed { state.tension() } else { 0.0 };
+            let change = (tension - weight.max(held)).max(0.0);
+            let swing = (rate * (k / a).sqrt()).hypot(change);
             swing > SWING * weight && swing * swing / (2.0 * k) > OF_ENERGY * (kinetic + fall)
         });
         self.cables = cables;
@@ -256,6 +289,12 @@ fn inverse(k: f64, s: f64, force: f64) -> f64 {
     } else {
         s - 0.5 * k * s * s / force
     }
+}
+
+/// The factor by which τ adds to the tension of a segment.
+pub(super) fn main_factor(work: &CableWork, state: &CableState, j: usize) -> f64 {
+    let first = work.of.iter().position(|&of| of == j);
+    first.map_or(1.0, |i| capstan::main_factor(&state.cable, &work.start, i))
 }
 
 /// The factors by which the changes of tension add to that of each segment.

@@ -61,7 +61,7 @@ impl IslandSolver {
     /// followed in a step so long. Contacts, limits and motors may take what they like.
     pub(super) fn is_lossy(&mut self, scene: &Scene, island: &Island) -> bool {
         let (kinetic, _, fall) = self.energy_at_end(scene, island);
-        let before = self.passages.before;
+        let before = self.passages.before - self.passages.damped;
         scene.h > LEAST_LOSSY
             && before - kinetic > LOST * (before + fall)
             && !self.jumps()

@@ -37,6 +37,7 @@ impl IslandSolver {
         self.find_velocities(island);
         self.contact_forces(scene.h);
         self.report.work += self.work_of_change(scene);
+        self.passages.damped = self.damped_by_cables(scene, island);
         for (p, &(v, w)) in self.passages.bodies.iter_mut().zip(&self.velocities) {
             (p.v, p.w) = (v, w);
         }
