@@ -77,12 +77,13 @@ export function debug(app: App) {
       const { clientWidth, clientHeight } = app.stage.canvas;
       return Math.max(range(at.map((p) => p.x)) / clientWidth, range(at.map((p) => p.y)) / clientHeight);
     },
-    /** Draws so many pictures as while it moves, and says how long one took in ms. */
-    renders: (n: number) => {
+    /** Draws so many pictures as while it moves, or while only the view turns, and says how long one took in ms. */
+    renders: (n: number, turning = false) => {
       const { stage } = app;
       const [start, colour] = [performance.now(), new Uint8Array(4)];
       for (let i = 0; i < n; i += 1) {
-        stage.touch();
+        if (turning) stage.turn(0.02, 0);
+        else stage.touch();
         stage.draw();
         const gl = stage.renderer.getContext();
         gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, colour);

@@ -104,6 +104,7 @@ export class Stage {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = three.PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
     this.camera.up.set(0, 0, 1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -114,8 +115,9 @@ export class Stage {
     this.quality.plain = isSoftware(this.renderer);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
-    this.controls.addEventListener("change", () => this.touch());
+    this.controls.addEventListener("change", () => this.turned());
     new ResizeObserver(() => this.resize()).observe(canvas);
+    canvas.addEventListener("webglcontextrestored", () => this.touch());
     this.resize();
   }
 
@@ -128,7 +130,7 @@ export class Stage {
     way.applyAxisAngle(across, -raised).applyAxisAngle(this.camera.up, right);
     this.camera.position.copy(this.controls.target).add(way);
     this.controls.update();
-    this.touch();
+    this.turned();
   }
 
   /** Moves the view across what it looks at, in steps. */
@@ -146,11 +148,17 @@ export class Stage {
     way.setLength(Math.max(minDistance, Math.min(maxDistance, share * way.length())));
     this.camera.position.copy(this.controls.target).add(way);
     this.controls.update();
-    this.touch();
+    this.turned();
   }
 
   /** Says that the picture is out of date. */
   touch() {
+    this.stale = true;
+    this.renderer.shadowMap.needsUpdate = true;
+  }
+
+  /** Only the camera moved: shadows stay where they are, which is half the work. */
+  private turned() {
     this.stale = true;
   }
 
@@ -296,7 +304,7 @@ export class Stage {
     this.camera.position.add(place).sub(this.controls.target);
     this.controls.target.copy(place);
     this.controls.update();
-    this.touch();
+    this.turned();
   }
 
   /** A picture of the view, in full. */

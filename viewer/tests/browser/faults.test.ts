@@ -221,6 +221,19 @@ test("tables have every frame, contacts are plotted, and pages hold forces on re
   await replay.close();
 });
 
+test("shadows are drawn anew when something moves, not when the view turns", async () => {
+  server = await serve(SCENE);
+  view = await open(browser, server.url);
+  const { page } = view;
+  await view.until((s) => s.number >= 5);
+  await view.pause();
+  const moving = await page.evaluate(() => window.taut.renders(1));
+  const turning = await page.evaluate(() => window.taut.renders(1, true));
+  expect(turning.triangles).toBeLessThan(0.8 * moving.triangles);
+  const { calls } = await page.evaluate(() => window.taut.renders(1));
+  expect(calls).toBe(moving.calls);
+});
+
 test("films have all pixels, and the ground one colour", async () => {
   server = await serve(SCENE);
   view = await open(browser, server.url);
