@@ -61,7 +61,7 @@ pub(crate) fn project<const N: usize>(a: [[f64; N]; N]) -> [[f64; N]; N] {
     result
 }
 
-/// The same for a Hessian of a function that does not change when all of `corners` are moved by the same vector, and does not depend on
+/// Makes a Hessian semidefinite that is one of a function that does not change when all of `corners` are moved by the same vector, and does not depend on
 /// others: in differences it has a third, half or a quarter less rows.
 pub(crate) fn project_differences(h: &mut [[f64; 12]; 12], corners: &[usize]) {
     match corners.len() {

@@ -117,7 +117,7 @@ impl System {
         self.step_with(h, |_| {})
     }
 
-    /// The same, and tells of every Newton step.
+    /// Moves all bodies on by h \[s\], and tells of every Newton step.
     pub fn step_with(
         &mut self,
         h: f64,

@@ -252,9 +252,9 @@ fn exported_cones_can_be_solved() {
     let most = b.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
     // Four corners share a load in many ways: sums agree, and so do velocities.
     let mut judge = taut_lcp::Judge::default();
-    judge.verdict(&problem, &a);
+    let _ = judge.verdict(&problem, &a);
     let w = judge.velocities().to_vec();
-    judge.verdict(&problem, &b);
+    let _ = judge.verdict(&problem, &b);
     let off = w.iter().zip(judge.velocities()).fold(0.0_f64, |s, (a, b)| s.max((a - b).abs()));
     assert!(off < 1e-8 && most > 0.0, "{off}");
     let solved = taut(["solve", &out, "--json"]);

@@ -18,7 +18,7 @@ impl Inertia {
         Inertia { mass, centre: Vec3::ZERO, matrix: Mat3::from_diagonal(moments) }
     }
 
-    /// The same in the frame in which its frame has this pose.
+    /// This inertia, seen from the frame in which its own frame has this pose.
     pub(crate) fn moved(&self, pose: &Pose) -> Self {
         let r = Mat3::from_quat(pose.rotation);
         Inertia {

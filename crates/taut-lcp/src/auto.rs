@@ -37,8 +37,8 @@ use crate::splitting::UNBOUNDED;
 use crate::splitting::schur_bpp::{self, SchurBpp};
 use crate::teaching::enumerate::{self, Enumerate};
 use crate::{
-    Counts, Error, Iterate, Judge, Law, Multibody, Operator, Outcome, Probe, Problem, RowState,
-    Solver, Status, Stop,
+    Counts, Error, Iterate, Judge, Law, Operator, Outcome, Probe, Problem, RowState, Solver,
+    Status, Stop,
 };
 
 // The limits of `schur_bpp` are from docs/bench/substructuring.md, "What `auto` costs".
@@ -53,15 +53,17 @@ const SMALL: usize = 10;
 const WITHIN: usize = 2;
 /// Split only if at least so many rows of the interface are about to pivot: without pivots `bpp` is faster.
 const LEAST_PIVOTS: usize = 20;
-/// Rows up to which Lemke's method is the last resort where pivoting is out of the question.
-const LARGE_GENERAL: usize = 4000;
-/// Relative residuals up to this are rounding, which another method has, too.
+/// Rows up to which the last resorts are tried: Lemke's method where pivoting is out of the question, and the other
+/// methods for cones where `cone_newton` gets stuck.
+const LARGE: usize = 4000;
+/// If `bpp` gets stuck with a relative residual up to this, what is left is rounding, and no other method is tried.
 const FAR_OFF: f64 = 1e-6;
 /// Other points that small problems are started from where all else fails. (Of 300 bimatrix games
 /// of 4 to 18 rows 8 need one; without, they end in a ray.)
 const STARTS: u64 = 8;
+/// Rows up to which a problem is small in that sense, and for Lemke's method after `bpp`.
 const FEW: usize = 300;
-/// The same for cones, and rows up to which.
+/// Random starts of `ncp_newton`, and the number of rows up to which they are tried. (By choice, not by measurement.)
 const CONE_STARTS: u64 = 40;
 const FEW_CONES: usize = 60;
 const CONES_STUCK: &str = "cone_newton got stuck";
@@ -91,20 +93,40 @@ pub struct Auto {
     cone_newton: ConeNewton,
     enumerate: Enumerate,
     method: Method,
-    /// The best impulses of several methods.
-    best: Vec<f64>,
-    judge: Judge,
-    why_general: &'static str,
-    /// Whether the start decides between `bpp` and `schur_bpp`.
-    is_open: bool,
+    tried: Tried,
 }
 
-#[derive(Clone, Copy)]
+/// What `prepare` has chosen.
+#[derive(Clone, Copy, PartialEq)]
 enum Method {
     Bpp,
     SchurBpp,
-    LcpIpm,
+    /// One of the two above: `run` decides by the start, and prepares the one that it takes.
+    ByStart,
+    /// The methods of `run_general`, of which `lcp_ipm` is the first; and why.
+    General(&'static str),
     ConeNewton,
+}
+
+/// What every method is given.
+struct Task<'a> {
+    problem: &'a Problem,
+    stop: &'a Stop,
+    iterate: &'a mut Iterate,
+    probe: &'a mut dyn Probe,
+}
+
+/// What several methods in turn have come to.
+#[derive(Default)]
+struct Tried {
+    judge: Judge,
+    counts: Counts,
+    /// The outcome with the best point, that point, and its residual.
+    best: Option<Outcome>,
+    best_lambda: Vec<f64>,
+    best_residual: f64,
+    /// Whether Lemke's path ended in a ray.
+    is_ray: bool,
 }
 
 impl Auto {
@@ -119,115 +141,93 @@ impl Auto {
             cone_newton: ConeNewton::new(cone_newton::Settings::default()),
             method: Method::Bpp,
             enumerate: Enumerate::new(enumerate::Settings::default()),
-            best: Vec::new(),
-            judge: Judge::default(),
-            why_general: "",
-            is_open: false,
+            tried: Tried::default(),
         }
     }
 
     /// The method in use, and why, where that is not plain from its own words.
     fn chosen(&mut self) -> (&mut dyn Solver, &'static str) {
         match self.method {
-            Method::Bpp => (&mut self.bpp, ""),
+            Method::Bpp | Method::ByStart => (&mut self.bpp, ""),
             Method::SchurBpp => (&mut self.schur_bpp, "rows between subsystems pivot"),
-            Method::LcpIpm => (&mut self.lcp_ipm, self.why_general),
+            Method::General(why) => (&mut self.lcp_ipm, why),
             Method::ConeNewton => (&mut self.cone_newton, ""),
         }
     }
-}
 
-/// What several methods in turn have come to.
-struct Tried {
-    counts: Counts,
-    /// The outcome that has the best point, and its residual.
-    best: Option<Outcome>,
-    residual: f64,
-    ray: bool,
-}
-
-impl Auto {
-    /// A matrix that pivoting is not for, or where it got stuck: one method after the other. The best
+    /// A matrix that pivoting is not for, or where it got stuck (`before`): one method after the other. The best
     /// point of all is the answer, and its status that of the method which found it. But where Lemke's path ended in a
     /// ray, that says more; and if A is semidefinite, nothing says more than how pivoting ended, which is for those.
     fn run_general(
         &mut self,
-        problem: &Problem,
-        stop: &Stop,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
+        task: &mut Task,
         why: &'static str,
         before: Option<Outcome>,
     ) -> Outcome {
-        let mut tried = self.begin(problem, iterate, before);
-        let methods: [&mut dyn Solver; 4] =
-            [&mut self.lcp_ipm, &mut self.fischer_newton, &mut self.lemke, &mut self.enumerate];
-        // Pivoting got stuck: nothing but small problems is worth Lemke's tableau.
-        let largest = if before.is_some() { FEW } else { LARGE_GENERAL };
-        let rows = [usize::MAX, usize::MAX, largest, usize::MAX];
-        let is_prepared = before.is_none();
-        for (k, method) in methods.into_iter().enumerate() {
-            if problem.rows() > rows[k] || method.accepts(problem).is_err() {
+        let problem = task.problem;
+        self.tried.begin(task, before);
+        // `prepare` has prepared the first of these, where it chose it, and no other.
+        let is_prepared = matches!(self.method, Method::General(_));
+        // Where pivoting got stuck, nothing but small problems is worth Lemke's tableau.
+        let lemke_rows = if before.is_some() { FEW } else { LARGE };
+        let methods: [(&mut dyn Solver, usize, bool); 4] = [
+            (&mut self.lcp_ipm, usize::MAX, is_prepared),
+            (&mut self.fischer_newton, usize::MAX, false),
+            (&mut self.lemke, lemke_rows, false),
+            (&mut self.enumerate, usize::MAX, false),
+        ];
+        for (method, most_rows, is_prepared) in methods {
+            if problem.rows() > most_rows || method.accepts(problem).is_err() {
                 continue;
             }
-            if k > 0 || !is_prepared {
+            if !is_prepared {
                 method.prepare(problem);
             }
-            let start = (&mut self.judge, &mut self.best);
-            let ended = tried.run((method, why), problem, stop, iterate, probe, start);
-            if let Some(outcome) = ended {
+            if let Some(outcome) = self.tried.run(method, why, task) {
                 return outcome;
             }
         }
-        iterate.lambda.clone_from(&self.best);
-        let mut last = tried.end();
-        if tried.ray && problem.rows() <= FEW {
-            let elsewhere = self.run_from_elsewhere(problem, stop, iterate, probe, last);
+        task.iterate.lambda.clone_from(&self.tried.best_lambda);
+        let mut last = self.tried.end();
+        let is_ray = self.tried.is_ray;
+        if is_ray && problem.rows() <= FEW {
+            let elsewhere = self.run_from_elsewhere(task, last);
             if elsewhere.status == Status::Converged {
                 return elsewhere;
             }
             last.counts = elsewhere.counts;
         }
-        if tried.ray || before.is_some() && problem.rows() <= FEW {
-            let ray = if tried.ray { Status::Ray } else { last.status };
+        if is_ray || before.is_some() && problem.rows() <= FEW {
             last.status = match before {
                 Some(before) if is_semidefinite(problem) => before.status,
-                _ => ray,
+                _ if is_ray => Status::Ray,
+                _ => last.status,
             };
         }
         last
     }
 
-    /// Cones that `cone_newton` gave up on: the other methods for cones in turn, each from nothing. Its own answer stays,
-    /// with what it says of softer problems, if none of them has one.
-    fn run_cones(
-        &mut self,
-        problem: &Problem,
-        stop: &Stop,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-        before: Outcome,
-    ) -> Outcome {
-        let why = CONES_STUCK;
-        let mut tried = self.begin(problem, iterate, Some(before));
-        self.best.clone_from(&iterate.lambda);
-        let (mut point, mut start) = (Vec::new(), vec![0.0; problem.rows()]);
+    /// Cones that `cone_newton` gave up on: the other methods for cones in turn, each from nothing. If none of them has
+    /// an answer, its own stays, with what it says of softer problems: `tried` has the best of the others then.
+    fn run_cones(&mut self, task: &mut Task, before: Outcome) -> Outcome {
+        let problem = task.problem;
+        let own = task.iterate.lambda.clone();
+        self.tried.begin(task, Some(before));
+        let mut start = vec![0.0; problem.rows()];
         put_inside(problem, &mut start);
         let mut newton = NcpNewton::new(ncp_newton::Settings::default());
         if newton.accepts(problem).is_ok() {
             newton.prepare(problem);
             let starts = if problem.rows() <= FEW_CONES { CONE_STARTS } else { 0 };
             for seed in 0..=starts {
-                iterate.lambda.clone_from(&start);
-                let kept = (&mut self.judge, &mut point);
-                let ended = tried.run((&mut newton, why), problem, stop, iterate, probe, kept);
-                if let Some(outcome) = ended {
+                task.iterate.lambda.clone_from(&start);
+                if let Some(outcome) = self.tried.run(&mut newton, CONES_STUCK, task) {
                     return outcome;
                 }
                 scatter(problem, seed, &mut start);
             }
         }
-        if let Some(outcome) = self.run_planes(problem, stop, iterate, probe, &mut tried) {
+        if let Some(outcome) = self.run_planes(task) {
             return outcome;
         }
         let mut sweeps: [Box<dyn Solver>; 2] = [
@@ -239,27 +239,19 @@ impl Auto {
                 continue;
             }
             method.prepare(problem);
-            iterate.lambda.fill(0.0);
-            put_inside(problem, &mut iterate.lambda);
-            let kept = (&mut self.judge, &mut point);
-            let ended = tried.run((method.as_mut(), why), problem, stop, iterate, probe, kept);
-            if let Some(outcome) = ended {
+            task.iterate.lambda.fill(0.0);
+            put_inside(problem, &mut task.iterate.lambda);
+            if let Some(outcome) = self.tried.run(method.as_mut(), CONES_STUCK, task) {
                 return outcome;
             }
         }
-        iterate.lambda.clone_from(&self.best);
-        Outcome { counts: tried.counts, method: self.cone_newton.name(), ..before }
+        task.iterate.lambda = own;
+        Outcome { counts: self.tried.counts, ..before }
     }
 
     /// Friction in planes, which is a linear problem in other words: the methods for those.
-    fn run_planes(
-        &mut self,
-        problem: &Problem,
-        stop: &Stop,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-        tried: &mut Tried,
-    ) -> Option<Outcome> {
+    fn run_planes(&mut self, task: &mut Task) -> Option<Outcome> {
+        let problem = task.problem;
         let is_linear = |law: &Law| match law.coefficients() {
             Some((mu, associated)) => mu.len() == 1 && !associated,
             None => !law.is_cone(),
@@ -268,42 +260,29 @@ impl Auto {
             return None;
         }
         let planes = Polyhedral::new(problem, *DIRECTIONS.start()).ok()?;
-        let stop = stop.after(tried.counts.iterations);
+        let stop = task.stop.after(self.tried.counts.iterations);
         let mut inner = Iterate::from_lambda(vec![0.0; planes.problem().rows()]);
         let mut general = Auto::new(Settings {});
         general.prepare(planes.problem());
-        let outcome =
-            general.run_general(planes.problem(), &stop, &mut inner, probe, CONES_STUCK, None);
+        let mut linear = Task {
+            problem: planes.problem(),
+            stop: &stop,
+            iterate: &mut inner,
+            probe: &mut *task.probe,
+        };
+        let outcome = general.run_general(&mut linear, CONES_STUCK, None);
+        let tried = &mut self.tried;
         tried.counts.add(&outcome.counts);
-        planes.impulses(&inner.lambda, &mut iterate.lambda);
-        let verdict = self.judge.verdict(problem, &iterate.lambda);
-        let counts = tried.counts;
-        verdict.converged(stop.tolerance).then_some(Outcome { counts, ..outcome })
-    }
-
-    /// Takes over what was tried before.
-    fn begin(&mut self, problem: &Problem, iterate: &Iterate, before: Option<Outcome>) -> Tried {
-        let mut residual = f64::INFINITY;
-        if before.is_some() {
-            residual = self.judge.verdict(problem, &iterate.lambda).natural_residual;
-        }
-        self.best.clone_from(&iterate.lambda);
-        let counts = before.map_or_else(Default::default, |o| o.counts);
-        let method = self.chosen().0.name();
-        let best = before.map(|outcome| Outcome { method, ..outcome });
-        Tried { counts, best, residual, ray: false }
+        planes.impulses(&inner.lambda, &mut task.iterate.lambda);
+        let verdict = tried.judge.verdict(problem, &task.iterate.lambda);
+        verdict.converged(stop.tolerance).then_some(Outcome { counts: tried.counts, ..outcome })
     }
 
     /// `fischer_newton` from other points, none of which need be near an answer.
-    fn run_from_elsewhere(
-        &mut self,
-        problem: &Problem,
-        stop: &Stop,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-        mut last: Outcome,
-    ) -> Outcome {
-        let reach = 1.0 + self.best.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
+    fn run_from_elsewhere(&mut self, task: &mut Task, mut last: Outcome) -> Outcome {
+        let Task { problem, stop, iterate, probe } = task;
+        let best = &self.tried.best_lambda;
+        let reach = 1.0 + best.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
         for seed in 0..STARTS {
             let left = stop.after(last.counts.iterations);
             if left.max_iterations == Some(0) {
@@ -312,50 +291,61 @@ impl Auto {
             let mut rng = Rng::new(seed);
             iterate.lambda.iter_mut().for_each(|l| *l = reach * rng.uniform());
             put_inside(problem, &mut iterate.lambda);
-            let outcome = self.fischer_newton.run(problem, &left, iterate, probe);
+            let outcome = self.fischer_newton.run(problem, &left, iterate, *probe);
             last.counts.add(&outcome.counts);
             if outcome.status == Status::Converged {
                 let (counts, method) = (last.counts, self.fischer_newton.name());
                 return Outcome { counts, method, why: last.why, ..outcome };
             }
         }
-        iterate.lambda.copy_from_slice(&self.best);
+        iterate.lambda.copy_from_slice(best);
         last
     }
 }
 
 impl Tried {
+    /// Forgets earlier solves. Takes over the outcome of the method that ran `before`, with its point, if one did.
+    fn begin(&mut self, task: &Task, before: Option<Outcome>) {
+        let lambda = &task.iterate.lambda;
+        self.best_residual = f64::INFINITY;
+        if before.is_some() {
+            self.best_residual = self.judge.verdict(task.problem, lambda).natural_residual;
+        }
+        self.best_lambda.clone_from(lambda);
+        self.counts = before.map_or_else(Default::default, |o| o.counts);
+        self.best = before;
+        self.is_ray = false;
+    }
+
     /// Runs one more method with what is left of the limit; its outcome, if that is an answer or a proof. Else
     /// the better point is kept.
     fn run(
         &mut self,
-        (method, why): (&mut dyn Solver, &'static str),
-        problem: &Problem,
-        stop: &Stop,
-        iterate: &mut Iterate,
-        probe: &mut dyn Probe,
-        (judge, best): (&mut Judge, &mut Vec<f64>),
+        method: &mut dyn Solver,
+        why: &'static str,
+        task: &mut Task,
     ) -> Option<Outcome> {
+        let Task { problem, stop, iterate, probe } = task;
         let stop = stop.after(self.counts.iterations);
         if stop.max_iterations == Some(0) {
             return None;
         }
-        let outcome = method.run(problem, &stop, iterate, probe);
+        let outcome = method.run(problem, &stop, iterate, *probe);
         self.counts.add(&outcome.counts);
         self.counts.fell_back |= self.best.is_some();
         let mut outcome = Outcome { method: method.name(), why, ..outcome };
-        let verdict = judge.verdict(problem, &iterate.lambda);
+        let verdict = self.judge.verdict(problem, &iterate.lambda);
         if verdict.converged(stop.tolerance) || outcome.status == Status::Infeasible {
             return Some(Outcome { counts: self.counts, ..outcome });
         }
         if outcome.status == Status::Converged {
             outcome.status = Status::Stalled; // by the judge's sums
         }
-        self.ray |= outcome.status == Status::Ray;
+        self.is_ray |= outcome.status == Status::Ray;
         let residual = verdict.natural_residual;
-        if self.best.is_none() || residual < self.residual {
-            (self.residual, self.best) = (residual, Some(outcome));
-            best.clone_from(&iterate.lambda);
+        if self.best.is_none() || residual < self.best_residual {
+            (self.best_residual, self.best) = (residual, Some(outcome));
+            self.best_lambda.clone_from(&iterate.lambda);
         }
         None
     }
@@ -439,24 +429,16 @@ impl Solver for Auto {
 
     fn prepare(&mut self, problem: &Problem) {
         // (A refusal allocates its reason.)
-        let pivots = !problem.has_cones() && self.bpp.accepts(problem).is_ok();
         self.method = if problem.has_cones() {
             Method::ConeNewton
-        } else if pivots {
-            Method::Bpp
+        } else if self.bpp.accepts(problem).is_err() {
+            Method::General(why_general(&problem.operator))
+        } else if is_divisible(problem) {
+            Method::ByStart
         } else {
-            Method::LcpIpm
+            Method::Bpp
         };
-        self.why_general = match &problem.operator {
-            a if pivots || !a.is_symmetric() => "the matrix is not symmetric",
-            Operator::General(_) => "the matrix is stored without symmetry",
-            _ => "the diagonal has a negative entry",
-        };
-        self.is_open = match &problem.operator {
-            Operator::Multibody(a) => pivots && is_divisible(a, problem),
-            _ => false,
-        };
-        if !self.is_open {
+        if self.method != Method::ByStart {
             self.chosen().0.prepare(problem);
         }
     }
@@ -468,48 +450,53 @@ impl Solver for Auto {
         iterate: &mut Iterate,
         probe: &mut dyn Probe,
     ) -> Outcome {
-        if self.is_open {
-            if let Operator::Multibody(a) = &problem.operator
-                && points_to_pivots(a, problem, iterate)
-            {
-                self.method = Method::SchurBpp;
-            }
+        if self.method == Method::ByStart {
+            let pivots = points_to_pivots(problem, iterate);
+            self.method = if pivots { Method::SchurBpp } else { Method::Bpp };
             self.chosen().0.prepare(problem);
         }
-        if matches!(self.method, Method::LcpIpm) {
-            let why = self.chosen().1;
-            return self.run_general(problem, stop, iterate, probe, why, None);
+        let mut task = Task { problem, stop, iterate, probe };
+        if let Method::General(why) = self.method {
+            return self.run_general(&mut task, why, None);
         }
-        let is_stuck = |outcome: &Outcome| {
-            matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular)
-        };
         let (solver, why) = self.chosen();
         let method = solver.name();
-        let outcome = solver.run(problem, stop, iterate, probe);
+        let outcome = solver.run(problem, stop, task.iterate, task.probe);
+        let outcome = Outcome { method, ..outcome };
         // Matrices of bodies are semidefinite; others may not be, or have boxes as large as rounding's inverse.
-        if is_stuck(&outcome)
-            && !matches!(problem.operator, Operator::Multibody(_))
-            && matches!(self.method, Method::Bpp)
-            && self.judge.verdict(problem, &iterate.lambda).relative_residual > FAR_OFF
-        {
-            let why = "pivoting got stuck, as where the matrix is not semidefinite";
-            return self.run_general(problem, stop, iterate, probe, why, Some(outcome));
-        }
-        if is_stuck(&outcome)
-            && !matches!(problem.operator, Operator::Multibody(_))
-            && matches!(self.method, Method::ConeNewton)
-            && problem.rows() <= LARGE_GENERAL
-        {
-            return self.run_cones(problem, stop, iterate, probe, outcome);
+        if is_stuck(&outcome) && !matches!(problem.operator, Operator::Multibody(_)) {
+            let verdict = self.tried.judge.verdict(problem, &task.iterate.lambda);
+            if self.method == Method::Bpp && verdict.relative_residual > FAR_OFF {
+                let why = "pivoting got stuck, as where the matrix is not semidefinite";
+                return self.run_general(&mut task, why, Some(outcome));
+            }
+            if self.method == Method::ConeNewton && problem.rows() <= LARGE {
+                return self.run_cones(&mut task, outcome);
+            }
         }
         let why = if why.is_empty() { outcome.why } else { why };
-        Outcome { method, why, ..outcome }
+        Outcome { why, ..outcome }
+    }
+}
+
+/// Whether another method may have an answer where this one has none.
+fn is_stuck(outcome: &Outcome) -> bool {
+    matches!(outcome.status, Status::Stalled | Status::Cycling | Status::Singular)
+}
+
+/// Why pivoting is not for a matrix.
+fn why_general(a: &Operator) -> &'static str {
+    match a {
+        a if !a.is_symmetric() => "the matrix is not symmetric",
+        Operator::General(_) => "the matrix is stored without symmetry",
+        _ => "the diagonal has a negative entry",
     }
 }
 
 /// Whether subsystems are named, with few rows between them but most of the rows
 /// with bounds.
-fn is_divisible(a: &Multibody, problem: &Problem) -> bool {
+fn is_divisible(problem: &Problem) -> bool {
+    let Operator::Multibody(a) = &problem.operator else { return false };
     if a.rows() < LEAST_SPLIT || (0..a.body_count()).any(|b| a.subsystem(b).is_none()) {
         return false;
     }
@@ -527,7 +514,8 @@ fn is_divisible(a: &Multibody, problem: &Problem) -> bool {
 
 /// Whether the start points to pivots: a projected Jacobi step from λ, whose w is
 /// known, leaves the index set. Without a set everything may pivot.
-fn points_to_pivots(a: &Multibody, problem: &Problem, start: &Iterate) -> bool {
+fn points_to_pivots(problem: &Problem, start: &Iterate) -> bool {
+    let Operator::Multibody(a) = &problem.operator else { return false };
     if start.set.len() != problem.rows() {
         return true;
     }
@@ -557,7 +545,7 @@ mod tests {
     use super::*;
     use crate::generate::{WallOptions, contact, wall};
     use crate::solver::solve;
-    use crate::{Report, Row6, Status};
+    use crate::{Multibody, Report, Row6, Status};
 
     const LINKS: u32 = 670;
 

@@ -284,7 +284,7 @@ fn for_each_entry(operator: &Operator, mut see: impl FnMut(usize, usize, f64)) {
     }
 }
 
-/// The same for J M⁻¹ Jᵀ + C, body by body.
+/// The entries of J M⁻¹ Jᵀ + C, body by body.
 fn for_each_product(a: &Multibody, mut see: impl FnMut(usize, usize, f64)) {
     let mut rows_of = vec![Vec::new(); a.body_count()];
     for i in 0..a.rows() {

@@ -17,8 +17,8 @@ const LONGEST_SOLUTION: f64 = 1e7;
 /// What |Aᵀd| may be, as a share of |d|: rounding. (The matrix of rows (1 + 1e-8, -1) and (-1, 1) is definite, and has
 /// a solution of 2e8; of 1,300 random ones with least eigenvalues of 1e-8 to 1e-10 every fourth was called infeasible.)
 const ROUNDING: f64 = 1e-13;
-/// The same for each row of a matrix given by entries, of which, as of d, the last digits alone are in doubt: Aᵀd is
-/// summed in twice the precision. (Rows (1, -1) and (-1, 1 + 2e-13) are definite, too.)
+/// What |Aᵀd| may be, row by row, where A is given by entries: of these, as of d, the last digits alone are in doubt, and
+/// Aᵀd is summed in twice the precision. (Rows (1, -1) and (-1, 1 + 2e-13) are definite, too.)
 const DIGITS: f64 = 64.0 * f64::EPSILON;
 
 /// How much a direction proves.

@@ -53,6 +53,7 @@ pub enum Backend {
 /// Work counted by a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Counts {
     /// Outer iterations (sweeps, pivots, Newton steps).
     pub iterations: usize,
@@ -110,6 +111,7 @@ pub struct Outcome {
 /// the answer is that of the softer problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Softening {
     /// Compliance of each row of a cone, relative to its diagonal of A.
     pub compliance: f64,
@@ -127,24 +129,17 @@ impl Outcome {
 /// What solved a problem, and why that. Shown as one line:
 ///
 /// ```
-/// use taut_lcp::{Backend, Choice, Counts};
-/// let choice = Choice {
-///     method: "bpp",
-///     backend: Some(Backend::Primal),
-///     why: "many rows per degree of freedom",
-///     rows: 3780,
-///     dofs: Some(960),
-///     warm: true,
-///     done: false,
-///     counts: Counts { iterations: 2, factorizations: 2, pivots: 2, ..Counts::default() },
-/// };
-/// assert_eq!(
-///     choice.to_string(),
-///     "primal bpp: 3,780 rows on 960 dofs, warm, 2 pivots, 2 factorizations \
-///      (many rows per degree of freedom)"
-/// );
+/// use taut_lcp::{Dense, Operator, Problem, Session};
+/// let a = Operator::Dense(Dense::from_rows(2, vec![2.0, 1.0, 1.0, 2.0])?);
+/// let problem = Problem::boxed(a, vec![-1.0, 1.0], &[0.0; 2], &[f64::INFINITY; 2])?;
+/// let mut session = Session::named("auto")?;
+/// let answer = session.solve(&problem)?;
+/// let line = answer.report().choice.to_string();
+/// assert!(line.starts_with("dense bpp: 2 rows, cold"), "{line}");
+/// # Ok::<(), taut_lcp::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// Registry name of the method that did the work.
     pub method: &'static str,
@@ -236,7 +231,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// What the answer solves, where that is a softer problem.
     pub softening: Option<Softening>,
-    /// Wall time of `prepare` \[s\].
+    /// Wall time of `prepare` \[s\]. Of cones it is next to nothing: their symbolic work is part of `run` (see
+    /// [`Solver::prepare`](crate::Solver::prepare)).
     pub prepare_seconds: f64,
     /// Wall time of `run` \[s\].
     pub run_seconds: f64,

@@ -46,10 +46,11 @@ const PLACEMENTS: usize = 3;
 /// What the judge says of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[must_use = "the verdict says whether the answer is one"]
 pub struct Verdict {
     /// Largest natural residual \[m/s\].
     pub natural_residual: f64,
-    /// The same divided by max|b| (absolute if b = 0).
+    /// Largest natural residual, divided by max|b| (absolute if b = 0).
     pub relative_residual: f64,
     /// Row of the largest residual.
     pub worst_row: usize,
@@ -226,7 +227,7 @@ impl Judge {
             let is_worse = !next.converged(tolerance);
             if is_worse {
                 placed.iter().for_each(|&(i, l)| lambda[i] = l);
-                self.verdict(problem, lambda); // its w
+                let _ = self.verdict(problem, lambda); // its w
             } else {
                 *verdict = next;
             }
@@ -512,7 +513,7 @@ mod tests {
         assert_eq!(alone, shared);
         let whole = {
             let mut judge = Judge::default();
-            judge.verdict(&p, &lambda);
+            let _ = judge.verdict(&p, &lambda);
             verdict(&p, &lambda, &judge.w, &judge.diagonal)
         };
         assert_eq!(alone.worst_row, whole.worst_row);

@@ -69,7 +69,11 @@ pub trait Solver: Send + Sync {
         false
     }
 
-    /// Allocates, and does the symbolic work if the structure is new.
+    /// Takes up a problem: allocates, and does the symbolic work if the structure is new. It does not know the start.
+    /// A method whose start decides what it has to analyse may leave that to [`Solver::run`]: `cone_newton` analyses
+    /// nothing but the states of the start where they turn out to be the answer, and `auto` chooses between `bpp` and
+    /// `schur_bpp` by the rows that are about to pivot. Their symbolic work is part of
+    /// [`Report::run_seconds`](crate::Report).
     fn prepare(&mut self, problem: &Problem);
 
     /// Solves from `iterate`, which has its λ, w and set at the right length,
@@ -110,31 +114,39 @@ pub fn solve(
     probe: &mut dyn Probe,
 ) -> Result<Report, Error> {
     check(solver, problem, stop)?;
-    start(problem, iterate);
+    make_start(problem, iterate);
     let warm = iterate.set.len() == problem.rows();
     let t0 = Instant::now();
     let mut verdict = judge.verdict(problem, &iterate.lambda);
     // Things at rest start from their answer. Only from a good one: the last
     // digits would otherwise add up from step to step.
     let most = if problem.has_cones() { FINE } else { f64::INFINITY };
-    let done = verdict.converged(START_TOLERANCE * stop.tolerance.min(most));
-    let may_run = stop.max_iterations != Some(0);
-    if !done && may_run {
-        solver.prepare(problem);
-    }
-    let t1 = Instant::now();
-    let outcome = if done {
-        settle(problem, iterate);
-        Outcome::new(Status::Converged, Counts::default())
-    } else if !may_run {
-        settle(problem, iterate);
-        Outcome::new(Status::IterationLimit, Counts::default())
+    let start = if verdict.converged(START_TOLERANCE * stop.tolerance.min(most)) {
+        Start::IsAnswer
+    } else if stop.max_iterations == Some(0) {
+        Start::IsTheEnd
     } else {
-        iterate.w.copy_from_slice(judge.velocities());
-        iterate.subsystems.clear();
-        solver.run(problem, stop, iterate, probe)
+        solver.prepare(problem);
+        Start::IsPrepared
+    };
+    let t1 = Instant::now();
+    let outcome = match start {
+        Start::IsAnswer => {
+            settle(problem, iterate);
+            Outcome::new(Status::Converged, Counts::default())
+        }
+        Start::IsTheEnd => {
+            settle(problem, iterate);
+            Outcome::new(Status::IterationLimit, Counts::default())
+        }
+        Start::IsPrepared => {
+            iterate.w.copy_from_slice(judge.velocities());
+            iterate.subsystems.clear();
+            solver.run(problem, stop, iterate, probe)
+        }
     };
     let t2 = Instant::now();
+    let done = start == Start::IsAnswer;
     if !done {
         verdict = judge.verdict(problem, &iterate.lambda);
     }
@@ -153,6 +165,17 @@ pub fn solve(
         prepare_seconds: (t1 - t0).as_secs_f64(),
         run_seconds: (t2 - t1).as_secs_f64(),
     })
+}
+
+/// What the start leaves to do.
+#[derive(PartialEq)]
+enum Start {
+    /// Nothing: it is the answer.
+    IsAnswer,
+    /// Nothing: no iteration is allowed.
+    IsTheEnd,
+    /// The solver has prepared, and runs.
+    IsPrepared,
 }
 
 /// Which method ran, on what; not how it started.
@@ -212,7 +235,7 @@ pub(crate) fn settle(problem: &Problem, iterate: &mut Iterate) {
 
 /// Brings the iterate to the problem's size and λ inside its bounds: a warm
 /// start where the length fits and the values are finite, else zeros.
-fn start(problem: &Problem, iterate: &mut Iterate) {
+fn make_start(problem: &Problem, iterate: &mut Iterate) {
     let m = problem.rows();
     iterate.certificate.clear();
     iterate.certificate.reserve(m);

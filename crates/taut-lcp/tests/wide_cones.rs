@@ -70,7 +70,7 @@ fn reference(problem: &Problem) -> Option<Vec<f64>> {
 
 fn velocities(problem: &Problem, lambda: &[f64]) -> Vec<f64> {
     let mut judge = Judge::default();
-    judge.verdict(problem, lambda);
+    let _ = judge.verdict(problem, lambda);
     judge.velocities().to_vec()
 }
 

@@ -64,6 +64,15 @@ def test_bounds_and_options_are_named() -> None:
         (lambda: taut.World().step("x"), "dt: expected a number"),  # type: ignore[arg-type]
         (lambda: taut.World().add_body("b", shape=shape.ball("x")), "expected a number"),  # type: ignore[arg-type]
         (lambda: taut.World().add_body("b", shape=shape.ball(1), inertia=np.eye(2)), "inertia"),
+        (
+            lambda: taut.World().add_body(
+                "b",
+                shape=shape.ball(1),
+                mass=1,
+                inertia=np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+            ),
+            "positive definite",
+        ),
     ]
     for use, message in wrong:
         with pytest.raises(taut.Error, match=message):

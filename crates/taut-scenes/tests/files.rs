@@ -200,6 +200,16 @@ const BODIES: &[(&str, &str, &[&str])] = &[
     ("{B, \"material\": \"ice\"}", "bodies[0].material", &["no material is named 'ice'"]),
     ("{B, \"inertia\": [1, 0, 1]}", "bodies[0].inertia[1]", &["positive"]),
     ("{B, \"inertia_products\": [0, 0, 0]}", "bodies[0].inertia_products", &["'inertia'"]),
+    (
+        "{B, \"inertia\": [1, 1, 1], \"inertia_products\": [2, 0, 0]}",
+        "bodies[0]",
+        &["'b'", "positive definite"],
+    ),
+    (
+        "{B, \"inertia\": [1, 1, 1], \"inertia_products\": [-0.7, -0.7, -0.7]}",
+        "bodies[0]",
+        &["'b'", "positive definite"],
+    ),
     ("{B, \"collision_groups\": {\"mask\": -1}}", "bodies[0].collision_groups.mask", &["-1"]),
     (
         "{\"name\": \"b\", \"shape\": \"ball\"}",

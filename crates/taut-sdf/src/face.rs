@@ -65,7 +65,7 @@ pub fn face_minimum(
     minimum_below(field, corners, f64::INFINITY, tolerance, max_evaluations)
 }
 
-/// The same, but a triangle that is known to be above `limit` is not looked at any further.
+/// The least value on a triangle, but a triangle that is known to be above `limit` is not looked at any further.
 pub(crate) fn minimum_below(
     field: &impl Field,
     corners: [Vec3; 3],

@@ -36,7 +36,7 @@ pub struct Nearest {
     pub point: Vec3,
     /// A triangle that has it.
     pub triangle: u32,
-    /// The same by its place in the tree.
+    /// The place of that triangle in the tree.
     pub(crate) place: u32,
 }
 

@@ -27,6 +27,11 @@
 //! ```
 //!
 //! Units are SI; z is up; quaternions are written (w, x, y, z) in files.
+//!
+//! **What may grow.** What the engine returns (reports, states, hits) and [`Settings`] are `#[non_exhaustive]`: read their
+//! fields, and expect more of them. What you write yourself is not: [`Body`], [`Joint`], [`Cable`], [`SoftBody`]
+//! are made by their functions, and [`Material`] by `Material { friction: 0.4, ..Material::default() }`, so that new
+//! fields break neither.
 
 mod assemble;
 mod cables;
@@ -61,15 +66,14 @@ pub use scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Passive, Reaction, Spring,
 };
 pub use scene::{
-    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, SurfaceId,
-    Texture, TextureId,
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, DEFAULT_DENSITY, Material, Texture,
 };
 pub use sensor::{Sensor, Sensors};
 pub use settings::{
     FrictionMode, GeometricStiffness, GivenSettings, Integrator, Settings, Sleeping,
 };
 pub use shape::Shape;
-pub use slots::{BodyId, CableId, JointId, SoftBodyId};
+pub use slots::{BodyId, CableId, JointId, SoftBodyId, SurfaceId, TextureId};
 pub use softs::{SoftBody, SoftBodyState};
 pub use taut_lcp as lcp;
 pub use taut_soft as soft;

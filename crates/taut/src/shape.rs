@@ -213,7 +213,7 @@ impl Shape {
         }
     }
 
-    /// The same for a body that moves by forces: a closed mesh that is convex becomes a hull, whose
+    /// Builds the shape for a body that moves by forces: a closed mesh that is convex becomes a hull, whose
     /// contacts with other solids are better than those of single triangles. (A cube of triangles
     /// walked about on a box.) Other closed meshes are solids with a field.
     pub(crate) fn build_moving(&self) -> Result<BuiltShape, ShapeError> {

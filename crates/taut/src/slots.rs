@@ -141,6 +141,9 @@ id!(BodyId, "a body");
 id!(JointId, "a joint");
 id!(CableId, "a cable");
 id!(SoftBodyId, "a soft body");
+// Nothing of these is ever removed: their generation is the number of the world, and snapshots leave it out.
+id!(TextureId, "a texture");
+id!(SurfaceId, "a surface with a name (see [`World::surface`](crate::World::surface))");
 
 #[cfg(test)]
 mod tests {

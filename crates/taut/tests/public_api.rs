@@ -1,7 +1,7 @@
 //! Public functions that no other test calls, each against a closed form.
 
 use taut::math::Vec3;
-use taut::{Body, Frame, Joint, Motor, Shape, World};
+use taut::{Anisotropy, Body, Cell, Frame, Joint, Material, Motor, Shape, Texture, World};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -35,6 +35,44 @@ fn forces_at_points_and_angular_impulses() {
     world.apply_angular_impulse(body, Vec3::X * 0.3).expect("finite");
     let w = world.body(body).expect("a body").angular_velocity();
     assert!((w.x - 0.3 / inertia).abs() < 1e-12 && w.y == 0.0, "{w}");
+}
+
+/// Textures and surfaces of another world are refused, though that world counts them alike; those of a world are
+/// valid in what its snapshot restores.
+#[test]
+fn textures_and_surfaces_are_of_one_world() {
+    let cell = Cell { angle: 0.0, along: 0.1, across: 0.6 };
+    let texture =
+        || Texture { origin: Vec3::ZERO, edges: [Vec3::X, Vec3::Y], columns: 1, cells: vec![cell] };
+    let (mut world, mut other) = (World::new(), World::new());
+    let [own, foreign] = [&mut world, &mut other].map(|w| w.add_texture(texture()).expect("one"));
+    let [ice, foreign_ice] = [&mut world, &mut other].map(|w| w.surface("ice"));
+    assert!(own != foreign && own.index() == foreign.index());
+    assert!(ice != foreign_ice && ice == world.surface("ice"));
+    let block = |name: &str, id, surface| {
+        let anisotropy = Some(Anisotropy::Texture { id });
+        let material = Material { anisotropy, surface: Some(surface), ..Material::default() };
+        let shape = Shape::Box { half_extents: Vec3::splat(0.1) };
+        Body::dynamic(name).material(material).shape(shape)
+    };
+    for (id, surface, what) in [(foreign, ice, "texture"), (own, foreign_ice, "surface")] {
+        let error = world.add_body(block("wrong", id, surface)).expect_err(what).to_string();
+        assert!(error.contains(what), "{error}");
+    }
+    let pair = Material::default();
+    assert!(world.set_pair(ice, foreign_ice, pair).is_err());
+    let grained = Material { anisotropy: Some(Anisotropy::Texture { id: foreign }), ..pair };
+    assert!(world.set_pair(ice, ice, grained).is_err());
+    world.set_pair(ice, ice, pair).expect("its own");
+    world.add_body(block("right", own, ice)).expect("its own");
+    let bytes = world.snapshot();
+    let mut restored = World::restore(&bytes).expect("a snapshot");
+    assert_eq!(restored.snapshot(), bytes);
+    restored.add_body(block("again", own, ice)).expect("ids stay valid");
+    assert!(restored.add_body(block("wrong", foreign, ice)).is_err());
+    other.load(&bytes).expect("a snapshot");
+    other.add_body(block("loaded", foreign, foreign_ice)).expect("ids of that world stay valid");
+    assert!(other.add_body(block("wrong", own, ice)).is_err());
 }
 
 /// A cylindrical joint has two coordinates: the angle is driven, limited and read on its own.

@@ -136,6 +136,29 @@ fn impossible_bodies_and_joints_are_refused() {
     assert!(world.edit_joint(hinge, |j| j.axis_b = Some(-skew)).is_err());
 }
 
+/// A tensor that is not symmetric positive definite is no inertia, whatever its diagonal says.
+#[test]
+fn an_inertia_that_is_not_definite_is_refused() {
+    let matrix = |rows: [[f64; 3]; 3]| taut::math::Mat3::from_cols_array_2d(&rows).transpose();
+    let cases = [
+        ("a negative moment", [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ("two negative moments", [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]),
+        ("no moment", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]),
+        ("products too large", [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ("products too large together", [[1.0, -0.7, -0.7], [-0.7, 1.0, -0.7], [-0.7, -0.7, 1.0]]),
+        ("not symmetric", [[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ("not a number", [[1.0, f64::NAN, 0.0], [f64::NAN, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+        ("without end", [[f64::INFINITY, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    ];
+    for (what, rows) in cases {
+        let mut world = World::new();
+        let body = Body::dynamic("odd").mass(1.0).inertia(matrix(rows));
+        let text = world.add_body(body).expect_err(what).to_string();
+        assert!(text.contains("'odd'") && text.contains("positive definite"), "{what}: {text}");
+        assert_eq!(world.bodies().count(), 0, "{what}");
+    }
+}
+
 /// Material, density and whether shapes collide: said before or after the shapes.
 #[test]
 fn the_order_of_a_builder_does_not_matter() {

@@ -240,3 +240,57 @@ fn mistakes_are_named() {
     world.settings_mut().integrator = taut::Integrator::MoreauMidpoint;
     assert!(world.step(H).expect_err("a wrong integrator").to_string().contains("soft bodies"));
 }
+
+/// What can be read of a cube, ν = 0, under a plate: its mass, the forces of its contacts, and a stress that is
+/// the load above by the area. Removed, it holds the plate no more.
+#[test]
+fn a_loaded_cube_is_read_and_removed() {
+    let (g, mass, own) = (9.81, 1000.0, 8.0);
+    let mut world = World::new();
+    ground(&mut world, 0.5);
+    let soft = cube(2).elastic(Model::Linear, 1e6, 0.0).damping(0.0, 0.02);
+    let soft = world.add_soft_body(soft).expect("soft");
+    assert_eq!(world.soft_body_named("cube"), Some(soft));
+    assert_eq!(world.soft_body_named("plate"), None);
+    let plate = Body::dynamic("plate").mass(mass).position(Vec3::new(0.1, 0.1, 0.22));
+    let shape = Shape::Box { half_extents: Vec3::new(0.15, 0.15, 0.02) };
+    let plate = world.add_body(plate.shape(shape)).expect("plate");
+    let unloaded = world.soft_body(soft).expect("soft").von_mises();
+    assert!(unloaded.iter().all(|s| s.abs() < 1e-3), "{unloaded:?}");
+    for _ in 0..120 {
+        assert!(world.step(H).expect("step").converged());
+    }
+    let state = world.soft_body(soft).expect("soft");
+    assert!((state.total_mass() - own).abs() < 1e-9 * own);
+    let (least, most) = (mass * g / 0.04, (mass + own) * g / 0.04);
+    for stress in state.von_mises() {
+        assert!(
+            stress > 0.99 * least && stress < 1.01 * most,
+            "{stress} Pa, not {least} to {most}"
+        );
+    }
+    let press = |on_plate: bool| -> f64 {
+        let contacts = world.soft_contacts().filter(|c| (c.body == Some(plate)) == on_plate);
+        contacts.map(|c| c.normal_force).sum()
+    };
+    for (on_plate, load) in [(true, mass * g), (false, (mass + own) * g)] {
+        let force = press(on_plate);
+        assert!((force - load).abs() < 1e-3 * load, "{force} N, not {load}");
+    }
+    assert!(world.soft_contacts().all(|c| c.soft == soft && c.other.is_none()));
+
+    world.remove_soft_body(soft).expect("it is there");
+    assert!(world.soft_body(soft).is_err() && world.remove_soft_body(soft).is_err());
+    assert_eq!((world.soft_body_named("cube"), world.soft_contacts().count()), (None, 0));
+    let before = world.body(plate).expect("plate").position().z;
+    for _ in 0..6 {
+        assert!(world.step(H).expect("step").converged());
+    }
+    let fallen = before - world.body(plate).expect("plate").position().z;
+    assert!((fallen - 0.5 * g * (6.0 * H).powi(2)).abs() < 0.1 * fallen, "{fallen} m");
+    // Its name is free again, and its id stays invalid.
+    let again = world.add_soft_body(cube(1).position(Vec3::X).pin([0])).expect("the name is free");
+    assert!(again != soft && world.soft_body(soft).is_err());
+    let again = world.soft_body(again).expect("soft");
+    assert!(again.is_pinned(0) && !again.is_pinned(1) && !again.is_pinned(usize::MAX));
+}

@@ -145,7 +145,7 @@ impl Mesh {
         mesh
     }
 
-    /// The same with every vertex mapped; `flips` if that mirrors it.
+    /// The mesh with every vertex mapped; `flips` if that mirrors it.
     pub(crate) fn mapped(&self, map: impl Fn(Vec3) -> Vec3, flips: bool) -> Self {
         let turn = |&[a, b, c]: &[u32; 3]| if flips { [a, c, b] } else { [a, b, c] };
         Mesh {
@@ -154,7 +154,7 @@ impl Mesh {
         }
     }
 
-    /// The same, larger by these factors.
+    /// The mesh, larger by these factors.
     pub(crate) fn scaled(&self, scale: [f64; 3]) -> Self {
         let s = Vec3::from(scale);
         self.mapped(|v| v * s, s.x * s.y * s.z < 0.0)

@@ -296,7 +296,7 @@ impl Blocks {
         }
     }
 
-    /// The same for all rows of a cone, where blocks may be large.
+    /// All rows of a cone join the block of `leader`, where blocks may be large.
     fn join_cone(&mut self, row: usize, rows: usize, leader: usize) {
         if row != leader && self.sizes[leader] as usize + rows <= self.most {
             self.leader[row..row + rows].fill(leader as u32);
@@ -339,7 +339,7 @@ impl Blocks {
         state
     }
 
-    /// The same with w as last computed for all rows.
+    /// λ and w of block k, with w as last computed for all rows.
     #[inline]
     pub fn state_of_all(&self, lambda: &[f64], k: usize) -> State {
         let mut state = State { lambda: [0.0; MAX], w: [0.0; MAX] };

@@ -18,11 +18,11 @@ use crate::{Dense, Law, Multibody, Operator, Problem, RowState};
 /// Corrections of λ_A at most, and how far below the tolerance they lead.
 const CORRECTIONS: usize = 4;
 const FINE: f64 = 1e-2;
-/// Condensed is what has fewer multiplications than this times those of the whole, for one
-/// factorization, without joints and with them; and how many of these a row of the whole takes, beside
-/// its factor. (With joints, ms per frame of `spinner` and `trucks`: 4 takes 117 and 234, 16 91 and 183, 64 74
+/// A problem is condensed if factoring the small dense matrix takes fewer multiplications than this times those of
+/// the whole: \[0\] without joints, \[1\] with joints. (With joints, ms per frame of `spinner` and `trucks`: 4 takes 117 and 234, 16 91 and 183, 64 74
 /// and 170, but `winch` 9 in place of 4. Without them, `boxes`: 4 takes 17, 16 and 64 26.)
 const WORTH: [f64; 2] = [4.0, 16.0];
+/// Multiplications that a row of the whole takes beside its factor.
 const PER_ROW: f64 = 300.0;
 
 pub(super) struct Condensed {

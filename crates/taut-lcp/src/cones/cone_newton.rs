@@ -20,6 +20,8 @@
 //! 4. where many iterations are left, 2 again with shorter steps;
 //! 5. where all of that fails on a few contacts, sweeps of [`super::bgs`].
 //!
+//! `Solve::run` has the order of all this, `Stages::attempt_all` that of 1 and 2.
+//!
 //! Where only a compliance ends it, the answer is that of the smallest compliance reached,
 //! [`Report::softening`](crate::Report) says which, and the status is not
 //! `Converged`.
@@ -41,7 +43,7 @@ use super::certificate;
 use super::condensed::Condensed;
 use super::recall::Recall;
 use super::rolling;
-use super::stages::{Run, Stages};
+use super::stages::{End, Run, Stages};
 use super::system::{MOST_ROWS, is_wide};
 use crate::residual::verdict;
 use crate::solver::settle;
@@ -49,6 +51,8 @@ use crate::{Counts, Error, Iterate, Outcome, Probe, Problem, Softening, Solver, 
 
 /// Rounds of small problem and joints. (The second makes good what the condensed matrix lacks.)
 const ROUNDS: usize = 4;
+/// What the small problem is solved to, as a share of the tolerance: joints, which are solved apart, may leave the rest.
+const SMALL_SHARE: f64 = 0.8;
 
 /// Problems of at most so many rows are left to sweeps where all stages fail, and how many
 /// of them. (Of 9,000 random problems of one to six contacts, with frictions to 30 and masses to 1:1e8, 40 fail
@@ -87,13 +91,12 @@ pub struct ConeNewton {
     /// For contacts of three rows, and for those with torsion or rolling.
     narrow: Solve<3>,
     wide: Option<Box<Solve<MOST_ROWS>>>,
-    is_wide: bool,
 }
 
 impl ConeNewton {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        ConeNewton { settings, narrow: Solve::default(), wide: None, is_wide: false }
+        ConeNewton { settings, narrow: Solve::default(), wide: None }
     }
 }
 
@@ -106,13 +109,10 @@ impl Solver for ConeNewton {
         super::system::accepts("cone_newton", problem)
     }
 
-    // What rests needs no more: the rest is prepared when it is needed.
+    /// Nothing but memory: what has to be analysed depends on the start. (What rests needs one factorization of
+    /// its own, `recall.rs`, and none of what the stages need.) `run` analyses what is new to it.
     fn prepare(&mut self, problem: &Problem) {
-        if rolling::rolls(problem) {
-            return;
-        }
-        self.is_wide = is_wide(problem);
-        if self.is_wide {
+        if is_wide(problem) && !rolling::rolls(problem) {
             self.wide.get_or_insert_default();
         }
     }
@@ -127,9 +127,11 @@ impl Solver for ConeNewton {
         if rolling::rolls(problem) {
             return rolling::run(self, problem, stop, iterate, probe);
         }
-        match &mut self.wide {
-            Some(wide) if self.is_wide => wide.run(&self.settings, problem, stop, iterate, probe),
-            _ => self.narrow.run(&self.settings, problem, stop, iterate, probe),
+        if is_wide(problem) {
+            let wide = self.wide.get_or_insert_default();
+            wide.run(&self.settings, problem, stop, iterate, probe)
+        } else {
+            self.narrow.run(&self.settings, problem, stop, iterate, probe)
         }
     }
 }
@@ -139,22 +141,10 @@ impl Solver for ConeNewton {
 struct Solve<const N: usize> {
     recall: Recall,
     condensed: Condensed,
-    is_condensed: bool,
     stages: Stages<N>,
 }
 
 impl<const N: usize> Solve<N> {
-    /// Takes up a problem, condensed where that pays.
-    fn take(&mut self, problem: &Problem) {
-        self.is_condensed = self.condensed.take(problem);
-        if self.is_condensed {
-            self.stages.system.prepare_dense(&self.condensed.small);
-        } else {
-            self.stages.system.prepare(problem);
-        }
-        self.stages.reserve();
-    }
-
     fn run(
         &mut self,
         settings: &Settings,
@@ -165,66 +155,64 @@ impl<const N: usize> Solve<N> {
     ) -> Outcome {
         let limit = stop.max_iterations.unwrap_or(settings.max_iterations);
         let (tolerance, may_soften) = (stop.tolerance, settings.soften);
-        let mut run = Run { problem, tolerance, limit, may_soften, probe };
         let lambda = &mut iterate.lambda;
-        let (solved, tried) = self.recall.run(problem, tolerance, lambda, &iterate.w);
+        let (solved, factorizations) = self.recall.run(problem, tolerance, lambda, &iterate.w);
         if solved {
             iterate.set.clear();
             settle(problem, iterate);
-            let counts = Counts { iterations: 1, factorizations: tried, ..Counts::default() };
+            let counts = Counts { iterations: 1, factorizations, ..Counts::default() };
             let outcome = Outcome::new(Status::Converged, counts);
             return Outcome { backend: Some(self.recall.backend()), ..outcome };
         }
-        self.take(problem);
-        let mut before = Counts { iterations: tried, factorizations: tried, ..Counts::default() };
-        let mut ended = if self.is_condensed { self.run_condensed(&mut run, lambda) } else { None };
-        if ended.is_none() {
-            if self.is_condensed {
-                before.iterations += self.stages.system.counts.iterations;
-                before.factorizations += self.stages.system.counts.factorizations;
-                self.stages.system.prepare(problem);
-                self.stages.reserve();
+        let mut run = Run { problem, tolerance, limit, may_soften, probe };
+        let (end, mut counts) = self.run_stages(&mut run, lambda);
+        // The factorization of the states that were not the answer.
+        counts.iterations += factorizations;
+        counts.factorizations += factorizations;
+        let (status, softening) = match end {
+            End::Solved => (Status::Converged, None),
+            End::Unsolved(softening) => {
+                let left = limit.saturating_sub(counts.iterations);
+                let (status, sweeps) = finish(problem, stop, left, softening, iterate, run.probe);
+                counts.iterations += sweeps;
+                (status, softening.filter(|_| status != Status::Converged))
             }
-            ended = Some(self.stages.run(&mut run, lambda));
-        }
-        let (mut solved, mut softening) = ended.unwrap_or_default();
-        let without = !solved && certificate::find(problem, softening.is_some(), iterate);
-        let is_small = problem.has_cones() && problem.rows() <= FEW_ROWS;
-        let mut counts = self.stages.system.counts;
-        counts.iterations += before.iterations;
-        counts.factorizations += before.factorizations;
-        let left = limit.saturating_sub(counts.iterations).min(SWEEPS);
-        if !solved && !without && is_small && left > 0 {
-            let stop = Stop { max_iterations: Some(left), ..*stop };
-            let (swept, sweeps) = sweep(problem, &stop, &mut iterate.lambda, run.probe);
-            counts.iterations += sweeps;
-            if swept {
-                (solved, softening) = (true, None);
-            }
-        }
+        };
+        let is_over = status == Status::Stalled && counts.iterations >= limit;
+        let status = if is_over { Status::IterationLimit } else { status };
         iterate.set.clear();
         settle(problem, iterate);
-        let status = if solved {
-            Status::Converged
-        } else if without {
-            Status::Infeasible
-        } else if counts.iterations >= limit {
-            Status::IterationLimit
-        } else {
-            Status::Stalled
-        };
         let outcome = Outcome::new(status, counts);
         Outcome { backend: Some(self.stages.system.backend()), softening, ..outcome }
     }
 
+    /// The stages, on the condensed problem where that pays, and on the whole one where it does not or where joints
+    /// do not follow. How they ended, and what that took.
+    fn run_stages(&mut self, run: &mut Run, lambda: &mut [f64]) -> (End, Counts) {
+        let mut before = Counts::default();
+        if self.condensed.take(run.problem) {
+            self.stages.system.prepare_dense(&self.condensed.small);
+            self.stages.reserve();
+            let end = self.run_condensed(run, lambda);
+            let counts = self.stages.system.counts;
+            if let Some(end) = end {
+                return (end, counts);
+            }
+            (before.iterations, before.factorizations) = (counts.iterations, counts.factorizations);
+        }
+        self.stages.system.prepare(run.problem);
+        self.stages.reserve();
+        let end = self.stages.run(run, lambda);
+        let mut counts = self.stages.system.counts;
+        counts.iterations += before.iterations;
+        counts.factorizations += before.factorizations;
+        (end, counts)
+    }
+
     /// Solves for contacts and joints in turn; `None` where joints do not follow.
-    fn run_condensed(
-        &mut self,
-        run: &mut Run,
-        lambda: &mut [f64],
-    ) -> Option<(bool, Option<Softening>)> {
+    fn run_condensed(&mut self, run: &mut Run, lambda: &mut [f64]) -> Option<End> {
         let Solve { condensed, stages, .. } = self;
-        let mut ended = (false, None);
+        let mut end = End::Unsolved(None);
         for round in 0..=ROUNDS {
             let missing = condensed.settle(run.problem, lambda, run.tolerance);
             let judged = verdict(run.problem, lambda, &condensed.w, &condensed.diagonal);
@@ -232,8 +220,11 @@ impl<const N: usize> Solve<N> {
                 return None;
             }
             let is_answer = judged.natural_residual <= run.tolerance * run.problem.scale();
-            if round > 0 && (is_answer || !ended.0) {
-                return Some((is_answer, ended.1));
+            if round > 0 && is_answer {
+                return Some(End::Solved);
+            }
+            if round > 0 && !matches!(end, End::Solved) {
+                return Some(end);
             }
             if round == ROUNDS {
                 break;
@@ -245,16 +236,38 @@ impl<const N: usize> Solve<N> {
             stages.system.model.judged_size = run.problem.scale();
             let mut small = Run {
                 problem: &condensed.small,
-                tolerance: 0.8 * run.tolerance,
+                tolerance: SMALL_SHARE * run.tolerance,
                 limit: run.limit,
                 may_soften: run.may_soften,
                 probe: run.probe,
             };
-            ended = stages.run(&mut small, &mut condensed.lambda);
+            end = stages.run(&mut small, &mut condensed.lambda);
             condensed.put(lambda);
         }
         None
     }
+}
+
+/// What is left to try where the stages end without an answer: a proof that there is none, and sweeps on few
+/// contacts, `left` at most. Converged, infeasible or stalled, and the number of sweeps.
+fn finish(
+    problem: &Problem,
+    stop: &Stop,
+    left: usize,
+    softening: Option<Softening>,
+    iterate: &mut Iterate,
+    probe: &mut dyn Probe,
+) -> (Status, usize) {
+    if certificate::find(problem, softening.is_some(), iterate) {
+        return (Status::Infeasible, 0);
+    }
+    let left = left.min(SWEEPS);
+    if left == 0 || !problem.has_cones() || problem.rows() > FEW_ROWS {
+        return (Status::Stalled, 0);
+    }
+    let stop = Stop { max_iterations: Some(left), ..*stop };
+    let (solved, sweeps) = sweep(problem, &stop, &mut iterate.lambda, probe);
+    (if solved { Status::Converged } else { Status::Stalled }, sweeps)
 }
 
 /// Solves by sweeps with an exact solve a contact; whether that is the answer, and how many there were. λ

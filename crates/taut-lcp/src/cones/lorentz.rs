@@ -249,7 +249,7 @@ pub(super) fn project<const N: usize>(z: &Vector<N>) -> (Vector<N>, Matrix<N>) {
     (d.map(|d| n * d), p)
 }
 
-/// The same by Coulomb's law: the normal first, then the tangents onto the ball
+/// The projection by Coulomb's law, and its derivative: the normal first, then the tangents onto the ball
 /// of that radius.
 pub(super) fn slide<const N: usize>(z: &Vector<N>) -> (Vector<N>, Matrix<N>) {
     // (NaN must not pass as open.)

@@ -15,6 +15,8 @@
 //! - Two discs, friction and rolling: `rolling.rs` makes two cones of them.
 //!
 //! Which to take: `cone_newton`; the others to compare with, to teach, or where a rough answer at once will do.
+//! What the default never runs unless `cone_newton` gets stuck: `ncp_newton.rs`, `cone_admm.rs`, `prox_gs.rs` (with `prox.rs`), and
+//! `bgs.rs` (on few contacts), with what these stand on: `blocks.rs`, `local.rs`, `boxed.rs`, `large.rs`. Only on request: `prox_jacobi.rs`.
 
 pub mod bgs;
 mod blocks;

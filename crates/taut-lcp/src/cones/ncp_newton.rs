@@ -304,6 +304,17 @@ fn follow_slack<const N: usize>(
     }
 }
 
+/// How a walk ends at this point, if it does.
+fn ends(best: f64, tolerance: f64, verdict: &Verdict, is_last: bool) -> Option<Status> {
+    if best <= tolerance {
+        return Some(Status::Converged);
+    }
+    if !verdict.natural_residual.is_finite() {
+        return Some(Status::NonFinite);
+    }
+    is_last.then_some(Status::IterationLimit)
+}
+
 impl<const N: usize> Walk<N> {
     fn prepare(&mut self, problem: &Problem) {
         self.system.prepare(problem);
@@ -342,14 +353,8 @@ impl<const N: usize> Walk<N> {
                 best = verdict.relative_residual;
                 self.best.copy_from_slice(&self.trial.x);
             }
-            if best <= stop.tolerance {
-                break Status::Converged;
-            }
-            if !verdict.natural_residual.is_finite() {
-                break Status::NonFinite;
-            }
-            if iteration >= limit {
-                break Status::IterationLimit;
+            if let Some(end) = ends(best, stop.tolerance, &verdict, iteration >= limit) {
+                break end;
             }
             merits[iteration % MEMORY] = self.merit(&self.here, settings);
             iteration += 1;

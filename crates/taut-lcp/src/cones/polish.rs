@@ -50,7 +50,7 @@ pub(super) const FAR: Plan = Plan { factorizations: 30, ..NEAR };
 /// From the answer of the step before: one factorization where nothing changes
 /// its state; short steps mean that much does.
 pub(super) const WARM: Plan = Plan { first: None, least: 1e-9, factorizations: 5, shortest: 0.4 };
-/// The same where a step costs little beside an interior one. (On `spinner` 16 of 253 solves need
+/// From the answer of the step before, where a step costs little beside an interior one. (On `spinner` 16 of 253 solves need
 /// the interior point then, not 156.)
 pub(super) const SMALL: Plan = Plan { factorizations: 12, shortest: 0.02, ..WARM };
 /// From the answer of a problem with other compliances.

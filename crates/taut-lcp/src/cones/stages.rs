@@ -66,6 +66,14 @@ pub(super) struct Run<'a> {
     pub probe: &'a mut dyn Probe,
 }
 
+/// How all stages together ended.
+pub(super) enum End {
+    /// With an answer of the problem as posed.
+    Solved,
+    /// Without one; λ answers this softer problem, if there is one.
+    Unsolved(Option<Softening>),
+}
+
 impl Run<'_> {
     /// Iterations that are left.
     fn left<const N: usize>(&self, system: &System<N>) -> usize {
@@ -79,37 +87,38 @@ impl<const N: usize> Stages<N> {
         self.interior.start(&self.system);
     }
 
-    /// Solves the problem from λ, which becomes the answer; says whether it is one, and of
-    /// which softer problem if it is not.
-    pub fn run(&mut self, run: &mut Run, lambda: &mut [f64]) -> (bool, Option<Softening>) {
+    /// Solves the problem from λ, which becomes the answer, or that of a softer problem.
+    pub fn run(&mut self, run: &mut Run, lambda: &mut [f64]) -> End {
         let is_warm = lambda.iter().any(|l| *l != 0.0);
         self.set_start(lambda);
-        let warm = if self.system.is_small() { &SMALL } else { &WARM };
         let mut softening = None;
-        let mut solved = is_warm && self.newton(run, warm);
-        let (near, far) = RESTARTS.split_at(2);
-        let is_small = self.system.is_small();
-        solved = solved || !is_small && self.residual <= CLOSE && self.go_on(run);
-        solved = solved || is_small && self.restart(run, near);
-        solved = solved || self.attempt(run, &BRISK);
-        solved = solved || is_small && self.restart(run, far);
-        if !solved && !is_small && is_warm {
-            self.polish.start(&self.start);
-            solved = self.newton(run, &PROXIMAL);
-        }
+        let mut solved = self.attempt_all(run, is_warm);
         if !solved && run.may_soften {
             solved = self.soften(run, &mut softening);
         }
         self.system.counts.fell_back = softening.is_some();
-        if !solved && run.left(&self.system) >= WORTHWHILE && self.attempt(run, &CAREFUL) {
-            solved = true;
+        if !solved && run.left(&self.system) >= WORTHWHILE {
+            solved = self.attempt(run, &CAREFUL);
         }
-        if solved || !run.may_soften {
-            softening = None;
-        }
-        let answer = if softening.is_some() { &self.soft } else { &self.best };
+        let end = if solved { End::Solved } else { End::Unsolved(softening) };
+        let answer = if matches!(end, End::Unsolved(Some(_))) { &self.soft } else { &self.best };
         self.system.model.unscale(run.problem, answer, lambda);
-        (solved, softening)
+        end
+    }
+
+    /// The attempts at the problem as posed, each where those before it fail.
+    fn attempt_all(&mut self, run: &mut Run, is_warm: bool) -> bool {
+        if self.system.is_small() {
+            let (near, far) = RESTARTS.split_at(2);
+            return (is_warm && self.newton(run, &SMALL))
+                || self.restart(run, near)
+                || self.attempt(run, &BRISK)
+                || self.restart(run, far);
+        }
+        (is_warm && self.newton(run, &WARM))
+            || (self.residual <= CLOSE && self.go_on(run))
+            || self.attempt(run, &BRISK)
+            || (is_warm && self.start_again(run))
     }
 
     /// Takes up the start.
@@ -140,6 +149,12 @@ impl<const N: usize> Stages<N> {
     fn go_on(&mut self, run: &mut Run) -> bool {
         self.polish.start(&self.best);
         self.newton(run, &NEAR)
+    }
+
+    /// Long proximal steps from the start.
+    fn start_again(&mut self, run: &mut Run) -> bool {
+        self.polish.start(&self.start);
+        self.newton(run, &PROXIMAL)
     }
 
     /// Newton steps from elsewhere: cones pressed alike, much or little.

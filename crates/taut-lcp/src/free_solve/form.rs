@@ -22,13 +22,13 @@ pub(crate) trait Form {
     /// refinements.
     fn solve(&mut self, problem: &Problem, r: &[f64], x: &mut [f64], target: f64) -> usize;
 
-    /// The same to two or three digits, if that is cheaper.
+    /// As [`Form::solve`], but to two or three digits, if that is cheaper.
     fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64], target: f64) {
         self.solve(problem, r, x, target);
     }
 
-    /// Impulses and velocities of a face together: see [`Primal::solve_face`].
-    /// `None`: the form has no velocities.
+    /// Impulses and velocities of a face together: see [`Primal::solve_face`], which returns the number of
+    /// refinements and whether the target was met. `None`: the form has no velocities.
     fn solve_face(
         &mut self,
         _: &Problem,

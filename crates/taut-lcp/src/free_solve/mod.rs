@@ -62,7 +62,7 @@ pub(crate) enum Depth {
     Next,
     /// Until the target is met.
     Full,
-    /// The same, from where a rough solution ended.
+    /// Until the target is met, from where a rough solution on this face ended.
     Rest,
 }
 
@@ -204,7 +204,7 @@ impl FreeSolve {
         self.form().solve(problem, r, x, target)
     }
 
-    /// The same without refinement: two or three digits.
+    /// As [`FreeSolve::solve`], but without refinement: two or three digits.
     pub fn solve_roughly(&mut self, problem: &Problem, r: &[f64], x: &mut [f64]) {
         let target = self.target;
         self.form().solve_roughly(problem, r, x, target);

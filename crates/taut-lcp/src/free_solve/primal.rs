@@ -54,17 +54,18 @@ pub(crate) struct Primal {
     r2: Vec<f64>,
     /// Whether v are the velocities of the last face.
     has_face: bool,
-    /// J v, row by row, and what rounding may have left in it; M v − Jᵀ λ, body
-    /// by body.
+    /// J v, row by row.
     jv: Vec<f64>,
+    /// What rounding may have left in J v.
     rounding: f64,
+    /// M v − Jᵀ λ, body by body.
     missing: Vec<Row6>,
     /// A number per row, of no value afterwards.
     scaled: Vec<f64>,
     /// λ and E⁻¹ at the end of the last rough solution.
     last_lambda: Vec<f64>,
     last_inverse_e: Vec<f64>,
-    /// √(2Aᵢᵢ): how much a row feels of that, at most.
+    /// √(2Aᵢᵢ): the factor from an error of M v − Jᵀ λ to that of row i, at most.
     reach: Vec<f64>,
 }
 

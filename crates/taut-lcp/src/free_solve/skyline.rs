@@ -38,7 +38,7 @@ pub enum Updates {
     /// Tight rows are deleted from a copy of the factor of A (Lefebvre20
     /// alg. 2.2).
     Delete,
-    /// The same, but every factor on the way is kept, and the one with the
+    /// As `Delete`, but every factor on the way is kept, and the one with the
     /// most tight rows in common, from the first on, is where the next begins
     /// (Lefebvre20 alg. 3.1).
     DeleteCached,

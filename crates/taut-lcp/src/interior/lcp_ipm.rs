@@ -55,7 +55,7 @@ const SHIFTS: [f64; 3] = [1e-14, 1e-10, 1e-6];
 const END: f64 = 1e-4;
 /// Minimum-map steps of an end.
 const END_STEPS: usize = 4;
-/// The same from a warm start, and how many may leave the residual as it is.
+/// Minimum-map steps from a warm start, and how many of them may leave the residual as it is.
 const WARM_STEPS: usize = 10;
 const WARM_PATIENCE: usize = 3;
 /// x beyond this multiple of b: it leaves for infinity.

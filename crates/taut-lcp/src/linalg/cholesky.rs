@@ -61,7 +61,7 @@ impl Cholesky {
         self.analyse(SupernodalThreshold::FORCE_SIMPLICIAL)
     }
 
-    /// The same for one by supernodes.
+    /// Symbolic analysis for a factorization by supernodes.
     pub fn analyse_supernodal(&mut self) -> Result<(), Breakdown> {
         self.analyse(SupernodalThreshold::FORCE_SUPERNODAL)
     }

@@ -108,7 +108,7 @@ fn eliminate(before: &[f64], mut k: usize, column: &mut [f64]) {
     }
 }
 
-/// The same for two columns, by four of those before them at a time: twice the arithmetic for
+/// Eliminates in two columns, by four of those before them at a time: twice the arithmetic for
 /// each entry that is read.
 #[inline(always)]
 fn eliminate_two(before: &[f64], first: &mut [f64], second: &mut [f64]) {

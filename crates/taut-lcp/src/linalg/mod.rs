@@ -1,5 +1,8 @@
 //! Linear algebra: sparse factorizations that leave rows out, dense ones for
 //! small matrices.
+//!
+//! Only on request run `skyline.rs` (under `free_solve/skyline.rs`), `pcg.rs` (conjugate gradients) and `gmres.rs` (a
+//! setting of the methods of `newton/`).
 
 pub(crate) mod cholesky;
 pub(crate) mod dense;

@@ -60,7 +60,7 @@ impl Supernodes {
         Self::with_blocks(col_ptr, row_idx, order, &starts)
     }
 
-    /// The same for blocks of several sizes: block b has the rows
+    /// Analyses a symmetric pattern of blocks of several sizes: block b has the rows
     /// starts\[b\]..starts\[b + 1\].
     pub fn with_blocks(col_ptr: &[u32], row_idx: &[u32], order: &[u32], starts: &[u32]) -> Self {
         let graph = Graph::new(col_ptr, row_idx, order);

@@ -1,5 +1,5 @@
 //! Newton's method on equations whose kinks are the laws of the rows, and the
-//! linear systems it needs.
+//! linear systems it needs. They run on request, and `fischer_newton` where `lcp_ipm` fails (`auto.rs`).
 //!
 //! `scaled.rs` is the problem in units where the diagonal of A is one, `direct.rs`
 //! and `linalg/gmres.rs` solve (diag p + diag q A) d = r, `descent.rs` is the

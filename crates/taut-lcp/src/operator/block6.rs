@@ -86,7 +86,7 @@ pub(super) fn invert_apart(mass: f64, inertia: &Block3) -> Option<Block6> {
     Some(apart(one, &invert(inertia)?))
 }
 
-/// The same by size.
+/// The inverse of a symmetric definite matrix of any size, if there is one.
 fn invert<const N: usize>(m: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
     let mut l = [[0.0; N]; N];
     let mut d = [0.0; N];

@@ -88,7 +88,7 @@ impl Multibody {
         self.add_body(mass, inverse.map(|inverse| (inverse, is_centred(&inverse))))
     }
 
-    /// The same for a rigid body whose velocity is that of its centre of mass: its mass and its inertia, which must
+    /// Adds a rigid body whose velocity is that of its centre of mass, by its mass and its inertia, which must
     /// be symmetric positive definite.
     ///
     /// ```

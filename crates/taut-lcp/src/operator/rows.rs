@@ -36,7 +36,7 @@ impl Operator {
         rows.operator()
     }
 
-    /// The same by compressed columns (CSC).
+    /// An operator from compressed columns (CSC).
     pub fn from_columns(
         start: Vec<usize>,
         rows: Vec<u32>,

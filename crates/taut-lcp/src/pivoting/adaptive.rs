@@ -111,7 +111,7 @@ impl Adaptive {
         self.soften_rows(0..set.len(), set, lo, hi, diagonal)
     }
 
-    /// The same, for some rows.
+    /// As [`Adaptive::soften`], but for these rows alone.
     pub fn soften_rows(
         &mut self,
         rows: impl Iterator<Item = usize>,

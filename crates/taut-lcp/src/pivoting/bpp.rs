@@ -211,7 +211,7 @@ impl Course {
 
     /// Notes a number of violations. A new minimum renews the patience; says
     /// whether some is left.
-    fn goes_on(&mut self, violations: usize, renewed: usize) -> bool {
+    fn spend_patience(&mut self, violations: usize, renewed: usize) -> bool {
         if violations < self.fewest {
             (self.fewest, self.patience) = (violations, renewed);
         } else if self.patience == 0 {
@@ -317,7 +317,7 @@ impl Pivoting {
                 return Exit::TooMany;
             }
             let renewed = extra + if are_many { 1 } else { self.patience };
-            if !course.goes_on(violations, renewed) {
+            if !course.spend_patience(violations, renewed) {
                 return Exit::NoProgress;
             }
             let is_old = note(&mut self.seen, &face.set);
@@ -395,18 +395,18 @@ mod tests {
     #[test]
     fn patience_ends_and_is_renewed() {
         let mut course = Course::new(2, 0);
-        assert!(course.goes_on(7, 2), "the first is a minimum");
-        assert!(course.goes_on(9, 2) && course.goes_on(7, 2), "two without one");
-        assert!(!course.goes_on(8, 2), "the third ends it");
-        assert!(course.goes_on(6, 1) && course.goes_on(6, 1), "renewed by a minimum");
-        assert!(!course.goes_on(6, 1));
+        assert!(course.spend_patience(7, 2), "the first is a minimum");
+        assert!(course.spend_patience(9, 2) && course.spend_patience(7, 2), "two without one");
+        assert!(!course.spend_patience(8, 2), "the third ends it");
+        assert!(course.spend_patience(6, 1) && course.spend_patience(6, 1), "renewed by a minimum");
+        assert!(!course.spend_patience(6, 1));
     }
 
     #[test]
     fn brief_runs_must_halve_and_slow_ones_are_told() {
         let mut course = Course::new(3, 0);
         assert!(course.halves(5, 100) && !course.halves(6, 100), "a twentieth at first");
-        course.goes_on(4, 3);
+        course.spend_patience(4, 3);
         assert!(course.halves(2, 100) && !course.halves(3, 100));
         assert!(!course.is_slow(3) && course.is_slow(4));
     }

@@ -34,7 +34,7 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
         if !face.is_shifted() || !drop_stopped(face, d, set) {
             break;
         }
-        let proof = Proof::of(problem, &face.diagonal, d, w, &mut face.scratch);
+        let proof = Proof::of(problem, &face.diagonal, d, w, &mut face.scratch.product);
         if proof.holds() {
             return true;
         }
@@ -75,7 +75,8 @@ fn polish(
     ad: &mut [f64],
     set: &[RowState],
 ) -> Result<(), Breakdown> {
-    let (mut shift, mut step) = (std::mem::take(&mut face.rhs), std::mem::take(&mut face.step));
+    let (mut shift, mut step) =
+        (std::mem::take(&mut face.scratch.rhs), std::mem::take(&mut face.scratch.step));
     shift.clear();
     shift.extend(face.diagonal.iter().map(|a| SHIFT * a));
     step.resize(d.len(), 0.0);
@@ -85,8 +86,8 @@ fn polish(
     for _ in 0..if factored.is_ok() { 2 } else { 0 } {
         face.counts.inner += face.free_solve.solve(problem, ad, &mut step);
         d.iter_mut().zip(&step).for_each(|(d, s)| *d -= s);
-        problem.operator.apply_twofold(d, &[], ad, &mut face.scratch);
+        problem.operator.apply_twofold(d, &[], ad, &mut face.scratch.product);
     }
-    (face.rhs, face.step) = (shift, step);
+    (face.scratch.rhs, face.scratch.step) = (shift, step);
     factored
 }

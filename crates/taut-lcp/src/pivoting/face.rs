@@ -87,6 +87,23 @@ pub(crate) struct Limits {
     left: f64,
 }
 
+/// Memory that a face lends to the files of `pivoting/`, so that they allocate none. The rule: whoever uses a vector
+/// fills it first, and nothing in it outlives the call. Who calls the face while using one takes it
+/// (`std::mem::take`), and puts it back with one entry per row.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// A right-hand side, one entry per row: of `free_solve`.
+    pub rhs: Vec<f64>,
+    /// Its solution, one entry per row; `direction` returns it.
+    pub step: Vec<f64>,
+    /// What a product with A needs.
+    pub product: Vec<f64>,
+}
+
+/// A face: index set, solution, and what it takes to find one.
+///
+/// Who changes `set` need not tell: the factor is compared with it. Who uses `free_solve` with another set or diagonal
+/// calls `forget_factor`; who changes `w` by other means than the methods of the face sets `known`.
 #[derive(Default)]
 pub(crate) struct Face {
     pub role: Role,
@@ -100,16 +117,14 @@ pub(crate) struct Face {
     pub known: Known,
     pub proximal: Proximal,
     pub limits: Limits,
-    pub adaptive: Adaptive,
+    pub(super) adaptive: Adaptive,
     pub counts: Counts,
     pub max_iterations: usize,
-    /// The set whose factor is at hand; empty if there is none.
+    /// The set that `free_solve` was factored for; empty if there is none.
     factored: Vec<RowState>,
     /// What was added to its diagonal: ρ·Aᵢᵢ + εᵢ.
     added: Vec<f64>,
-    pub rhs: Vec<f64>,
-    pub step: Vec<f64>,
-    pub scratch: Vec<f64>,
+    pub(super) scratch: Scratch,
 }
 
 impl Face {
@@ -127,7 +142,7 @@ impl Face {
         self.free_solve.prepare(problem);
     }
 
-    /// The same where the pattern is that of the problem before.
+    /// Takes up a problem whose pattern is that of the problem before: no symbolic work.
     pub fn refill(&mut self, problem: &Problem) {
         self.take_values(problem);
         self.free_solve.refill(problem);
@@ -136,7 +151,7 @@ impl Face {
     fn take_values(&mut self, problem: &Problem) {
         let m = problem.rows();
         problem.bounds(&mut self.lo, &mut self.hi);
-        for v in [&mut self.diagonal, &mut self.w, &mut self.rhs, &mut self.step] {
+        for v in [&mut self.diagonal, &mut self.w, &mut self.scratch.rhs, &mut self.scratch.step] {
             v.resize(m, 0.0);
         }
         problem.operator.diagonal(&mut self.diagonal);
@@ -151,7 +166,7 @@ impl Face {
         self.resume(problem, stop, limit, iterate);
     }
 
-    /// The same where A is still what it was: a factor stays.
+    /// Centre, shift and index set for a solve from `iterate`, where A is still what it was: a factor stays.
     pub fn resume(&mut self, problem: &Problem, stop: &Stop, limit: usize, iterate: &Iterate) {
         self.adaptive.start(problem.rows());
         let shifted = self.role != Role::Condensed && needs_shift(problem, &self.diagonal);
@@ -268,7 +283,7 @@ impl Face {
     /// w = Aλ + b, the compliance of softened rows included.
     pub fn update_w(&mut self, problem: &Problem, lambda: &[f64]) {
         self.known = self.known.no_longer_solved();
-        problem.operator.apply(lambda, &mut self.w, &mut self.scratch);
+        problem.operator.apply(lambda, &mut self.w, &mut self.scratch.product);
         self.w.iter_mut().zip(&problem.b).for_each(|(w, b)| *w += b);
         let softened = self.adaptive.epsilon().iter().zip(lambda);
         self.w.iter_mut().zip(softened).for_each(|(w, (e, l))| *w += e * l);
@@ -289,7 +304,7 @@ impl Face {
 
     /// out = (A + ρ·diag A) s.
     pub fn product(&mut self, problem: &Problem, s: &[f64], out: &mut [f64]) {
-        problem.operator.apply(s, out, &mut self.scratch);
+        problem.operator.apply(s, out, &mut self.scratch.product);
         (0..s.len()).for_each(|i| out[i] += self.proximal.shift[i] * s[i]);
         let softened = self.adaptive.epsilon().iter().zip(s);
         out.iter_mut().zip(softened).for_each(|(o, (e, s))| *o += e * s);

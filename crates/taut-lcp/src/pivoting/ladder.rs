@@ -36,7 +36,7 @@ const SWEEPS: usize = 20;
 /// them 14 lines of the golden counts change, the sums by less than 2 %.
 const SWEEPS_INSIDE: usize = 10;
 
-/// Where to begin.
+/// Where a ladder begins. (The methods of `Rungs` are the rungs, each of which calls the next one.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rung {
     /// With pivoting, and sweeps before it on a cold start.
@@ -160,7 +160,7 @@ impl Ladder {
 }
 
 impl Rungs {
-    /// Rung 2.
+    /// Rung 2, pivoting from the index set in the face; where it wanders, sweeps and rung 3.
     fn pivot(&mut self, round: &mut Round<'_>) -> Inner {
         let exit = self.pivoting.run(round, Effort::Full);
         if !exit.wanders() {
@@ -173,7 +173,7 @@ impl Rungs {
         self.go_inside(round)
     }
 
-    /// Rung 3.
+    /// Rung 3, the interior point, with brief pivoting on the sets that it suggests; then rung 4.
     fn go_inside(&mut self, round: &mut Round<'_>) -> Inner {
         self.interior.start(round.face, round.problem, &mut round.iterate.lambda);
         while self.interior.run(round) == Progress::Settled {
@@ -204,7 +204,7 @@ impl Rungs {
         end
     }
 
-    /// Rung 5.
+    /// Rung 5, the monotone method from the interior point that is kept.
     fn descend(&mut self, round: &mut Round<'_>) -> Inner {
         round.iterate.lambda.clone_from(&self.inside.lambda);
         self.monotone.run(round)
@@ -258,7 +258,7 @@ mod tests {
                 ladder.prepare(&problem);
                 let outcome = ladder.run(&problem, &Stop::default(), &mut iterate, &mut ());
                 let mut judge = Judge::default();
-                judge.verdict(&problem, &iterate.lambda);
+                let _ = judge.verdict(&problem, &iterate.lambda);
                 (outcome.status, judge.velocities().to_vec())
             });
             assert_eq!(a.0, b.0, "seed {seed}");

@@ -41,11 +41,12 @@ pub(super) fn refine(face: &mut Face, problem: &Problem, iterate: &mut Iterate) 
         let mut last = residual(face, problem, &lambda);
         for _ in 0..STEPS {
             for i in 0..lambda.len() {
-                face.rhs[i] = if face.set[i] == RowState::Free { -face.w[i] } else { 0.0 };
+                face.scratch.rhs[i] = if face.set[i] == RowState::Free { -face.w[i] } else { 0.0 };
             }
-            face.counts.inner += 1 + face.free_solve.solve(problem, &face.rhs, &mut face.step);
+            face.counts.inner +=
+                1 + face.free_solve.solve(problem, &face.scratch.rhs, &mut face.scratch.step);
             for i in 0..lambda.len() {
-                lambda[i] = (lambda[i] + face.step[i]).clamp(face.lo[i], face.hi[i]);
+                lambda[i] = (lambda[i] + face.scratch.step[i]).clamp(face.lo[i], face.hi[i]);
             }
             let next = residual(face, problem, &lambda);
             if next < best {
@@ -63,6 +64,6 @@ pub(super) fn refine(face: &mut Face, problem: &Problem, iterate: &mut Iterate) 
 
 /// The natural residual of λ, whose w stays in the face.
 fn residual(face: &mut Face, problem: &Problem, lambda: &[f64]) -> f64 {
-    problem.operator.apply_twofold(lambda, &problem.b, &mut face.w, &mut face.scratch);
+    problem.operator.apply_twofold(lambda, &problem.b, &mut face.w, &mut face.scratch.product);
     verdict(problem, lambda, &face.w, &face.diagonal).natural_residual
 }

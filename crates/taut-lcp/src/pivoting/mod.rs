@@ -1,4 +1,8 @@
 //! Methods that look for the index set: exact answers once it is found.
+//!
+//! What the default runs: `bpp.rs` (the solver, and the loop `Pivoting` below it), `components.rs`, `ladder.rs`, `proximal.rs`, `face.rs`,
+//! `condensed.rs`, `monotone.rs`, `certificate.rs`, `last_digits.rs`. Where that gets stuck on small problems, or A is not
+//! symmetric: `lemke.rs` on `standard_form.rs`. Only on request: `adaptive.rs` (a setting of `bpp`).
 
 pub mod adaptive;
 pub mod bpp;

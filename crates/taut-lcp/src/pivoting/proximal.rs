@@ -92,11 +92,12 @@ fn polish(face: &mut Face, problem: &Problem, iterate: &mut Iterate, residual: f
 /// stops it, however far off, goes there at once, if the energy falls all the way: wᵀd + t dᵀAd ≤ 0. (A
 /// semidefinite problem of 10 rows with boxes of ±1e6 would take 26 moves, and gave up after five.)
 fn leap(face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> bool {
-    let (mut d, mut ad) = (std::mem::take(&mut face.rhs), std::mem::take(&mut face.step));
+    let (mut d, mut ad) =
+        (std::mem::take(&mut face.scratch.rhs), std::mem::take(&mut face.scratch.step));
     d.clear();
     d.extend(lambda.iter().zip(&face.proximal.center).map(|(l, c)| l - c));
     ad.resize(d.len(), 0.0);
-    problem.operator.apply(&d, &mut ad, &mut face.scratch);
+    problem.operator.apply(&d, &mut ad, &mut face.scratch.product);
     let (mut t, mut slope, mut curvature) = (f64::INFINITY, 0.0, 0.0);
     for i in 0..d.len() {
         slope += face.w[i] * d[i];
@@ -110,7 +111,7 @@ fn leap(face: &mut Face, problem: &Problem, lambda: &mut [f64]) -> bool {
     for i in 0..if leaps { d.len() } else { 0 } {
         lambda[i] = (lambda[i] + t * d[i]).clamp(face.lo[i], face.hi[i]);
     }
-    (face.rhs, face.step) = (d, ad);
+    (face.scratch.rhs, face.scratch.step) = (d, ad);
     leaps
 }
 
@@ -177,7 +178,7 @@ fn solve(
             best = best.min(v.natural_residual);
         }
         if stale >= PATIENCE {
-            if !way_out.is_found(face, end) {
+            if !way_out.take(face, end) {
                 return status;
             }
             (stale, status) = (0, Status::Stalled);
@@ -199,7 +200,8 @@ struct WayOut {
 }
 
 impl WayOut {
-    fn is_found(&mut self, face: &mut Face, end: Inner) -> bool {
+    /// Takes the next way out: changes the shift of the face. Says whether there was one.
+    fn take(&mut self, face: &mut Face, end: Inner) -> bool {
         // Raised, the shift may have made moves too short to get there.
         if std::mem::take(&mut self.may_reset) && face.reset_shift() {
             return true;

@@ -130,7 +130,7 @@ impl Factors {
         self.refactor()
     }
 
-    /// The same after the values of one body changed: of the panels that this reaches.
+    /// taut's numeric factorization after the values of one body changed: of the panels that this reaches.
     pub fn factor_own_after(&mut self, body: usize) -> Result<(), Error> {
         (0..SIZE).for_each(|r| self.own.touch(body * SIZE + r));
         self.refactor()

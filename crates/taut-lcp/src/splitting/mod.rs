@@ -8,6 +8,8 @@
 //! | `tree`, `matrix` | clusters of subsystems, and the matrix of the interface, factored along them |
 //! | `coupling` | the iteration between both, shared by the methods |
 //! | `schur_bpp`, `schur_pgs_sm`, `fbic` | the methods |
+//!
+//! The default takes `schur_bpp`, on large systems whose subsystems are named (`auto.rs`); the other two run on request.
 
 mod coupling;
 pub mod fbic;

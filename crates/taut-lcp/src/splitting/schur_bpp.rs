@@ -63,7 +63,7 @@ impl SchurBpp {
         }))
     }
 
-    /// The same with an interface that is not nested, for comparison.
+    /// A solver whose interface is not nested, for comparison.
     pub fn flat(settings: Settings) -> Self {
         let mut solver = Self::new(settings);
         solver.0.choice.is_flat = true;

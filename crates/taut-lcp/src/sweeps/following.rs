@@ -55,6 +55,8 @@ pub struct Effort {
 
 /// How sweeps ended.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+#[must_use = "the report says whether the sweeps got there"]
 pub struct Swept {
     /// The judge's view. `IterationLimit`: not within the tolerance.
     pub report: Report,

@@ -1,5 +1,8 @@
 //! Methods that go through the rows one by one: cheap iterations, linear
 //! convergence, no factorization.
+//!
+//! The default runs `rows.rs` alone, for the first sweeps of the ladder (`pivoting/ladder.rs`). `following.rs` is what an engine
+//! calls where an accuracy is asked for. The methods themselves run on request.
 
 mod conjugate;
 mod fixed_point;

@@ -111,7 +111,7 @@ impl Rows {
         }
     }
 
-    /// The same for all rows.
+    /// Bounds of all rows that follow their normal impulse.
     pub fn follow_all(&mut self, lambda: &[f64]) {
         (0..self.follows.len()).for_each(|i| self.follow(i, lambda));
     }
@@ -142,7 +142,7 @@ impl Rows {
         self.residual_here(lambda)
     }
 
-    /// The same, where `all_w` was asked for this λ.
+    /// The natural residual of the λ that `all_w` was last asked for: no product.
     pub fn residual_here(&self, lambda: &[f64]) -> f64 {
         (0..lambda.len()).fold(0.0, |r, i| self.row_residual(i, lambda[i], self.w[i]).max(r))
     }
@@ -190,7 +190,7 @@ impl Rows {
         lambda[i] = next;
     }
 
-    /// The same without a look at residuals; returns Aᵢᵢ|Δλᵢ|.
+    /// One projected Gauss-Seidel step of row i, without a look at residuals; returns Aᵢᵢ|Δλᵢ|.
     #[inline]
     pub fn step(&mut self, problem: &Problem, lambda: &mut [f64], i: usize) -> f64 {
         let w = self.w(problem, lambda, i);
@@ -222,7 +222,7 @@ impl Rows {
         }
     }
 
-    /// The same with w kept up to date column by column: rows that stay where
+    /// Sweeps in both directions, with w kept up to date column by column: rows that stay where
     /// they are, half of them at their bounds, cost nothing.
     fn sweep_columns(&mut self, problem: &Problem, a: &Sparse, lambda: &mut [f64], sweeps: usize) {
         self.all_w(problem, lambda);

@@ -130,6 +130,8 @@ struct Drive {
     ad: Vec<f64>,
     column: Vec<f64>,
     unit: Vec<f64>,
+    /// What a product with A needs.
+    product: Vec<f64>,
     x: Vec<f64>,
 }
 
@@ -217,7 +219,7 @@ impl Drive {
                 return Err(Status::IterationLimit);
             }
             face.counts.iterations += 1;
-            self.direction(face, problem, j, -g.signum());
+            self.direction(problem, j, -g.signum());
             let (t, event) = self.longest_step(face, lambda, j);
             if !t.is_finite() {
                 return Err(Status::Singular);
@@ -292,9 +294,9 @@ impl Drive {
     }
 
     /// d: one in row j, with sign, and what keeps w_F as it is.
-    fn direction(&mut self, face: &mut Face, problem: &Problem, j: usize, sign: f64) {
+    fn direction(&mut self, problem: &Problem, j: usize, sign: f64) {
         self.unit[j] = 1.0;
-        problem.operator.apply(&self.unit, &mut self.column, &mut face.scratch);
+        problem.operator.apply(&self.unit, &mut self.column, &mut self.product);
         self.unit[j] = 0.0;
         self.x.clear();
         self.x.extend(self.free.iter().map(|&i| -sign * self.column[i]));
@@ -302,7 +304,7 @@ impl Drive {
         self.d.fill(0.0);
         self.d[j] = sign;
         self.free.iter().zip(&self.x).for_each(|(&i, x)| self.d[i] = *x);
-        problem.operator.apply(&self.d, &mut self.ad, &mut face.scratch);
+        problem.operator.apply(&self.d, &mut self.ad, &mut self.product);
     }
 
     /// How far λ can go along d, and what happens there (Erleben13 eq. 42, 43,
@@ -354,7 +356,7 @@ impl Drive {
     /// Row i becomes free. Says whether A_FF is definite with it.
     fn enter(&mut self, face: &mut Face, problem: &Problem, i: usize) -> bool {
         self.unit[i] = 1.0;
-        problem.operator.apply(&self.unit, &mut self.column, &mut face.scratch);
+        problem.operator.apply(&self.unit, &mut self.column, &mut self.product);
         self.unit[i] = 0.0;
         let entries = self.free.iter().map(|&k| self.column[k]);
         let done = self.factor.append(entries, self.column[i] + face.proximal.shift[i]).is_ok();

@@ -43,7 +43,7 @@ impl IslandSolver {
         self.push_body_across(body, factor, (Mat3::ZERO, inertia), free);
     }
 
-    /// The same for a body that cables hold sideways, which adds to its mass.
+    /// Appends a body that cables hold sideways, which adds `across` to its mass.
     pub(super) fn push_body_across(
         &mut self,
         body: &BodyState,

@@ -27,7 +27,7 @@ use crate::settings::FrictionMode;
 /// frame without, with 1e-5 and 1e-4: `chain-drop` 79 and 146, 0 and 15, 0 and 13; `vehicle` 36 and
 /// 56, 6 and 29, 0 and 3.8. With 1e-3 `wall` needs none, and springs return what can be seen.)
 const GIVES: f64 = 1e-4;
-/// The same across the normal, times this. Where weight may rest on normals or hang on friction it
+/// Across the normal contacts have `GIVES` times this. Where weight may rest on normals or hang on friction it
 /// rests. (A box that a plate pushes with 0.9 of what friction holds slides at 1, stays at 10; with 0.98 it
 /// slides at 10, stays at 30.)
 pub(super) const ACROSS: f64 = 30.0;

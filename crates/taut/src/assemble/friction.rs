@@ -26,13 +26,13 @@ use std::time::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
 pub(super) const CONE_TOLERANCE: f64 = 1e-8;
-/// The same on the way of Newton's iterations. (1e-3 takes a quarter fewer factorizations on
+/// Relative residual of problems with cones while Newton's iterations are on their way. (1e-3 takes a quarter fewer factorizations on
 /// `chain-drop` and a quarter more on `vehicle`, 1e-5 as many as 1e-4.)
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
 const CONE_ITERATIONS: usize = 800;
-/// Passes, tolerance and whether it is required, of boxes; and of boxes where friction is a cone.
-const BOXES: (usize, f64, bool) = (10, 1e-6, false);
+/// Passes over friction boxes. (Where friction is a cone, boxes remain, as those of rolling.)
+const BOXES: Passes = Passes { most: 10, tolerance: 1e-6, required: false };
 /// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
 const SETTLED: f64 = 1e-10;
 const UNSETTLED: f64 = 1e-6;
@@ -63,17 +63,25 @@ impl Progress {
     }
 }
 
-/// Passes over the bounds of friction, their tolerance, and whether it is required.
-fn passes_of(mode: FrictionMode) -> (usize, f64, bool) {
+/// Passes over the bounds of friction.
+struct Passes {
+    most: usize,
+    /// How far bounds may be from μλₙ, relative to the problem's scale.
+    tolerance: f64,
+    /// Whether bounds that are farther off make the step one that did not converge.
+    required: bool,
+}
+
+fn passes_of(mode: FrictionMode) -> Passes {
     match mode {
         FrictionMode::Cone
         | FrictionMode::Ccp
         | FrictionMode::Box
         | FrictionMode::Polyhedral { .. } => BOXES,
-        FrictionMode::LastStep => (1, f64::INFINITY, false),
-        FrictionMode::FrictionlessPass => (2, 0.0, false),
+        FrictionMode::LastStep => Passes { most: 1, tolerance: f64::INFINITY, required: false },
+        FrictionMode::FrictionlessPass => Passes { most: 2, tolerance: 0.0, required: false },
         FrictionMode::Iterated { max_passes, tolerance, required } => {
-            (max_passes, tolerance, required)
+            Passes { most: max_passes, tolerance, required }
         }
     }
 }
@@ -91,7 +99,7 @@ impl IslandSolver {
         if mode == FrictionMode::FrictionlessPass {
             self.set_bounds(|_, _| 0.0);
         }
-        let (passes, tolerance, required) = passes_of(mode);
+        let Passes { most: passes, tolerance, required } = passes_of(mode);
         let follows = self.contacts.iter().any(|c| c.grip.tensor.is_some());
         let passes = if follows { passes.max(FOLLOWING) } else { passes }.min(most);
         let tolerance = scene.settings.accuracy.map_or(tolerance, |a| tolerance.max(a));
@@ -217,7 +225,7 @@ impl IslandSolver {
         let polyhedral = lcp::polyhedral::Polyhedral::new(problem, directions)?;
         let mut iterate = lcp::Iterate::default();
         if self.iterate.lambda.len() == self.problem.rows() {
-            self.judge.verdict(&self.problem, &self.iterate.lambda);
+            let _ = self.judge.verdict(&self.problem, &self.iterate.lambda);
             let (lambda, w) = (&self.iterate.lambda, self.judge.velocities());
             polyhedral.start(&self.problem, lambda, w, &mut iterate.lambda);
         }
@@ -231,7 +239,7 @@ impl IslandSolver {
             &mut (),
         )?;
         polyhedral.impulses(&iterate.lambda, &mut self.iterate.lambda);
-        self.judge.verdict(problem, &self.iterate.lambda);
+        let _ = self.judge.verdict(problem, &self.iterate.lambda);
         self.iterate.w.clear();
         self.iterate.w.extend_from_slice(self.judge.velocities());
         self.iterate.set.clear();

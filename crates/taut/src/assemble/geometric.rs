@@ -120,7 +120,7 @@ pub(crate) fn of_force(h: f64, force: Vec3, r: Vec3) -> Mat3 {
     (Mat3::IDENTITY * force.dot(r) - sum * 0.5) * (h * h)
 }
 
-/// The same for the force along the arm only: h²(f·r)(1 − r̂r̂ᵀ).
+/// Geometric stiffness of the force along the arm only: h²(f·r)(1 − r̂r̂ᵀ).
 pub(crate) fn along_arm(h: f64, force: Vec3, r: Vec3) -> Mat3 {
     let Some(e) = r.try_normalize() else { return Mat3::ZERO };
     let outer = Mat3::from_cols(e * e.x, e * e.y, e * e.z);

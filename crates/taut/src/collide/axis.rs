@@ -57,7 +57,7 @@ pub(crate) struct Axes {
 /// An edge axis must beat the best face by this share of the size: near
 /// ties are tilted stacks, which need the patch of the face.
 pub(crate) const EDGE_BIAS: f64 = 1e-3;
-/// The same of a general direction: enough for rounding errors, as a face that ties with it gives more points.
+/// A general direction must beat the best face by this share of the size: enough for rounding errors, as a face that ties with it gives more points.
 const NEAREST_BIAS: f64 = 1e-7;
 /// Beyond this many dot products edge pairs are left to EPA.
 const EDGE_BUDGET: usize = 20_000;

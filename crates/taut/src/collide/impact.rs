@@ -38,19 +38,19 @@ use parry3d_f64::shape::SupportMap;
 pub(crate) const TURN: f64 = 0.25;
 /// Share of the thickness by which parts may sink in in a step, at least.
 pub(crate) const SKIN: f64 = 0.01;
-/// The same of bodies that touch and can both move: the next step pushes them apart, and a body
+/// [`SKIN`] of bodies that touch and can both move: the next step pushes them apart, and a body
 /// that is held back in a heap stops all that falls with it. (`tower` in collapse: with [`SKIN`] its
 /// logs sink in by 0.39 m where those that were held stand in the way, and it falls more slowly
 /// than at a quarter of the step.)
 const FREE_SKIN: f64 = 0.3;
+/// Upper limit of [`SKIN`], once the sagitta of the way of a body that turns has been added to it: such a way may lead
+/// through something that the body does not run into at the end.
+const MOST_SKIN: f64 = 0.5;
 /// By how much deeper those may sink in that are as deep already. (Without it sticks that fall
 /// in touch hold one another back, step after step, and hang in the air.)
 const DEEPER: f64 = 0.03;
 /// Parts nearer than this share of the thickness touch.
 const NEAR: f64 = 0.0025;
-/// The same at most, where the way of a body that turns leads through something that it does not
-/// run into at the end.
-const MOST_SKIN: f64 = 0.5;
 /// Beyond this share of the thickness parts are on the other side.
 const LOST: f64 = 0.95;
 /// Least advance, as a share of the thickness.

@@ -54,7 +54,7 @@ impl Mesh {
         }
     }
 
-    /// The same for the surface of a solid.
+    /// The mesh of a solid, with its distance field.
     pub(crate) fn solid(surface: Surface) -> Self {
         let vertices = surface.vertices().iter().map(|v| Vec3::from(*v)).collect();
         let mut mesh = Self::new(vertices, surface.triangles(), true);

@@ -137,7 +137,7 @@ impl Motion {
         }
     }
 
-    /// The same place without its velocities.
+    /// The motion of a body that rests there.
     pub(crate) fn at_rest(&self) -> Self {
         Motion { velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, ..*self }
     }

@@ -11,6 +11,7 @@ use parry3d_f64::query::{self, Ray, ShapeCastOptions};
 
 /// Where a ray meets a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RayHit {
     /// Index of the collider.
     pub collider: u32,
@@ -24,6 +25,7 @@ pub struct RayHit {
 
 /// Where a moving shape meets a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ShapeHit {
     /// Index of the collider.
     pub collider: u32,
@@ -54,7 +56,7 @@ impl<P: Fn(u32, &Collider) -> Pose> View<'_, P> {
         self.ray_cast_past(None, Ray::new(origin, direction.try_normalize()?), max_distance, groups)
     }
 
-    /// The same for a ray that does not see the colliders of one body.
+    /// Casts a ray that does not see the colliders of one body.
     pub(crate) fn ray_cast_past(
         &self,
         body: Option<u32>,

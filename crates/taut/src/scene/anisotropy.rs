@@ -17,9 +17,9 @@
 //! slip until they settle (`assemble::friction`). What sticks has |L⁻¹f| ≤ λₙ, with the slip that
 //! it would take, −L⁻¹f, for v̂.
 
-use crate::Error;
 use crate::error::check;
 use crate::math::{Quat, Vec3};
+use crate::{Error, TextureId};
 
 /// A direction has a part along a surface if that is longer than this share of it.
 const FLAT: f64 = 1e-6;
@@ -63,10 +63,6 @@ pub enum Anisotropy {
     },
 }
 
-/// A texture of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextureId(pub(crate) u32);
-
 /// One cell of a [`Texture`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
@@ -94,6 +90,7 @@ pub struct Cell {
 /// # let _ = texture;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a texture does nothing until it is added to a world"]
 pub struct Texture {
     /// A corner of the grid in the body's frame \[m\].
     pub origin: Vec3,
@@ -201,7 +198,7 @@ impl Side {
                 (direction, Side { forward, backward, sideways, tensor: true, ..plain })
             }
             Some(Anisotropy::Texture { id }) => {
-                let Some(texture) = textures.get(id.0 as usize) else { return plain };
+                let Some(texture) = textures.get(id.index()) else { return plain };
                 let (direction, along, across) = texture.at(q.conjugate() * (point - x));
                 (direction, Side { forward: along, backward: along, sideways: across, ..plain })
             }
@@ -236,7 +233,7 @@ pub(crate) struct Grip {
 }
 
 impl Grip {
-    /// The same in all directions.
+    /// Friction that is the same in all directions.
     pub(crate) fn plain(mu: f64) -> Grip {
         Grip { axis: Vec3::ZERO, mu: [mu; 2], tensor: None }
     }

@@ -23,7 +23,7 @@ pub struct BodyState {
     /// Inertia about it, along the axes of the body's frame, and its inverse.
     pub(crate) inertia: Mat3,
     pub(crate) inverse_inertia: Mat3,
-    /// The same by principal axes.
+    /// Inertia by principal axes.
     pub(crate) principal: Principal,
     /// Centre of mass, orientation, velocities.
     pub(crate) x: Vec3,
@@ -99,7 +99,7 @@ impl BodyState {
         }
     }
 
-    /// The same at an even rate. (Free rotation at the mean rate ends elsewhere: a rod that lies on
+    /// Orientation and rate at time t, turning at an even rate. (Free rotation at the mean rate ends elsewhere: a rod that lies on
     /// the ground and turns about two axes seemed to run into it, and stood still.)
     fn turned_evenly(&self, a: &Arrival, t: f64) -> (Quat, Vec3) {
         let rate = (a.q * self.q.conjugate()).to_scaled_axis() / (2.0 * a.half);

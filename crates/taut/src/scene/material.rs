@@ -1,7 +1,8 @@
 //! What surfaces are like, and how two of them combine.
 
-use super::{Anisotropy, SurfaceId};
+use super::Anisotropy;
 use crate::Error;
+use crate::SurfaceId;
 use crate::error::check;
 
 /// Properties of a surface.

@@ -9,7 +9,7 @@ mod material;
 mod pairs;
 mod path;
 
-pub use anisotropy::{Anisotropy, Cell, Texture, TextureId};
+pub use anisotropy::{Anisotropy, Cell, Texture};
 pub(crate) use anisotropy::{Grip, Side};
 pub use body::{Body, BodyKind};
 pub use body_state::BodyState;
@@ -17,5 +17,4 @@ pub(crate) use body_state::{Arrival, Start};
 pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;
 pub(crate) use pairs::Pairs;
-pub use pairs::SurfaceId;
 pub(crate) use path::Path;

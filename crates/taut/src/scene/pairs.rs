@@ -1,12 +1,9 @@
 //! Pairs of surfaces whose properties do not follow from those of both: steel on ice, tyre on wet road.
 
 use super::Material;
+use crate::SurfaceId;
 use crate::math::Vec3;
 use crate::scene::anisotropy::{Grip, Side};
-
-/// A surface with a name, see [`World::surface`](crate::World::surface).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SurfaceId(pub(crate) u32);
 
 /// Names of surfaces, and pairs of them.
 #[derive(Clone, Debug, Default)]
@@ -17,18 +14,14 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// The number of a name, a new one if need be.
-    pub(crate) fn surface(&mut self, name: &str) -> SurfaceId {
+    /// The id of a name in the world of that number, a new one if need be.
+    pub(crate) fn surface(&mut self, name: &str, world: u32) -> SurfaceId {
         let known = self.names.iter().position(|n| n == name);
-        let number = known.unwrap_or_else(|| {
+        let index = known.unwrap_or_else(|| {
             self.names.push(name.into());
             self.names.len() - 1
         });
-        SurfaceId(number as u32)
-    }
-
-    pub(crate) fn knows(&self, id: SurfaceId) -> bool {
-        (id.0 as usize) < self.names.len()
+        SurfaceId::of_slot((index as u32, world))
     }
 
     /// Sets a pair, or sets it anew.

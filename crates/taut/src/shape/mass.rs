@@ -31,7 +31,7 @@ impl Shape {
         self.with_density(density, unit)
     }
 
-    /// The same of a shape that is built: no hull is found again.
+    /// Mass properties of a shape that is built: no hull is found again.
     pub(crate) fn mass_properties_built(
         &self,
         density: f64,

@@ -11,11 +11,11 @@ use crate::scene::joint::{
 };
 use crate::scene::{
     Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
-    Start, SurfaceId, Texture, TextureId,
+    Start, Texture,
 };
 use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
-use crate::slots::{BodyId, CableId, JointId, Slots};
+use crate::slots::{BodyId, CableId, JointId, Slots, SurfaceId, TextureId};
 use crate::step::Ledger;
 use crate::surface::Surface;
 
@@ -73,24 +73,6 @@ impl Store for GeometricStiffness {
     fn get(from: &mut Reader) -> Result<Self, Error> {
         let alpha: Option<f64> = Store::get(from)?;
         Ok(alpha.map_or(GeometricStiffness::Off, GeometricStiffness::Alpha))
-    }
-}
-
-impl Store for SurfaceId {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-    }
-    fn get(from: &mut Reader) -> Result<Self, Error> {
-        Ok(SurfaceId(Store::get(from)?))
-    }
-}
-
-impl Store for TextureId {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-    }
-    fn get(from: &mut Reader) -> Result<Self, Error> {
-        Ok(TextureId(Store::get(from)?))
     }
 }
 
@@ -227,6 +209,21 @@ macro_rules! ids {
     )*};
 }
 ids!(BodyId, JointId, CableId);
+
+/// Ids of what is never removed: their generation is the number of their world.
+macro_rules! lasting_ids {
+    ($($type:ident),*) => {$(
+        impl Store for $type {
+            fn put(&self, out: &mut Vec<u8>) {
+                self.index.put(out);
+            }
+            fn get(from: &mut Reader) -> Result<Self, Error> {
+                Ok($type { index: u32::get(from)?, generation: from.world })
+            }
+        }
+    )*};
+}
+lasting_ids!(TextureId, SurfaceId);
 
 impl<T: Store> Store for Slots<T> {
     fn put(&self, out: &mut Vec<u8>) {

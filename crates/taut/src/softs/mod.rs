@@ -38,6 +38,7 @@ use taut_soft::{Mass, Mesh, Model, Solid};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a soft body does nothing until it is added to a world"]
 pub struct SoftBody {
     pub(crate) name: String,
     /// At rest, in world coordinates.

@@ -37,7 +37,7 @@ impl World {
         }
     }
 
-    /// The same after a part of a step, in which segments got what ran over pulleys that hold the cable, once,
+    /// Takes the ways of cables anew after a part of a step, in which segments got what ran over pulleys that hold the cable, once,
     /// and a winch that slipped paid out what was pulled from it.
     pub(super) fn advance_cables(&mut self) {
         let mut way = Way::default();

@@ -3,10 +3,8 @@
 use super::World;
 use crate::Error;
 use crate::math::{Pose, Vec3};
-use crate::scene::{
-    Anisotropy, Body, BodyKind, BodyState, Material, Path, Start, SurfaceId, Texture, TextureId,
-};
-use crate::slots::BodyId;
+use crate::scene::{Anisotropy, Body, BodyKind, BodyState, Material, Path, Start, Texture};
+use crate::slots::{BodyId, SurfaceId, TextureId};
 
 const WHAT: &str = "body";
 
@@ -36,12 +34,12 @@ impl World {
     pub fn add_texture(&mut self, texture: Texture) -> Result<TextureId, Error> {
         texture.check()?;
         self.textures.push(texture);
-        Ok(TextureId(self.textures.len() as u32 - 1))
+        Ok(TextureId::of_slot((self.textures.len() as u32 - 1, self.bodies.world())))
     }
 
     /// The surface of this name, for [`Material::surface`]; a new one if there is none.
     pub fn surface(&mut self, name: &str) -> SurfaceId {
-        self.pairs.surface(name)
+        self.pairs.surface(name, self.bodies.world())
     }
 
     /// What two surfaces have together, in place of what their materials make of it
@@ -59,7 +57,7 @@ impl World {
     /// # Ok::<(), taut::Error>(())
     /// ```
     pub fn set_pair(&mut self, a: SurfaceId, b: SurfaceId, pair: Material) -> Result<(), Error> {
-        if ![a, b].into_iter().all(|id| self.pairs.knows(id)) {
+        if ![a, b].into_iter().all(|id| self.has_surface(id)) {
             return Err(Error::UnknownId { what: "surface" });
         }
         pair.check()?;
@@ -72,9 +70,15 @@ impl World {
 
     fn has_texture(&self, material: &Material) -> bool {
         match material.anisotropy {
-            Some(Anisotropy::Texture { id }) => (id.0 as usize) < self.textures.len(),
+            Some(Anisotropy::Texture { id }) => {
+                id.generation == self.bodies.world() && id.index() < self.textures.len()
+            }
             _ => true,
         }
+    }
+
+    pub(crate) fn has_surface(&self, id: SurfaceId) -> bool {
+        id.generation == self.bodies.world() && id.index() < self.pairs.names.len()
     }
 
     /// Whether textures and surfaces of a body are of this world.
@@ -84,7 +88,7 @@ impl World {
             if !self.has_texture(&material) {
                 return Err(Error::body(&body.name, "its texture is not one of this world"));
             }
-            if material.surface.is_some_and(|id| !self.pairs.knows(id)) {
+            if material.surface.is_some_and(|id| !self.has_surface(id)) {
                 return Err(Error::body(&body.name, "its surface is not one of this world"));
             }
         }

@@ -161,7 +161,7 @@ impl World {
         Ok(state)
     }
 
-    /// The same for a cable that may go through no body.
+    /// Finds the stations of a cable, which need not lead from one body to another, and checks it.
     pub(super) fn resolve_unheld(&self, cable: Cable) -> Result<CableState, Error> {
         let name = cable.name.clone();
         let fail = |reason: String| Err(Error::cable(&name, reason));

@@ -76,7 +76,8 @@ pub struct World {
     pub(crate) work: Workspace,
 }
 
-/// Memory of the steps; nothing in it influences a result.
+/// Memory of the steps. Nothing in it outlives a step but as memory: a world without it, restored from a snapshot,
+/// goes on with the same bits.
 #[derive(Default)]
 pub(crate) struct Workspace {
     pub(crate) pipeline: CollisionPipeline,

@@ -36,7 +36,7 @@ impl World {
         if self.soft_names.contains_key(&body.name) {
             return Err(Error::DuplicateName { name: body.name, what: WHAT });
         }
-        if body.material.surface.is_some_and(|id| !self.pairs.knows(id)) {
+        if body.material.surface.is_some_and(|id| !self.has_surface(id)) {
             return Err(Error::soft(&body.name, "its surface is not one of this world"));
         }
         let state = SoftBodyState::new(body)?;

@@ -122,9 +122,8 @@ impl Primal {
         self.advance(a, beta, lambda, g, false);
     }
 
-    /// One pass over J: J v follows the step of v in `r1`, and so does λ if it
-    /// shall; the equations are measured anew. Leaves the right-hand side of the
-    /// next step in `r1`, M v − Jᵀ λ in `missing`.
+    /// One pass over J. Adds J·dv to J v, with dv in `r1`; if `corrects`, also λ ← λ − E⁻¹(g + J dv) on free rows.
+    /// Computes g anew. On return `r1` holds the right-hand side of the next correction, `missing` M v − Jᵀ λ.
     fn advance(
         &mut self,
         a: &Multibody,

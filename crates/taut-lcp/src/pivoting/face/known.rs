@@ -3,7 +3,7 @@
 /// What the problem of a face is to the problem that was posed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The same.
+    /// It is that problem.
     #[default]
     Whole,
     /// A subsystem. λ must be good to the last digits, since others depend on it,
@@ -19,19 +19,20 @@ pub(crate) enum Role {
 /// begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Known {
-    /// Nothing: with a product.
+    /// w is unknown. The next solution begins with the product Aλ.
     #[default]
     Cold,
-    /// w of free rows, though λ or b has changed since: without a product, and what
-    /// the solution leaves is measured.
+    /// w of the free rows is known, up to a later change of λ or b. The next solution begins without the product;
+    /// what it leaves is measured.
     Given,
-    /// λ and velocities after one joint correction: from the rows that have turned
-    /// since.
+    /// λ and the velocities of the bodies are known after one joint correction. The next solution begins with the rows
+    /// that have changed their state since.
     Rough,
-    /// w of λ, entry by entry, with what is left on free rows above the target or
-    /// below: rows on their way to a bound add their column to w.
+    /// w of λ is known (A is given by entries), and whether what is left on free rows is above the target or below. The
+    /// next solution begins without the product: rows that go to a bound add their column of A to w.
     Followed(Precision),
-    /// w of λ, far below the tolerance: with a product, but the judge needs none.
+    /// w of λ is known, and on free rows far below the tolerance. The next solution begins with the product all the
+    /// same; the judge needs none.
     Refined,
 }
 

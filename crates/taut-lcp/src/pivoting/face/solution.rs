@@ -18,7 +18,7 @@ impl Face {
         self.solve_to(Depth::Full, problem, lambda)
     }
 
-    /// The same to some digits, where impulses and velocities are corrected
+    /// As [`Face::solve`], but to some digits only, where impulses and velocities are corrected
     /// together: enough to see which rows violate their law, as long as some do.
     /// [`Face::refine`] finds the others.
     pub fn solve_roughly(
@@ -122,9 +122,9 @@ impl Face {
         let (target, is_shifted) = (self.target(), self.is_shifted());
         if is_shifted {
             let shifts = self.proximal.shift.iter().zip(&self.proximal.center).zip(&problem.b);
-            self.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
+            self.scratch.rhs.iter_mut().zip(shifts).for_each(|(r, ((s, c), b))| *r = b - s * c);
         }
-        let beta = if is_shifted { &self.rhs } else { &problem.b };
+        let beta = if is_shifted { &self.scratch.rhs } else { &problem.b };
         let free_solve = &mut self.free_solve;
         let solved = free_solve.solve_face(problem, beta, target, depth, lambda, &mut self.w)?;
         if is_shifted {
@@ -141,8 +141,8 @@ impl Face {
         Some(solved.map(|(refinements, _)| self.counts.inner += refinements))
     }
 
-    /// The same, but what the one step leaves is not measured: w of free rows
-    /// counts as zero. w may be known for the λ given.
+    /// As [`Face::solve`], but in one step, and what that leaves is not measured: w of free rows
+    /// counts as zero. `knows_w`: w is that of the λ given.
     pub fn solve_once(
         &mut self,
         problem: &Problem,
@@ -185,7 +185,7 @@ impl Face {
         moved
     }
 
-    /// The same, and w with them, where A is given entry by entry; says whether.
+    /// λ of tight rows to their bounds, and w with them, where A is given entry by entry. Says whether it is.
     fn follow_to_bounds(&mut self, problem: &Problem, lambda: &mut [f64]) -> bool {
         let Operator::Sparse(a) = &problem.operator else { return false };
         for i in 0..lambda.len() {
@@ -207,25 +207,30 @@ impl Face {
     ) -> Result<&mut Vec<f64>, Breakdown> {
         self.factor(problem)?;
         for i in 0..lambda.len() {
-            self.rhs[i] = -self.gradient(i, lambda[i]);
+            self.scratch.rhs[i] = -self.gradient(i, lambda[i]);
         }
         if self.role == Role::Subsystem && self.is_nearly_solved() {
-            self.free_solve.solve_roughly(problem, &self.rhs, &mut self.step);
+            self.free_solve.solve_roughly(problem, &self.scratch.rhs, &mut self.scratch.step);
             return self.finite_step();
         }
         self.free_solve.target = self.limits.inner.max(PCG_SHARE * self.limits.tolerance);
-        self.counts.inner += self.free_solve.solve(problem, &self.rhs, &mut self.step);
+        self.counts.inner +=
+            self.free_solve.solve(problem, &self.scratch.rhs, &mut self.scratch.step);
         self.finite_step()
     }
 
     fn finite_step(&mut self) -> Result<&mut Vec<f64>, Breakdown> {
-        if self.step.iter().all(|s| s.is_finite()) { Ok(&mut self.step) } else { Err(Breakdown) }
+        if self.scratch.step.iter().all(|s| s.is_finite()) {
+            Ok(&mut self.scratch.step)
+        } else {
+            Err(Breakdown)
+        }
     }
 
     /// Whether two digits of the next step are enough; what it leaves must be
     /// measured.
     fn is_nearly_solved(&self) -> bool {
-        let rows = self.rhs.iter().zip(&self.set);
+        let rows = self.scratch.rhs.iter().zip(&self.set);
         rows.filter(|(_, s)| **s == RowState::Free).all(|(r, _)| r.abs() <= self.limits.tolerance)
     }
 

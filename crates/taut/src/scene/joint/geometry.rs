@@ -14,7 +14,7 @@ pub(crate) struct Side {
     pub(crate) r: Vec3,
     /// Orientation of the joint's basis.
     pub(crate) q: Quat,
-    /// The same as a matrix, whose columns are x, y, z.
+    /// The basis as a matrix, whose columns are x, y, z.
     pub(crate) basis: Mat3,
 }
 
