@@ -3,7 +3,7 @@
 //! | field | from | distance |
 //! |---|---|---|
 //! | [`Surface`] | a closed mesh | exact, by a tree over its triangles |
-//! | [`Grid`] | a surface, sampled | trilinear between grid points: fast, and rounds corners by a cell |
+//! | [`Grid`] | a surface, sampled | trilinear between grid points: fast, and rounds corners by a cell; the engine does without |
 //! | [`Ball`], [`Cuboid`], [`Torus`] | formulas | exact |
 //!
 //! ```
