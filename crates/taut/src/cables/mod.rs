@@ -12,6 +12,7 @@
 //! | `circle` | pulleys, their tangents |
 //! | `span` | spans and their gradients, edges |
 //! | `path` | wraps and lengths |
+//! | `path/ring` | edges around a body, and what cuts into it |
 //! | `path/lift` | where a cable lifts off a pulley or an edge, touches it again, leaves it for good |
 //! | `capstan` | tensions of spans, the law of friction and its passes |
 //! | `segments` | rest lengths of what lies between stations that rub, of cables that stretch |
