@@ -336,31 +336,10 @@ impl Machine {
             };
             // A slider has moved from its anchor at the reference.
             let anchor = if motion.kind == Kind::Slider { frame * motion.anchor } else { anchor };
-            let mut joint = joint(motion, &a, &b)
-                .named(unique(&motion.name, taken))
-                .anchor_a(a_pose.inverse() * anchor)
-                .anchor_b(b_pose.inverse() * anchor);
+            let mut joint = joint(motion, &a, &b).named(unique(&motion.name, taken));
             joint.collides |= self.meets_parent;
-            if joint.cone.is_some() {
-                // How far z is from where it is at the reference.
-                joint = joint
-                    .axis_a(a_pose.rotation.inverse() * before.rotation * Vec3::Z)
-                    .axis_b(b_pose.rotation.inverse() * frame.rotation * Vec3::Z);
-            }
-            if joint.joint_type == JointType::Compliant {
-                // Springs of a ball joint rest at the reference.
-                let reference = a_pose.rotation.inverse() * before.rotation;
-                joint.basis_a = Some(wxyz(reference.normalize()));
-                joint.basis_b =
-                    Some(wxyz((b_pose.rotation.inverse() * frame.rotation).normalize()));
-            }
-            scene.join(if motion.axis == Vec3::ZERO {
-                joint
-            } else {
-                joint
-                    .axis_a(a_pose.rotation.inverse() * axis)
-                    .axis_b(b_pose.rotation.inverse() * axis)
-            });
+            let rotations = [before.rotation, frame.rotation];
+            scene.join(in_frames(joint, [&a_pose, &b_pose], rotations, anchor, axis));
             (a, a_pose) = (b, b_pose);
         }
         if count > 1 {
@@ -491,6 +470,29 @@ fn joint(motion: &Motion, a: &str, b: &str) -> Joint {
         joint.passive = Some(Passive { rest, ..passive });
     }
     joint
+}
+
+/// A joint in the frames of its bodies: its anchor and axis in the world, and how the link's frame is turned before the
+/// motion and after it.
+fn in_frames(
+    joint: Joint,
+    [a, b]: [&Pose; 2],
+    [before, after]: [Quat; 2],
+    anchor: Vec3,
+    axis: Vec3,
+) -> Joint {
+    let mut joint = joint.anchor_a(a.inverse() * anchor).anchor_b(b.inverse() * anchor);
+    let (to_a, to_b) = (a.rotation.inverse(), b.rotation.inverse());
+    if joint.cone.is_some() {
+        // How far z is from where it is at the reference.
+        joint = joint.axis_a(to_a * before * Vec3::Z).axis_b(to_b * after * Vec3::Z);
+    }
+    if joint.joint_type == JointType::Compliant {
+        // Springs of a ball joint rest at the reference.
+        joint.basis_a = Some(wxyz((to_a * before).normalize()));
+        joint.basis_b = Some(wxyz((to_b * after).normalize()));
+    }
+    if axis == Vec3::ZERO { joint } else { joint.axis_a(to_a * axis).axis_b(to_b * axis) }
 }
 
 /// A light body between two motions of a link.

@@ -122,31 +122,31 @@ pub fn solve(
     // digits would otherwise add up from step to step.
     let most = if problem.has_cones() { FINE } else { f64::INFINITY };
     let start = if verdict.converged(START_TOLERANCE * stop.tolerance.min(most)) {
-        Start::IsAnswer
+        Start::Answer
     } else if stop.max_iterations == Some(0) {
-        Start::IsTheEnd
+        Start::Limit
     } else {
         solver.prepare(problem);
-        Start::IsPrepared
+        Start::Prepared
     };
     let t1 = Instant::now();
     let outcome = match start {
-        Start::IsAnswer => {
+        Start::Answer => {
             settle(problem, iterate);
             Outcome::new(Status::Converged, Counts::default())
         }
-        Start::IsTheEnd => {
+        Start::Limit => {
             settle(problem, iterate);
             Outcome::new(Status::IterationLimit, Counts::default())
         }
-        Start::IsPrepared => {
+        Start::Prepared => {
             iterate.w.copy_from_slice(judge.velocities());
             iterate.subsystems.clear();
             solver.run(problem, stop, iterate, probe)
         }
     };
     let t2 = Instant::now();
-    let done = start == Start::IsAnswer;
+    let done = start == Start::Answer;
     if !done {
         verdict = judge.verdict(problem, &iterate.lambda);
     }
@@ -171,11 +171,11 @@ pub fn solve(
 #[derive(PartialEq)]
 enum Start {
     /// Nothing: it is the answer.
-    IsAnswer,
+    Answer,
     /// Nothing: no iteration is allowed.
-    IsTheEnd,
+    Limit,
     /// The solver has prepared, and runs.
-    IsPrepared,
+    Prepared,
 }
 
 /// Which method ran, on what; not how it started.

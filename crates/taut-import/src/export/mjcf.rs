@@ -4,7 +4,7 @@ use super::tree::{Hinge, Node, Tree, sprung_ball};
 use super::{Exported, escaped, numbers, vector, wxyz};
 use std::fmt::Write;
 use taut::math::{Mat3, Pose, Quat, Vec3};
-use taut::{BodyKind, Frame, JointKind, JointState, Limits, Motor, Spring};
+use taut::{BodyKind, Frame, Joint, JointKind, JointState, Limits, Motor, Spring};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, Material, SceneFile, Shape};
 
@@ -473,39 +473,21 @@ impl<'a> Writer<'a> {
     fn other(&mut self, state: &JointState) {
         let joint = state.definition();
         let name = escaped(&joint.name);
-        let named = |id| self.tree.world.joint(id).map_or(String::new(), |j| escaped(j.name()));
-        let (anchor_a, anchor_b) =
-            (joint.anchor_a.unwrap_or_default(), joint.anchor_b.unwrap_or_default());
-        let (a, b) = (self.body_name(joint.a), self.body_name(joint.b));
-        // With body 2 missing, it is the world.
-        let flipped = a.is_none();
-        let (first, second) = if flipped { (b, None) } else { (a, b) };
-        let anchor = if flipped { anchor_b } else { anchor_a };
-        let first = escaped(&first.unwrap_or_default());
-        let second = second.map(|s| format!(" body2=\"{}\"", escaped(&s))).unwrap_or_default();
-        let bodies = format!("body1=\"{first}\"{second}");
+        let (bodies, flipped) = self.bodies_of(joint);
+        let anchor = if flipped { joint.anchor_b } else { joint.anchor_a }.unwrap_or_default();
         match &joint.kind {
             JointKind::Ball { .. } | JointKind::Universal => {
                 if joint.kind == JointKind::Universal {
                     self.out
                         .note(format!("joint '{name}' closes a loop: only its anchors are held"));
                 }
-                let at = vector(anchor);
-                let _ = writeln!(
-                    self.equality,
-                    "    <connect name=\"{name}\" {bodies} anchor=\"{at}\"/>"
-                );
+                self.connect(&name, &bodies, anchor);
             }
             JointKind::Hinge => {
                 // Two points of the axis.
                 let axis = if flipped { joint.axis_b } else { joint.axis_a }.unwrap_or(Vec3::Z);
-                for (k, p) in [(1, anchor), (2, anchor + axis * 0.1)] {
-                    let at = vector(p);
-                    let _ = writeln!(
-                        self.equality,
-                        "    <connect name=\"{name}.{k}\" {bodies} anchor=\"{at}\"/>"
-                    );
-                }
+                self.connect(&format!("{name}.1"), &bodies, anchor);
+                self.connect(&format!("{name}.2"), &bodies, anchor + axis * 0.1);
                 if joint.angle_limits.is_some() || joint.angle_motor.is_some() {
                     self.out.note(format!(
                         "joint '{name}' closes a loop: its limits and motor are left out"
@@ -523,6 +505,42 @@ impl<'a> Writer<'a> {
                     if *min == max { max + 1e-9 } else { max }
                 );
             }
+            JointKind::Gear { .. } | JointKind::Differential { .. } | JointKind::Tendon { .. } => {
+                self.coupling(joint, &name);
+            }
+            JointKind::Compliant { linear, angular } => {
+                if linear.iter().chain(angular).any(|s| s.stiffness > 0.0 || s.damping > 0.0) {
+                    self.out
+                        .note(format!("joint '{name}': springs in six directions are left out"));
+                }
+            }
+            kind => {
+                let kind = kind.name();
+                self.out.note(format!("joint '{name}': a {kind} that closes a loop is left out"));
+            }
+        }
+    }
+
+    /// The bodies of an equality, and whether the joint's second one comes first: without body 2, that is the world.
+    fn bodies_of(&self, joint: &Joint) -> (String, bool) {
+        let (a, b) = (self.body_name(joint.a), self.body_name(joint.b));
+        let flipped = a.is_none();
+        let (first, second) = if flipped { (b, None) } else { (a, b) };
+        let first = escaped(&first.unwrap_or_default());
+        let second = second.map(|s| format!(" body2=\"{}\"", escaped(&s))).unwrap_or_default();
+        (format!("body1=\"{first}\"{second}"), flipped)
+    }
+
+    /// Holds a point of two bodies together.
+    fn connect(&mut self, name: &str, bodies: &str, anchor: Vec3) {
+        let at = vector(anchor);
+        let _ = writeln!(self.equality, "    <connect name=\"{name}\" {bodies} anchor=\"{at}\"/>");
+    }
+
+    /// Joints that couple the coordinates of others.
+    fn coupling(&mut self, joint: &Joint, name: &str) {
+        let named = |id| self.tree.world.joint(id).map_or(String::new(), |j| escaped(j.name()));
+        match &joint.kind {
             JointKind::Gear { first, second, ratio, curve, offset } => {
                 let c = [offset.unwrap_or(0.0), *ratio, curve[0], curve[1], curve[2]];
                 let (first, second, c) = (named(*first), named(*second), numbers(&c));
@@ -543,34 +561,24 @@ impl<'a> Writer<'a> {
             JointKind::Tendon { terms } => {
                 let terms: Vec<_> =
                     terms.iter().map(|(id, factor)| (named(*id), *factor)).collect();
-                let mut more = String::new();
-                if let Some(l) = joint.angle_limits {
-                    let max = if l.min == l.max { l.max + 1e-9 } else { l.max };
-                    let _ = write!(more, " limited=\"true\" range=\"{} {max}\"", l.min);
-                }
-                if let Some(p) = joint.passive {
-                    let _ =
-                        write!(more, " damping=\"{}\" frictionloss=\"{}\"", p.damping, p.friction);
-                }
-                let _ = writeln!(
-                    self.tendons,
-                    "    <fixed name=\"{name}\"{more}>{}</fixed>",
-                    of(&terms)
-                );
-                if let Some(motor) = joint.angle_motor {
-                    self.motor(&format!("tendon=\"{name}\""), &name, motor);
-                }
+                self.tendon(joint, name, &of(&terms));
             }
-            JointKind::Compliant { linear, angular } => {
-                if linear.iter().chain(angular).any(|s| s.stiffness > 0.0 || s.damping > 0.0) {
-                    self.out
-                        .note(format!("joint '{name}': springs in six directions are left out"));
-                }
-            }
-            kind => {
-                let kind = kind.name();
-                self.out.note(format!("joint '{name}': a {kind} that closes a loop is left out"));
-            }
+            _ => {}
+        }
+    }
+
+    fn tendon(&mut self, joint: &Joint, name: &str, terms: &str) {
+        let mut more = String::new();
+        if let Some(l) = joint.angle_limits {
+            let max = if l.min == l.max { l.max + 1e-9 } else { l.max };
+            let _ = write!(more, " limited=\"true\" range=\"{} {max}\"", l.min);
+        }
+        if let Some(p) = joint.passive {
+            let _ = write!(more, " damping=\"{}\" frictionloss=\"{}\"", p.damping, p.friction);
+        }
+        let _ = writeln!(self.tendons, "    <fixed name=\"{name}\"{more}>{terms}</fixed>");
+        if let Some(motor) = joint.angle_motor {
+            self.motor(&format!("tendon=\"{name}\""), name, motor);
         }
     }
 

@@ -29,7 +29,7 @@ struct Actuator {
     /// Range of the force, and whether it counts; without a word, `autolimits` decides.
     forces: Option<[f64; 2]>,
     forces_limited: Option<bool>,
-    /// The same of the control.
+    /// Range of the control, and whether it counts.
     controls: Option<[f64; 2]>,
     controls_limited: Option<bool>,
     /// Whether its control passes a filter.
@@ -60,6 +60,16 @@ pub(super) struct Lost {
 enum Target {
     Joint(String),
     Tendon(usize),
+}
+
+/// That, with what an actuator needs to know of it.
+struct ActedOn {
+    target: Target,
+    /// Its coordinate or length at the start.
+    start: f64,
+    range: Option<[f64; 2]>,
+    /// Joints that it moves (link and motion), and their factors.
+    terms: Vec<(usize, usize, f64)>,
 }
 
 impl Model<'_> {
@@ -171,43 +181,13 @@ impl Model<'_> {
             self.thrust(element, &actuator, &site, relative, control)?;
             return Ok(None);
         }
-        let (target, start, range, terms) = match (joint, tendon) {
-            (Some(joint), _) => {
-                let Some(found) = self.joints.iter().find(|j| j.name == joint) else {
-                    return Err(element.error(format!("no joint is named '{joint}'")));
-                };
-                let terms = found.motion.map(|m| vec![(found.link, m, 1.0)]).unwrap_or_default();
-                let Some(motion) = self.motion_named(&joint).filter(|m| !m.is_ball()) else {
-                    return Ok(self.left_out(element, "acts on a ball or free joint"));
-                };
-                let range = motion.limits.and_then(|l| Some([l.min?, l.max?]));
-                (Target::Joint(joint), motion.start, range, terms)
-            }
-            (None, Some(tendon)) => {
-                let Some(index) = self.tendons.iter().position(|t| t.name == tendon) else {
-                    return Ok(self.left_out(
-                        element,
-                        &format!("no tendon '{tendon}', or one that is left out"),
-                    ));
-                };
-                let tendon = &self.tendons[index];
-                let terms = match &tendon.way {
-                    Way::Fixed(terms) => self.terms_of(terms),
-                    Way::Spatial(_) => Vec::new(),
-                };
-                (Target::Tendon(index), tendon.start, tendon.range, terms)
-            }
-            (None, None) => {
-                let why = "acts on something other than a joint, a tendon or a site";
-                return Ok(self.left_out(element, why));
-            }
-        };
-        actuator.inherit(range);
+        let Some(acted) = self.acted_on(element, joint, tendon)? else { return Ok(None) };
+        actuator.inherit(acted.range);
         actuator.finish(self.compiler(element).autolimits, !self.disabled.has("clampctrl"));
         let mut mass = 0.0;
         if actuator.damping_ratio > 0.0 {
             let masses = masses.get_or_insert_with(|| self.masses()).as_ref();
-            match masses.filter(|_| !terms.is_empty()).and_then(|m| m.of(&terms)) {
+            match masses.filter(|_| !acted.terms.is_empty()).and_then(|m| m.of(&acted.terms)) {
                 Some(found) => mass = found,
                 None => {
                     let message =
@@ -216,12 +196,55 @@ impl Model<'_> {
                 }
             }
         }
-        let sum = actuator.sum(start, mass, control);
+        let sum = actuator.sum(acted.start, mass, control);
         if sum.stiffness < 0.0 || sum.damping < 0.0 {
             self.notes
                 .add(&element.place, format!("{label}: pushes away from its target: left out"));
             return Ok(None);
         }
+        self.note_simplified(element, &actuator, &sum);
+        Ok(Some((acted.target, sum)))
+    }
+
+    /// What an actuator acts on; `None`, with a note, if that is nothing that can be driven.
+    fn acted_on(
+        &mut self,
+        element: &Element,
+        joint: Option<String>,
+        tendon: Option<String>,
+    ) -> Result<Option<ActedOn>, ImportError> {
+        if let Some(joint) = joint {
+            let Some(found) = self.joints.iter().find(|j| j.name == joint) else {
+                return Err(element.error(format!("no joint is named '{joint}'")));
+            };
+            let terms = found.motion.map(|m| vec![(found.link, m, 1.0)]).unwrap_or_default();
+            let Some(motion) = self.motion_named(&joint).filter(|m| !m.is_ball()) else {
+                return Ok(self.left_out(element, "acts on a ball or free joint"));
+            };
+            let range = motion.limits.and_then(|l| Some([l.min?, l.max?]));
+            let (target, start) = (Target::Joint(joint), motion.start);
+            return Ok(Some(ActedOn { target, start, range, terms }));
+        }
+        let Some(tendon) = tendon else {
+            let why = "acts on something other than a joint, a tendon or a site";
+            return Ok(self.left_out(element, why));
+        };
+        let Some(index) = self.tendons.iter().position(|t| t.name == tendon) else {
+            let why = format!("no tendon '{tendon}', or one that is left out");
+            return Ok(self.left_out(element, &why));
+        };
+        let tendon = &self.tendons[index];
+        let terms = match &tendon.way {
+            Way::Fixed(terms) => self.terms_of(terms),
+            Way::Spatial(_) => Vec::new(),
+        };
+        let (target, start, range) = (Target::Tendon(index), tendon.start, tendon.range);
+        Ok(Some(ActedOn { target, start, range, terms }))
+    }
+
+    /// Says what of an actuator was simplified.
+    fn note_simplified(&mut self, element: &Element, actuator: &Actuator, sum: &Sum) {
+        let label = element.label();
         let uneven = actuator.forces.is_some_and(|[lo, hi]| lo != -hi);
         if uneven && (sum.stiffness > 0.0 || sum.damping > 0.0) {
             let message = "the larger bound of forcerange counts on both sides";
@@ -231,7 +254,6 @@ impl Model<'_> {
             let message = format!("{label}: its filter is left out: it acts at once");
             self.notes.add(&element.place, message);
         }
-        Ok(Some((target, sum)))
     }
 }
 

@@ -129,41 +129,18 @@ impl Work<'_> {
         depth: usize,
         sections: &mut Vec<Element>,
     ) -> Result<Element, ImportError> {
-        let name = e.need("model")?;
-        let stem =
-            |file: &str| Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
-        let named = |f: &&Element| match f.get("name") {
-            Some(own) => own == name,
-            None => f.get("file").and_then(stem).as_deref() == Some(name),
-        };
-        let asset = files.iter().find(named);
-        let asset = asset.ok_or_else(|| e.error(format!("no model is named '{name}'")))?;
-        let path: PathBuf = folder.join(asset.need("file")?);
-        if !path.is_file() {
-            return Err(asset.error(format!("no file {}", path.display())));
-        }
+        let path = find_model(e, files, folder)?;
         let mut root = xml::read(&path)?;
         let inner = path.parent().unwrap_or(Path::new("")).to_path_buf();
         include::expand(&mut root, &inner)?;
         let model = self.compilers.len();
         self.model(&mut root, &inner, depth + 1)?;
         let prefix = e.get("prefix").unwrap_or_default();
-        let main = format!("{prefix}{MAIN}");
         name_assets(&mut root);
         let own_class = root.children.iter().position(|c| c.tag == "default" && c.model == model);
         prefixed(&mut root, prefix);
-        let mut class = main.clone();
-        match own_class {
-            Some(k) => match root.children[k].get("class") {
-                Some(own) => class = own.to_string(),
-                None => set(&mut root.children[k], "class", &main),
-            },
-            None => {
-                let mut none = empty("default", &e.place, model);
-                set(&mut none, "class", &main);
-                root.children.push(none);
-            }
-        }
+        let main = format!("{prefix}{MAIN}");
+        let class = name_class(&mut root, own_class, main, || empty("default", &e.place, model));
         let worlds = root.children.iter().filter(|c| c.tag == "worldbody");
         let world: Vec<Element> = worlds.flat_map(|w| w.children.clone()).collect();
         let (mut all, mut kept) = (BTreeSet::new(), BTreeSet::new());
@@ -171,7 +148,7 @@ impl Work<'_> {
         let taken = match e.get("body") {
             None => world,
             Some(body) => {
-                let body = format!("{prefix}{body}");
+                let (name, body) = (e.need("model")?, format!("{prefix}{body}"));
                 let found = world.iter().find_map(|c| body_in(c, &body));
                 let missing = || e.error(format!("model '{name}' has no body '{body}'"));
                 vec![found.ok_or_else(missing)?.clone()]
@@ -319,6 +296,44 @@ fn mark(e: &mut Element, model: usize) {
 /// Elements in an element.
 fn size(e: &Element) -> usize {
     e.children.iter().map(|c| 1 + size(c)).sum()
+}
+
+/// The file of the model that an `attach` names.
+fn find_model(e: &Element, files: &[Element], folder: &Path) -> Result<PathBuf, ImportError> {
+    let name = e.need("model")?;
+    let stem = |file: &str| Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let named = |f: &&Element| match f.get("name") {
+        Some(own) => own == name,
+        None => f.get("file").and_then(stem).as_deref() == Some(name),
+    };
+    let asset = files.iter().find(named);
+    let asset = asset.ok_or_else(|| e.error(format!("no model is named '{name}'")))?;
+    let path: PathBuf = folder.join(asset.need("file")?);
+    if !path.is_file() {
+        return Err(asset.error(format!("no file {}", path.display())));
+    }
+    Ok(path)
+}
+
+/// The name of the class of all defaults of a model, which are child `own` of its root: its own, or `main`. Without
+/// any, `none` becomes that class.
+fn name_class(
+    root: &mut Element,
+    own: Option<usize>,
+    main: String,
+    none: impl Fn() -> Element,
+) -> String {
+    let Some(k) = own else {
+        let mut none = none();
+        set(&mut none, "class", &main);
+        root.children.push(none);
+        return main;
+    };
+    if let Some(class) = root.children[k].get("class") {
+        return class.to_string();
+    }
+    set(&mut root.children[k], "class", &main);
+    main
 }
 
 /// Assets that are named after their files get those names.

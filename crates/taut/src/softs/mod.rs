@@ -73,28 +73,24 @@ impl SoftBody {
     }
 
     /// The law of its material, Young's modulus \[Pa\] and Poisson's ratio.
-    #[must_use]
     pub fn elastic(mut self, model: Model, young: f64, poisson: f64) -> Self {
         (self.model, self.young, self.poisson) = (model, young, poisson);
         self
     }
 
     /// Density \[kg/m³\].
-    #[must_use]
     pub fn density(mut self, density: f64) -> Self {
         self.density = density;
         self
     }
 
     /// Mass of all of it \[kg\], in place of the density.
-    #[must_use]
     pub fn mass(mut self, mass: f64) -> Self {
         self.density = mass / self.mesh.volume();
         self
     }
 
     /// Rayleigh damping αM + βK: α \[1/s\] slows all motion, β \[s\] deformation alone.
-    #[must_use]
     pub fn damping(mut self, alpha: f64, beta: f64) -> Self {
         self.damping = [alpha, beta];
         self
@@ -102,21 +98,18 @@ impl SoftBody {
 
     /// Its surface: friction, and pairs of surfaces. Restitution, torsional and rolling friction and directions are not for soft
     /// bodies.
-    #[must_use]
     pub fn material(mut self, material: Material) -> Self {
         self.material = material;
         self
     }
 
     /// Coefficient of friction of its surface.
-    #[must_use]
     pub fn friction(mut self, friction: f64) -> Self {
         self.material.friction = friction;
         self
     }
 
     /// Turns and moves it, by the frame of its mesh.
-    #[must_use]
     pub fn pose(mut self, pose: Pose) -> Self {
         let r = Mat3::from_quat(pose.rotation).transpose();
         let rows = [r.x_axis, r.y_axis, r.z_axis].map(|v| v.to_array());
@@ -125,27 +118,23 @@ impl SoftBody {
     }
 
     /// Moves it.
-    #[must_use]
     pub fn position(self, by: Vec3) -> Self {
         SoftBody { mesh: self.mesh.moved(by.to_array()), ..self }
     }
 
     /// Velocity of all of it at the start \[m/s\].
-    #[must_use]
     pub fn velocity(mut self, velocity: Vec3) -> Self {
         self.velocity = velocity;
         self
     }
 
     /// Holds nodes where they are.
-    #[must_use]
     pub fn pin(mut self, nodes: impl IntoIterator<Item = usize>) -> Self {
         self.pinned.extend(nodes.into_iter().map(|n| u32::try_from(n).unwrap_or(u32::MAX)));
         self
     }
 
     /// Holds the nodes whose place, as it is now, fits.
-    #[must_use]
     pub fn pin_where(self, fits: impl Fn(Vec3) -> bool) -> Self {
         let nodes = self.nodes_where(fits);
         self.pin(nodes)
@@ -163,7 +152,6 @@ impl SoftBody {
     }
 
     /// What it collides with. Default: everything.
-    #[must_use]
     pub fn groups(mut self, groups: Groups) -> Self {
         self.groups = groups;
         self
