@@ -193,7 +193,7 @@ impl CableState {
 
     /// Tension of each span in the last step, averaged over it \[N\], in the order of the stations.
     pub fn tensions(&self) -> &[f64] {
-        &self.means
+        self.means.as_slice()
     }
 
     /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it, −∞

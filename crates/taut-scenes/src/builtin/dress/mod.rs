@@ -35,7 +35,7 @@ pub(super) fn dress(scene: &mut SceneFile) {
 fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
     let long = scene.bodies.iter().map(|b| b.position[0]).fold(1.0, f64::max);
     let (eye, target) = match name {
-        "bridge" => ([0.28 * long, -1.0 * long, 0.34 * long], [0.5 * long, 0.0, 0.0]),
+        "bridge" => ([0.28 * long, -long, 0.34 * long], [0.5 * long, 0.0, 0.0]),
         "vehicle" => ([-8.0, -11.0, 5.0], [1.0, 0.0, 1.0]),
         "forklift" => ([-3.6, -5.8, 2.8], [0.7, 0.0, 0.9]),
         "domino" => ([-2.2, -3.4, 1.9], [2.0, 0.0, 0.3]),
