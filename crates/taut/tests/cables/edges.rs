@@ -233,3 +233,35 @@ fn a_load_is_pulled_up_a_box_all_of_whose_edges_are_named() {
         assert!(world.body(body).unwrap().position().x < 1.0, "{x} {ea:?}");
     }
 }
+
+#[test]
+fn a_box_that_moves_and_turns_under_a_rubbing_cable_creates_nothing() {
+    for (velocity, spin, mu, ea) in [
+        (v(0.0, 0.0, 0.4), Vec3::ZERO, 0.3, None),
+        (v(0.3, 0.0, 0.5), Vec3::ZERO, 1.0, None),
+        (v(0.0, 0.0, 0.3), v(0.0, -1.0, 0.0), 0.3, None),
+        (v(0.2, 0.0, 0.4), v(0.0, 2.0, 0.0), 0.6, None),
+        (v(0.0, 0.0, 0.4), v(0.3, 0.2, 0.0), 0.2, None),
+        (v(0.0, 0.0, 0.3), v(0.0, 0.5, 0.0), 0.3, Some(1e5)),
+    ] {
+        let mut world = World::new();
+        let block = Body::kinematic("block").position(v(0.0, 0.0, -0.8)).collides(false);
+        let block = block.shape(Shape::Box { half_extents: Vec3::splat(0.5) }).velocity(velocity);
+        let block = world.add_body(block.angular_velocity(spin)).unwrap();
+        let body = load(&mut world, "load", 10.0, v(3.0, 0.0, -4.0));
+        let mut cable = Cable::new("rope").via(Station::point(Frame::World, v(-3.0, 0.0, 0.0)));
+        for edge in Station::box_edges(block, Vec3::ZERO, Vec3::splat(0.5), Vec3::Y) {
+            cable = cable.via(edge.friction(mu));
+        }
+        let cable = cable.via(Station::point(Frame::World, v(3.0, 0.0, 0.0)));
+        let cable = cable.via(Station::point(body, Vec3::ZERO));
+        let id = match ea {
+            Some(ea) => world.add_cable(cable.stiffness(ea)),
+            None => world.add_cable(cable),
+        };
+        let id = id.unwrap();
+        run(&mut world, 240, H);
+        let touches = world.cable(id).unwrap().touches().iter().filter(|t| **t).count();
+        assert!((4..=6).contains(&touches), "{velocity:?} {spin:?}: {touches}");
+    }
+}

@@ -313,3 +313,22 @@ fn a_sheave_that_is_swung_at_askew() {
         }
     }
 }
+
+#[test]
+fn both_ends_of_a_cable_on_one_body_hold_it() {
+    // A beam on a sling through a ring: each leg has mg/(2 cos α).
+    let mut world = World::new();
+    let beam = load(&mut world, "beam", 20.0, v(0.0, 0.0, -2.0));
+    let sling = Cable::new("sling")
+        .via(Station::point(beam, v(-1.0, 0.0, 0.0)))
+        .via(Station::point(Frame::World, Vec3::ZERO))
+        .via(Station::point(beam, v(1.0, 0.0, 0.0)));
+    let sling = world.add_cable(sling).unwrap();
+    run(&mut world, 60, H);
+    let exact = 0.5 * 20.0 * G * f64::hypot(1.0, 2.0) / 2.0;
+    assert!((tension(&world, sling) / exact - 1.0).abs() < 1e-9, "{}", tension(&world, sling));
+    // Both ends and nothing between them: its length cannot change.
+    let closed =
+        Cable::new("loop").via(Station::point(beam, Vec3::X)).via(Station::point(beam, -Vec3::X));
+    assert!(matches!(world.add_cable(closed), Err(Error::Cable { .. })));
+}

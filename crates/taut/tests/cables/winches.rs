@@ -214,3 +214,28 @@ fn a_winch_stops_before_its_load_reaches_it() {
     }
     assert!(said >= 1 && world.cable(cable).unwrap().length() > 4.95);
 }
+
+#[test]
+fn a_fast_winch_stops_and_its_load_goes_on_by_its_inertia() {
+    for speed in [2.0, 10.0, 50.0] {
+        let mut world = World::new();
+        let body = load(&mut world, "load", 10.0, v(0.0, 0.0, -30.0));
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO))
+            .winch(Winch::new(-speed).stop(2.0));
+        let cable = world.add_cable(cable).unwrap();
+        let mut highest = f64::NEG_INFINITY;
+        for _ in 0..(60.0 * 29.0 / speed) as usize {
+            let report = world.step(H).unwrap();
+            assert!(report.converged() && !report.gained_energy());
+            highest = highest.max(height(&world, body));
+            // Not a hair beyond its stop.
+            assert!(world.cable(cable).unwrap().length() > 2.0 - 1e-9);
+        }
+        if speed < 3.0 {
+            let thrown = speed * speed / (2.0 * G);
+            assert!((highest + 2.0 - thrown).abs() < 2e-3, "{highest}");
+        }
+    }
+}
