@@ -287,22 +287,8 @@ impl Session {
         match command {
             // These two are between a page and its connection.
             Command::Ready | Command::Details(_) => {}
-            Command::Play(on) => {
-                let at_end = self.shown == self.history.newest();
-                if on && at_end && matches!(self.source, Source::Recorded) {
-                    self.show(0);
-                }
-                self.playing = on;
-                self.tell();
-            }
-            Command::Step(n) => {
-                self.playing = false;
-                self.tell();
-                if n < 0 {
-                    self.show(self.shown.saturating_sub(n.unsigned_abs()));
-                }
-                (0..n.min(100)).for_each(|_| self.advance());
-            }
+            Command::Play(on) => self.play(on),
+            Command::Step(n) => self.step(n),
             Command::Seek(number) => {
                 self.playing = false;
                 self.show(number);
@@ -334,16 +320,41 @@ impl Session {
             Command::Solver(value) => {
                 self.tune(client, |simulation| set_solver(&mut simulation.scene, value).and(UNSAID))
             }
-            Command::Settings(value) => self.tune(client, |simulation| {
-                let tuning: Tuning = serde_json::from_value(value).map_err(|e| e.to_string())?;
-                let unsaid = tuning.differs(&Tuning::of(&simulation.scene));
-                tuning.apply(&mut simulation.scene)?;
-                if let Some(gravity) = tuning.gravity(simulation.scene.world.gravity()) {
-                    simulation.gravity(gravity)?;
-                }
-                Ok(unsaid)
-            }),
+            Command::Settings(value) => self.set(client, value),
         }
+    }
+
+    /// Plays or stops; a recording that has ended begins anew.
+    fn play(&mut self, on: bool) {
+        let at_end = self.shown == self.history.newest();
+        if on && at_end && matches!(self.source, Source::Recorded) {
+            self.show(0);
+        }
+        self.playing = on;
+        self.tell();
+    }
+
+    /// Stops, and goes so many frames on or back.
+    fn step(&mut self, n: i32) {
+        self.playing = false;
+        self.tell();
+        if n < 0 {
+            self.show(self.shown.saturating_sub(n.unsigned_abs()));
+        }
+        (0..n.min(100)).for_each(|_| self.advance());
+    }
+
+    /// Changes settings, gravity among them.
+    fn set(&mut self, client: u64, value: serde_json::Value) {
+        self.tune(client, |simulation| {
+            let tuning: Tuning = serde_json::from_value(value).map_err(|e| e.to_string())?;
+            let unsaid = tuning.differs(&Tuning::of(&simulation.scene));
+            tuning.apply(&mut simulation.scene)?;
+            if let Some(gravity) = tuning.gravity(simulation.scene.world.gravity()) {
+                simulation.gravity(gravity)?;
+            }
+            Ok(unsaid)
+        });
     }
 
     /// One frame on: the next one kept, else a new one.

@@ -206,13 +206,8 @@ pub fn run_batch<'py>(
         check_step(dt)?;
     }
     let worlds: Vec<Arc<Mutex<Inner>>> = worlds.iter().map(|w| w.0.clone()).collect();
-    let mut addresses: Vec<_> = worlds.iter().map(|w| Arc::as_ptr(w) as usize).collect();
-    addresses.sort_unstable();
-    if addresses.windows(2).any(|w| w[0] == w[1]) {
-        return Err(Error::new_err("the same world stands twice in the list"));
-    }
-    let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let (report, reports) = mpsc::channel();
+    check_different(&worlds)?;
+    let stop = AtomicBool::new(false);
     let one = |world: &Arc<Mutex<Inner>>| {
         let mut out = Steps::default();
         let mut inner = world.lock().map_err(|_| poisoned())?;
@@ -221,40 +216,7 @@ pub fn run_batch<'py>(
         inner.steps(count, dt, record, &mut out, || stop.load(Ordering::Relaxed));
         PyResult::Ok((out, inner.scene.bodies.len()))
     };
-    let mut results: Vec<Option<PyResult<(Steps, usize)>>> = Vec::new();
-    results.resize_with(worlds.len(), || None);
-    let interrupted = py.detach(|| {
-        let reports = reports; // moved in here
-        std::thread::scope(|scope| {
-            for _ in 0..threads.clamp(1, worlds.len().max(1)) {
-                let (report, worlds, next, one) = (report.clone(), &worlds, &next, &one);
-                scope.spawn(move || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(world) = worlds.get(i) else { return };
-                        // The receiver outlives this thread.
-                        _ = report.send((i, one(world)));
-                    }
-                });
-            }
-            drop(report);
-            // The calling thread looks for Ctrl-C.
-            loop {
-                match reports.recv_timeout(LOOK) {
-                    Ok((i, result)) => results[i] = Some(result),
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                    Err(RecvTimeoutError::Timeout) => {
-                        if let Err(e) = Python::attach(|py| py.check_signals()) {
-                            stop.store(true, Ordering::Relaxed);
-                            next.store(worlds.len(), Ordering::Relaxed);
-                            return Err(e);
-                        }
-                    }
-                }
-            }
-        })
-    });
-    interrupted?;
+    let results = py.detach(|| on_threads(&worlds, threads, &stop, &one))?;
     let mut all = Vec::with_capacity(results.len());
     for (i, result) in results.into_iter().enumerate() {
         let missing = || Error::new_err(format!("world {i}: a step failed badly"));
@@ -265,4 +227,57 @@ pub fn run_batch<'py>(
         all.push(out.into_tuple(py, bodies)?);
     }
     Ok(all)
+}
+
+/// Refuses a list in which a world stands twice: it would wait for itself.
+fn check_different(worlds: &[Arc<Mutex<Inner>>]) -> PyResult<()> {
+    let mut addresses: Vec<_> = worlds.iter().map(|w| Arc::as_ptr(w) as usize).collect();
+    addresses.sort_unstable();
+    if addresses.windows(2).any(|w| w[0] == w[1]) {
+        return Err(Error::new_err("the same world stands twice in the list"));
+    }
+    Ok(())
+}
+
+/// Calls `one` for each world, on so many threads, while the calling thread looks for Ctrl-C, which sets `stop`.
+/// Results by world.
+fn on_threads<T: Send>(
+    worlds: &[Arc<Mutex<Inner>>],
+    threads: usize,
+    stop: &AtomicBool,
+    one: &(impl Fn(&Arc<Mutex<Inner>>) -> T + Sync),
+) -> PyResult<Vec<Option<T>>> {
+    let next = AtomicUsize::new(0);
+    let (report, reports) = mpsc::channel();
+    let mut results = Vec::new();
+    results.resize_with(worlds.len(), || None);
+    std::thread::scope(|scope| {
+        let reports = reports; // moved in here
+        for _ in 0..threads.clamp(1, worlds.len().max(1)) {
+            let (report, next) = (report.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(world) = worlds.get(i) else { return };
+                    // The receiver outlives this thread.
+                    _ = report.send((i, one(world)));
+                }
+            });
+        }
+        drop(report);
+        loop {
+            match reports.recv_timeout(LOOK) {
+                Ok((i, result)) => results[i] = Some(result),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(e) = Python::attach(|py| py.check_signals()) {
+                        stop.store(true, Ordering::Relaxed);
+                        next.store(worlds.len(), Ordering::Relaxed);
+                        return Err(e);
+                    }
+                }
+            }
+        }
+    })?;
+    Ok(results)
 }
