@@ -313,7 +313,8 @@ impl IslandSolver {
                 i if i < FROZEN => PASSES,
                 _ => 1,
             };
-            self.report.contact_compliance = 0.0;
+            // What the last iteration leaves counts. (Rings that rub were called unconverged for an early one.)
+            (self.report.contact_compliance, self.report.given_up) = (0.0, None);
             self.solve_with_friction(scene, island, Stage::Positions, passes);
             if !self.report.is_usable() {
                 return false;

@@ -137,7 +137,9 @@ impl IslandSolver {
         if settled || pass >= PASSES || stuck {
             self.report.friction_gap =
                 self.report.friction_gap.max(if settled { 0.0 } else { gap });
-            self.report.missed |= worst > UNSETTLED;
+            if worst > UNSETTLED {
+                self.report.given_up = Some("friction of cables did not settle".into());
+            }
         } else {
             if now != cables.bound {
                 cables.mixing.restart();
