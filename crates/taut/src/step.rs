@@ -4,8 +4,10 @@
 //! is taken back and halved (`halving`), for the islands concerned (`groups`); a body that would run into something is
 //! held back (`hold`), in the shortest parts.
 
+mod arrive;
 mod cables;
 mod clumps;
+mod collide;
 mod groups;
 mod halving;
 mod hold;
@@ -13,10 +15,11 @@ mod ledger;
 mod missed;
 mod projection;
 mod push_out;
+mod quarantine;
 mod report;
 mod rest;
 mod softs;
-mod stages;
+mod solve;
 mod turns;
 
 pub(crate) use groups::Groups;

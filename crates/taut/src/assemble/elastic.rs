@@ -18,7 +18,6 @@
 //! **Reference**: Rockafellar 1976 (proximal points).
 
 use super::{IslandSolver, Scene, Stage};
-use crate::islands::Island;
 use crate::lcp::Operator;
 use crate::settings::FrictionMode;
 
@@ -32,10 +31,10 @@ const GIVES: f64 = 1e-4;
 /// slides at 10, stays at 30.)
 pub(super) const ACROSS: f64 = 30.0;
 /// Solves at most; a stack of 160 logs that is put down sinks by 1e-7 m after two, 1e-11 m after four.
-const ROUNDS: usize = 4;
+pub(super) const ROUNDS: usize = 4;
 /// Factorizations of a solve that is worth another. (In collapse a wall changes more from solve to
 /// solve than compliance does: without this limit it takes twice the time.)
-const QUICK: usize = 8;
+pub(super) const QUICK: usize = 8;
 /// Contacts that give way by no more than this share of the speeds about are at rest.
 const FINE: f64 = 1e-10;
 
@@ -133,21 +132,9 @@ impl IslandSolver {
         }
     }
 
-    /// Solves, and again about the answer as long as that moves contacts and is found quickly.
-    pub(super) fn solve_elastic(&mut self, scene: &Scene, island: &Island) {
-        for round in 1.. {
-            let before = self.report.factorizations;
-            self.solve_once(scene, island);
-            let cost = self.report.factorizations - before;
-            if round == ROUNDS || cost > QUICK || !self.follow_answer(scene) {
-                return;
-            }
-        }
-    }
-
     /// Lets λ₀ follow the answer where that still moves contacts; `false` where it does not. (Newton's
     /// iterations on joints begin with the answer of the last one.)
-    fn follow_answer(&mut self, scene: &Scene) -> bool {
+    pub(super) fn follow_answer(&mut self, scene: &Scene) -> bool {
         let gave = |r: &Row| (r.compliance * (self.iterate.lambda[r.row] - r.start)).abs();
         let most = self.elastic.rows.iter().map(gave).fold(0.0_f64, f64::max);
         let failed = self.report.is_broken() || self.report.contact_compliance > 0.0;

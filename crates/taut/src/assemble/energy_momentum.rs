@@ -52,8 +52,8 @@ pub(super) use self::rows::half_tangent;
 
 pub(crate) use self::contacts::Moved;
 use super::balance::Closing;
-use super::friction::CONE_TOLERANCE;
 use super::joints::{correction, geometry_at};
+use super::solve::CONE_TOLERANCE;
 use super::{IslandSolver, Scene, Stage, Twist, geometric};
 use crate::contact::{Contact, Forces};
 use crate::islands::Island;

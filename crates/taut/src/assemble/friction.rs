@@ -17,20 +17,13 @@
 //! costs little.
 
 use super::contacts::box_start;
+use super::solve::CONE_TOLERANCE;
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp::{self, Law};
 use crate::math::Vec3;
 use crate::settings::FrictionMode;
-use std::time::Instant;
 
-/// Relative residual of problems with cones: the last digit of a slip that turns is lost.
-pub(super) const CONE_TOLERANCE: f64 = 1e-8;
-/// Relative residual of problems with cones while Newton's iterations are on their way. (1e-3 takes a quarter fewer factorizations on
-/// `chain-drop` and a quarter more on `vehicle`, 1e-5 as many as 1e-4.)
-const ROUGH: f64 = 1e-4;
-/// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
-const CONE_ITERATIONS: usize = 800;
 /// Passes over friction boxes. (Where friction is a cone, boxes remain, as those of rolling.)
 const BOXES: Passes = Passes { most: 10, tolerance: 1e-6, required: false };
 /// Changes of a coefficient by which cones of friction tensors count as settled, and passes.
@@ -162,89 +155,6 @@ impl IslandSolver {
                 };
             }
         }
-    }
-
-    /// Solves, again and again until the bounds of cables that rub fit their tensions.
-    pub(super) fn solve_once(&mut self, scene: &Scene, island: &Island) {
-        for pass in 0.. {
-            self.solve_as_posed(scene);
-            if !self.follow_tensions(scene, island, pass) {
-                break;
-            }
-        }
-    }
-
-    fn solve_as_posed(&mut self, scene: &Scene) {
-        self.report.passes += 1;
-        let has_soft = self.soft.is_posed();
-        if self.problem.b.is_empty() || !has_soft && self.solve_by_sweeps(scene) {
-            return;
-        }
-        // With boxes there is none to look for.
-        let has_cones = self.cone(scene, Stage::Step).is_some() && self.problem.has_cones();
-        if has_soft {
-            self.pose_whole(scene.settings.compliance, has_cones);
-        }
-        let mut stop = scene.settings.stop();
-        if has_cones {
-            stop.max_iterations.get_or_insert(CONE_ITERATIONS);
-            stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
-        }
-        let t0 = Instant::now();
-        let friction = scene.settings.friction;
-        if let (true, FrictionMode::Polyhedral { directions }) = (has_cones, friction) {
-            let result = self.solve_polyhedral(directions, &stop);
-            self.report.solve_seconds += t0.elapsed().as_secs_f64();
-            return self.report.take(result, stop.tolerance);
-        }
-        let result = lcp::solver::solve(
-            self.solver.as_mut(),
-            self.soft.whole.as_ref().unwrap_or(&self.problem),
-            &stop,
-            &mut self.iterate,
-            &mut self.judge,
-            &mut (),
-        );
-        self.report.solve_seconds += t0.elapsed().as_secs_f64();
-        // A start that is the answer needs no solver.
-        if result.as_ref().is_ok_and(|report| report.counts.iterations > 0) {
-            let found = self.subsystems.get_or_insert_default();
-            found.clear();
-            found.extend_from_slice(&self.iterate.subsystems);
-        }
-        self.report.take(result, stop.tolerance);
-    }
-
-    /// Solves with polyhedra in place of cones; the report is that of the polyhedral problem.
-    fn solve_polyhedral(
-        &mut self,
-        directions: usize,
-        stop: &lcp::Stop,
-    ) -> Result<lcp::Report, lcp::Error> {
-        let problem = self.soft.whole.as_ref().unwrap_or(&self.problem);
-        let polyhedral = lcp::polyhedral::Polyhedral::new(problem, directions)?;
-        let mut iterate = lcp::Iterate::default();
-        if self.iterate.lambda.len() == self.problem.rows() {
-            let _ = self.judge.verdict(&self.problem, &self.iterate.lambda);
-            let (lambda, w) = (&self.iterate.lambda, self.judge.velocities());
-            polyhedral.start(&self.problem, lambda, w, &mut iterate.lambda);
-        }
-        let solver = self.solver.as_mut();
-        let report = lcp::solver::solve(
-            solver,
-            polyhedral.problem(),
-            stop,
-            &mut iterate,
-            &mut self.judge,
-            &mut (),
-        )?;
-        polyhedral.impulses(&iterate.lambda, &mut self.iterate.lambda);
-        let _ = self.judge.verdict(problem, &self.iterate.lambda);
-        self.iterate.w.clear();
-        self.iterate.w.extend_from_slice(self.judge.velocities());
-        self.iterate.set.clear();
-        self.iterate.set.resize(self.problem.rows(), lcp::RowState::Free);
-        Ok(report)
     }
 
     /// Whether contacts of a stage are cones, and whether those have the associated law.

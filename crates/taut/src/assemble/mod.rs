@@ -18,6 +18,7 @@
 //! | `answer` | velocities, forces, figures for the report |
 //! | `impact` | bounces, before the step moves anything |
 //! | `energy_momentum` | the step by mean velocities: energy kept, joints closed |
+//! | `solve` | from the posed problem to its answer |
 //! | `soft` | soft bodies, their contacts and attached nodes: a step of its own |
 //! | `repair` | the step of what starts inside something else, or open |
 //! | `balance` | takes from velocities what a step created |
@@ -47,6 +48,7 @@ mod projection;
 mod repair;
 mod smoothing;
 mod soft;
+mod solve;
 mod whole;
 
 pub(crate) use answer::IslandReport;

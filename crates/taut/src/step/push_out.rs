@@ -9,7 +9,7 @@
 //! would have to open. What is lifted gains energy, which the ledger books.
 
 use super::projection::grow;
-use super::stages::{NO_SOFTS, connect};
+use super::solve::{NO_SOFTS, connect};
 use crate::assemble::{Errors, Projection, Scene, Touch};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
 use crate::islands::Islands;
