@@ -18,6 +18,7 @@ pub struct Summary {
     quarantined: Vec<String>,
     max_penetration: f64,
     max_joint_gap: f64,
+    max_tension: f64,
     max_relative_residual: f64,
     max_friction_gap: f64,
     softened: usize,
@@ -96,6 +97,8 @@ pub struct Figures {
     pub quarantined: Vec<String>,
     pub max_penetration: f64,
     pub max_joint_gap: f64,
+    /// Largest tension of a cable in any part of a step [N].
+    pub max_tension: f64,
     pub max_relative_residual: f64,
     /// Largest disagreement of friction bounds and normal impulses, in m/s.
     pub max_friction_gap: f64,
@@ -176,6 +179,7 @@ impl Summary {
             quarantined: Vec::new(),
             max_penetration: 0.0,
             max_joint_gap: 0.0,
+            max_tension: 0.0,
             max_relative_residual: 0.0,
             max_friction_gap: 0.0,
             softened: 0,
@@ -228,6 +232,7 @@ impl Summary {
         r.events.iter().for_each(|event| self.note(event));
         self.max_penetration = self.max_penetration.max(r.max_penetration);
         self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
+        self.max_tension = self.max_tension.max(r.max_tension);
         self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
         self.max_friction_gap = self.max_friction_gap.max(r.friction_gap);
         self.softened += usize::from(r.contact_compliance > 0.0);
@@ -317,6 +322,7 @@ impl Summary {
             quarantined: self.quarantined.clone(),
             max_penetration: self.max_penetration,
             max_joint_gap: self.max_joint_gap,
+            max_tension: self.max_tension,
             max_relative_residual: self.max_relative_residual,
             max_friction_gap: self.max_friction_gap,
             softened_steps: self.softened,

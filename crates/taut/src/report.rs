@@ -246,7 +246,7 @@ pub struct StepReport {
     pub max_joint_gap: f64,
     /// Largest length by which a cable that does not stretch is too long, after the step \[m\].
     pub max_cable_error: f64,
-    /// Largest tension of a cable \[N\].
+    /// Largest tension of a cable in any part of the step \[N\].
     pub max_tension: f64,
     /// What happened, in a fixed order.
     pub events: Vec<Event>,

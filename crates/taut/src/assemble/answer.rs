@@ -246,19 +246,21 @@ impl IslandSolver {
         }
     }
 
-    /// Calls `f` with slot, reaction, motor force and row memory of every
-    /// joint of the island.
+    /// Calls `f` with slot, reactions, motor force and row memory of every joint of the island. Of the reactions the first has the
+    /// directions of the end of the step, from which the next one starts; the second is what acted in the step.
     pub(crate) fn for_each_joint(
         &self,
         scene_h: f64,
         island: &Island,
         memory: &mut Vec<RowMemory>,
-        mut f: impl FnMut(u32, Reaction, f64, &[RowMemory]),
+        mut f: impl FnMut(u32, [Reaction; 2], f64, &[RowMemory]),
     ) {
         let mut i = 0;
         for (k, &slot) in island.joints.iter().enumerate() {
             memory.clear();
             let (mut reaction, mut motor) = (Reaction::default(), 0.0);
+            let first = self.first_reaction(k);
+            let mut acted = first.unwrap_or_default();
             let g = &self.joint_geometry[k];
             while i < self.joint_rows.len() && self.joint_rows[i].0 == slot {
                 let row = &self.joint_rows[i].1;
@@ -266,15 +268,17 @@ impl IslandSolver {
                 memory.push(RowMemory { tag: row.tag, force, state: self.iterate.set[i] });
                 if row.reaction {
                     // On b; if b is the world, minus that on a.
-                    let (linear, angular) = row.on_b(g);
-                    reaction.force += linear * force;
-                    reaction.torque += angular * force;
+                    let on_b = row.on_b(g);
+                    reaction.add(on_b, force);
+                    // The first stage's impulses acted along its own rows.
+                    let before = first.map_or(0.0, |_| self.first_impulse(i) / scene_h);
+                    acted.add(on_b, force - before);
                 } else if row.tag < PASSIVE {
                     motor += force;
                 }
                 i += 1;
             }
-            f(slot, reaction, motor, memory);
+            f(slot, [reaction, acted], motor, memory);
         }
     }
 }

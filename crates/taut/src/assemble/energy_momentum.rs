@@ -60,7 +60,7 @@ use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::{Mat3, Quat, Vec3};
 use crate::scene::Arrival;
-use crate::scene::joint::{Geometry, Part, Row, Side};
+use crate::scene::joint::{Geometry, Part, Reaction, Row, Side};
 use crate::surface::Place;
 use crate::{BodyId, BodyState};
 
@@ -124,8 +124,9 @@ pub(super) struct Passages {
     /// Impulses λ of the first stage, with their index set.
     lambda: Vec<f64>,
     set: Vec<RowState>,
-    /// Forces of contacts in the first stage.
+    /// Forces of contacts and of joints in the first stage.
     contacts: Vec<Forces>,
+    reactions: Vec<Reaction>,
     /// How bodies move in the step, and where contacts end by that.
     moves: Vec<Moved>,
     places: Vec<Option<Place>>,
@@ -245,6 +246,31 @@ impl IslandSolver {
         self.add_impacts();
     }
 
+    /// Forces of joints in the first stage, along its rows.
+    fn note_first_reactions(&mut self, scene: &Scene, island: &Island) {
+        let mut rows = self.joint_rows.iter().zip(&self.passages.lambda).peekable();
+        self.passages.reactions.clear();
+        for (g, &slot) in self.joint_geometry.iter().zip(&island.joints) {
+            let mut reaction = Reaction::default();
+            while let Some(((_, row), lambda)) = rows.next_if(|((of, _), _)| *of == slot) {
+                if row.reaction {
+                    reaction.add(row.on_b(g), lambda / scene.h);
+                }
+            }
+            self.passages.reactions.push(reaction);
+        }
+    }
+
+    /// The force of a joint in the first stage, if the step had one.
+    pub(super) fn first_reaction(&self, k: usize) -> Option<Reaction> {
+        self.passages.reactions.get(k).copied()
+    }
+
+    /// Forgets the first stage of another step.
+    pub(super) fn forget_first_stage(&mut self) {
+        self.passages.reactions.clear();
+    }
+
     /// What it cost at most to close joints \[J\].
     pub(super) fn cost_of_closing(&self) -> f64 {
         self.passages.closing
@@ -266,6 +292,7 @@ impl IslandSolver {
     pub(super) fn begin_passages(&mut self, scene: &Scene, island: &Island) {
         let half = 0.5 * scene.h;
         self.passages.closing = 0.0;
+        self.forget_first_stage();
         self.passages.bodies.clear();
         for (&slot, &(v, w)) in island.bodies.iter().zip(&self.start) {
             let Some(body) = scene.bodies.at(slot) else { continue };
@@ -375,6 +402,7 @@ impl IslandSolver {
         }
         self.passages.contacts.clear();
         self.passages.contacts.extend(self.contacts.iter().map(Contact::forces));
+        self.note_first_reactions(scene, island);
         let cost = |(i, (_, row)): (usize, &(u32, Row))| {
             let workless = self.closing == Closing::Full && row.is_workless();
             let rate = if workless { correction(scene, row.phi) } else { 0.0 };

@@ -94,7 +94,7 @@ impl IslandSolver {
         let mut forces = std::mem::take(&mut self.joint_forces);
         let mut memory = std::mem::take(&mut self.memory);
         forces.clear();
-        self.for_each_joint(h, island, &mut memory, |_, reaction, _, _| {
+        self.for_each_joint(h, island, &mut memory, |_, [reaction, _], _, _| {
             forces.push(reaction.force);
         });
         (self.joint_forces, self.memory) = (forces, memory);

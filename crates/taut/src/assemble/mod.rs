@@ -309,6 +309,7 @@ impl IslandSolver {
     }
 
     fn attempt(&mut self, scene: &Scene, island: &Island) {
+        self.forget_first_stage();
         self.run_impacts(scene, island);
         self.ration_pushes(scene, island);
         if !island.softs.is_empty() {

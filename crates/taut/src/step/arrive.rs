@@ -39,9 +39,9 @@ impl World {
                 note_subsystems(&mut work.subsystems, &island.bodies, of);
             }
             let joints = &mut self.joints;
-            solver.for_each_joint(h, island, &mut memory, |slot, reaction, motor, memory| {
+            solver.for_each_joint(h, island, &mut memory, |slot, reactions, motor, memory| {
                 if let Some(joint) = joints.at_mut(slot) {
-                    joint.take_forces(reaction, motor, share);
+                    joint.take_forces(reactions, motor, share);
                     joint.memory.clear();
                     joint.memory.extend_from_slice(memory);
                 }

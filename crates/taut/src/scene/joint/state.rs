@@ -14,6 +14,14 @@ pub struct Reaction {
     pub torque: Vec3,
 }
 
+impl Reaction {
+    /// Adds a force along what a unit of it does on b.
+    pub(crate) fn add(&mut self, (linear, angular): (Vec3, Vec3), force: f64) {
+        self.force += linear * force;
+        self.torque += angular * force;
+    }
+}
+
 /// The answer of one row, for the next step's warm start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RowMemory {
@@ -29,7 +37,7 @@ pub struct JointState {
     pub(crate) joint: Joint,
     /// Angle about the axis, counting turns \[rad\].
     pub(crate) angle: f64,
-    /// Of the last part of the step.
+    /// At the end of the last part of the step.
     pub(crate) reaction: Reaction,
     /// Force of the motor on its coordinate \[N or N·m\], in the last part of the step.
     pub(crate) motor_force: f64,
@@ -71,12 +79,13 @@ impl JointState {
         self.mean.1
     }
 
-    /// Takes over the forces of a part of the step.
-    pub(crate) fn take_forces(&mut self, reaction: Reaction, motor: f64, share: Share) {
-        (self.reaction, self.motor_force) = (reaction, motor);
+    /// Takes over the forces of a part of the step: its reaction at the end, and that which acted.
+    pub(crate) fn take_forces(&mut self, reactions: [Reaction; 2], motor: f64, share: Share) {
+        let [at_end, acted] = reactions;
+        (self.reaction, self.motor_force) = (at_end, motor);
         let mean = &mut self.mean;
-        mean.0.force = share.mean(mean.0.force, reaction.force);
-        mean.0.torque = share.mean(mean.0.torque, reaction.torque);
+        mean.0.force = share.mean(mean.0.force, acted.force);
+        mean.0.torque = share.mean(mean.0.torque, acted.torque);
         mean.1 = share.mean(mean.1, motor);
     }
 
