@@ -62,6 +62,16 @@ pub(crate) struct Forces {
     pub(crate) torque: Vec3,
 }
 
+impl Forces {
+    pub(crate) fn times(self, factor: f64) -> Forces {
+        Forces {
+            normal_force: self.normal_force * factor,
+            friction: self.friction * factor,
+            torque: self.torque * factor,
+        }
+    }
+}
+
 impl Contact {
     /// Takes the axes of its grip for tangents.
     pub(crate) fn take_axes(&mut self) {
@@ -97,6 +107,13 @@ impl Contact {
         mean.normal_force = share.mean(mean.normal_force, solved.normal_force);
         mean.friction = share.mean(mean.friction, solved.friction);
         mean.torque = share.mean(mean.torque, solved.torque);
+    }
+
+    /// What is left of it when it ends within a step, after so many seconds of it: in `mean`, impulses.
+    pub(crate) fn gone(&self, after: f64) -> Contact {
+        let none = Forces::default();
+        let (normal_force, friction, torque) = (none.normal_force, none.friction, none.torque);
+        Contact { mean: self.mean.times(after), normal_force, friction, torque, ..*self }
     }
 
     pub(crate) fn has_torsion(&self) -> bool {
@@ -197,6 +214,7 @@ fn warm_start(old: &[Contact], new: &mut [Contact]) {
         }
         if old.get(i).is_some_and(|c| c.key == contact.key) {
             inherit(contact, &old[i]);
+            contact.mean = old[i].mean;
         }
     }
     for i in 0..new.len() {
@@ -221,6 +239,5 @@ fn inherit(contact: &mut Contact, old: &Contact) {
     contact.normal_force = old.normal_force;
     contact.friction = old.friction;
     contact.torque = old.torque;
-    contact.mean = old.mean;
     contact.warm = true;
 }

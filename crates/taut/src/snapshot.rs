@@ -50,6 +50,7 @@ impl World {
         free.to_vec().put(&mut out);
         len.put(&mut out);
         self.contacts.put(&mut out);
+        self.gone.put(&mut out);
         self.touching.put(&mut out);
         self.ledger.put(&mut out);
         self.ignored.put(&mut out);
@@ -101,6 +102,7 @@ impl World {
         world.pairs = Store::get(&mut from)?;
         world.colliders = read_colliders(&mut from, &world)?;
         world.contacts = Vec::<Contact>::get(&mut from)?;
+        world.gone = Vec::<Contact>::get(&mut from)?;
         world.touching = Store::get(&mut from)?;
         world.ledger = Store::get(&mut from)?;
         world.ignored = Store::get(&mut from)?;
@@ -153,7 +155,7 @@ impl World {
             }
         }
         let slots = self.bodies.slots() as u32;
-        if self.contacts.iter().any(|c| c.a >= slots || c.b >= slots) {
+        if self.contacts.iter().chain(&self.gone).any(|c| c.a >= slots || c.b >= slots) {
             return Err(bad("a contact refers to no body"));
         }
         self.list_jointed();

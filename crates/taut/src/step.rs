@@ -59,12 +59,14 @@ impl World {
         self.measure_cables();
         (self.work.start, self.work.middle) = (self.time, self.time + 0.5 * dt);
         self.bodies.iter_mut().for_each(|(_, body)| body.set_out(dt));
+        self.gone.clear();
         self.start_ledger();
         let mut report = self.substep(h, Depth::default());
         for _ in 1..self.settings.substeps {
             let next = self.substep(h, Depth::default());
             report.merge(next);
         }
+        self.gone.iter_mut().for_each(|c| c.mean = c.mean.times(1.0 / dt));
         self.count_holds(dt, &mut report);
         self.see_energy(&mut report);
         self.clear_forces();

@@ -57,6 +57,12 @@ impl World {
             new.extend(old.iter().filter(|c| done(c.a) || done(c.b)));
             new.sort_unstable_by_key(|c| c.key);
         }
+        let before = self.time - work.start;
+        if before > 0.0 {
+            let acted = old.iter().filter(|c| c.mean.normal_force > 0.0);
+            let ended = acted.filter(|c| new.binary_search_by_key(&c.key, |n| n.key).is_err());
+            self.gone.extend(ended.map(|c| c.gone(before)));
+        }
         std::mem::swap(&mut self.contacts, &mut work.old_contacts);
         self.find_inside();
     }

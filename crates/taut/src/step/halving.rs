@@ -30,6 +30,8 @@ pub(crate) struct Saved {
     bodies: Vec<SavedBody>,
     joints: Vec<SavedJoint>,
     contacts: Vec<Contact>,
+    /// How many contacts of the step had ended.
+    gone: usize,
     cables: Vec<CableState>,
     softs: Vec<SavedSoft>,
 }
@@ -148,6 +150,7 @@ impl World {
         saved.joints.clear();
         saved.cables.clear();
         saved.softs.clear();
+        saved.gone = self.gone.len();
         if may_return {
             saved.softs.extend(self.softs.iter().map(|(_, s)| SavedSoft::of(s)));
             let bodies = self.bodies.iter().map(|(_, b)| SavedBody {
@@ -405,6 +408,7 @@ impl World {
             s.restore(soft);
         }
         let stays = |c: &Contact| done[c.a as usize] || done[c.b as usize];
+        self.gone.truncate(saved.gone);
         self.contacts.retain(stays);
         self.contacts.extend(saved.contacts.iter().filter(|c| !stays(c)));
         self.contacts.sort_unstable_by_key(|c| c.key);

@@ -362,7 +362,7 @@ impl World {
                 // Newton knows where that one ends, if it is the same. (One that was predicted has its normal at the
                 // time of the prediction: a ball and a box that spins at 35 rad/s ended 36 mm deep.)
                 Ok(k) if self.contacts[k].is_like(c) => continue,
-                Ok(k) => self.contacts[k] = *c,
+                Ok(k) => self.contacts[k] = Contact { mean: self.contacts[k].mean, ..*c },
                 Err(k) => self.contacts.insert(k, *c),
             }
             any = true;

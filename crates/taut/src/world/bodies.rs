@@ -134,6 +134,7 @@ impl World {
         self.colliders.remove(id.index);
         self.detach_all(id);
         self.contacts.retain(|c| c.a != id.index && c.b != id.index);
+        self.gone.retain(|c| c.a != id.index && c.b != id.index);
         self.ignored.retain(|pair| pair.0 != id && pair.1 != id);
         self.list_jointed();
         self.wake_all();

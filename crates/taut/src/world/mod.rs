@@ -65,6 +65,8 @@ pub struct World {
     pub(crate) pairs: Pairs,
     /// Contacts of the last step with their forces, sorted by key.
     pub(crate) contacts: Vec<Contact>,
+    /// Those that earlier parts of the last step had and its last one had not, with what they did in `mean`.
+    pub(crate) gone: Vec<Contact>,
     /// Pairs of bodies that pressed on one another in the last step.
     pub(crate) touching: Vec<(BodyId, BodyId)>,
     /// Pairs of bodies that were told to ignore one another, sorted.
@@ -145,6 +147,7 @@ impl Default for World {
             textures: Vec::new(),
             pairs: Pairs::default(),
             contacts: Vec::new(),
+            gone: Vec::new(),
             touching: Vec::new(),
             ignored: Vec::new(),
             jointed: Vec::new(),

@@ -70,8 +70,8 @@ pub struct RayHit {
 }
 
 impl World {
-    /// All contact points of the last step, open ones included, in a fixed
-    /// order.
+    /// All contact points of the last step, open ones included, in a fixed order; last those that only its earlier parts had, where
+    /// it was done in several.
     ///
     /// ```
     /// use taut::{Body, Shape, World, math::Vec3};
@@ -85,7 +85,7 @@ impl World {
     /// # Ok::<(), taut::Error>(())
     /// ```
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> {
-        self.contacts.iter().map(|c| self.view(c))
+        self.contacts.iter().chain(&self.gone).map(|c| self.view(c))
     }
 
     /// The contact points of one body.
