@@ -111,9 +111,8 @@ impl Contact {
 
     /// What is left of it when it ends within a step, after so many seconds of it: in `mean`, impulses.
     pub(crate) fn gone(&self, after: f64) -> Contact {
-        let none = Forces::default();
-        let (normal_force, friction, torque) = (none.normal_force, none.friction, none.torque);
-        Contact { mean: self.mean.times(after), normal_force, friction, torque, ..*self }
+        let mean = self.mean.times(after);
+        Contact { mean, normal_force: 0.0, friction: Vec3::ZERO, torque: Vec3::ZERO, ..*self }
     }
 
     pub(crate) fn has_torsion(&self) -> bool {

@@ -7,7 +7,7 @@
 //! weight. A motor that reaches it has jammed. The step is then not converged, and says which motor; the row's memory
 //! says it to the next step, which begins with the limit.
 
-use super::{IslandSolver, Scene};
+use super::{IslandSolver, Scene, Whole};
 use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::Vec3;
@@ -19,41 +19,17 @@ const TIMES: f64 = 2.0;
 /// Impulses nearer to their limit than this share are at it.
 const AT_LIMIT: f64 = 1e-6;
 
-/// An island as one body.
-#[derive(Debug, Default)]
-pub(super) struct Heft {
-    mass: f64,
-    centre: Vec3,
-    /// About its centre, at most \[kg·m²\].
-    inertia: f64,
-}
-
-impl Heft {
-    fn of(scene: &Scene, island: &Island) -> Self {
-        let mut all = Heft::default();
-        let bodies = || island.bodies.iter().filter_map(|&slot| scene.bodies.at(slot));
-        for b in bodies() {
-            all.mass += b.mass;
-            all.centre += b.x * b.mass;
+/// The limit of a motor at this point of an island, whose rates are up to this.
+fn limit(all: &Whole, is_linear: bool, point: Vec3, rate: f64, gravity: f64) -> f64 {
+    let arm = (point - all.centre).length();
+    let weight = all.mass * gravity;
+    // Half the trace is at least the moment about any axis.
+    let moment = 0.5 * (all.inertia.x_axis.x + all.inertia.y_axis.y + all.inertia.z_axis.z);
+    TIMES
+        * match is_linear {
+            true => all.mass * rate / FRAME + weight,
+            false => (moment + all.mass * arm * arm) * rate / FRAME + weight * arm,
         }
-        all.centre /= all.mass.max(f64::MIN_POSITIVE);
-        for b in bodies() {
-            let own = b.inertia().x_axis.x + b.inertia().y_axis.y + b.inertia().z_axis.z;
-            all.inertia += 0.5 * own + b.mass * (b.x - all.centre).length_squared();
-        }
-        all
-    }
-
-    /// The limit of a motor at this point whose rates are up to this.
-    fn limit(&self, is_linear: bool, point: Vec3, rate: f64, gravity: f64) -> f64 {
-        let arm = (point - self.centre).length();
-        let weight = self.mass * gravity;
-        TIMES
-            * match is_linear {
-                true => self.mass * rate / FRAME + weight,
-                false => (self.inertia + self.mass * arm * arm) * rate / FRAME + weight * arm,
-            }
-    }
 }
 
 impl IslandSolver {
@@ -69,7 +45,7 @@ impl IslandSolver {
                 continue;
             }
             let rate = row.target.abs().max(self.sink.rate(&row).abs());
-            let most = self.heft.limit(row.is_linear(), point, rate, scene.gravity.length());
+            let most = limit(&self.whole, row.is_linear(), point, rate, scene.gravity.length());
             let row = &mut self.sink.rows[i];
             (row.lo, row.hi, row.yields) = (-most, most, true);
         }
@@ -79,7 +55,8 @@ impl IslandSolver {
     pub(super) fn weigh(&mut self, scene: &Scene, island: &Island) {
         self.yields = false;
         if !island.joints.is_empty() && !self.contacts.is_empty() {
-            self.heft = Heft::of(scene, island);
+            let bodies = island.bodies.iter().filter_map(|&slot| scene.bodies.at(slot));
+            self.whole = Whole::of(bodies.map(|b| (b, b.x, b.q, (b.v, b.w))));
         }
     }
 

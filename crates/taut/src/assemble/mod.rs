@@ -150,9 +150,9 @@ pub(crate) struct IslandSolver {
     closing: balance::Closing,
     /// Whether a body of the island was put inside something or off its joints, and is not out yet.
     unsound: bool,
-    /// Whether motors without a limit give way in this try, and what the island weighs.
+    /// Whether motors without a limit give way in this try, and the island as one body, by which that is bounded.
     yields: bool,
-    heft: jams::Heft,
+    whole: Whole,
     problem: Problem,
     iterate: Iterate,
     judge: Judge,
@@ -216,7 +216,7 @@ impl IslandSolver {
             closing: balance::Closing::Full,
             unsound: false,
             yields: false,
-            heft: jams::Heft::default(),
+            whole: Whole::default(),
             solver,
             problem: Problem { operator, b: Vec::new(), laws: Vec::new() },
             iterate: Iterate::default(),

@@ -39,6 +39,7 @@ impl Whole {
         }
         all
     }
+
     /// How they move as one, with both of their momenta, and the kinetic energy beside that.
     pub(crate) fn motion(&self) -> Option<(Twist, f64)> {
         let w = self.inertia.inverse() * self.spin;

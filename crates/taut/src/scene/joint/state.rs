@@ -68,8 +68,7 @@ impl JointState {
         &self.joint
     }
 
-    /// Force and torque of the last step, averaged over it, without limits
-    /// and motors.
+    /// Force and torque of the last step, averaged over it: with limits, without motors and passive forces.
     pub fn reaction(&self) -> Reaction {
         self.mean.0
     }
