@@ -1,6 +1,6 @@
 """Plots what `cargo run --release -p taut-scenes --example scale` printed.
 
-    python3 bench/scale_plot.py bench/scale.csv bench/scale.svg
+    python3 bench/scale_plot.py bench/scale.csv bench/scale.svg [rows]
 
 Seconds of a warm solve on one thread over the number of rows, one line per scene and
 solver, both axes logarithmic; beside each its exponent, by least squares.
@@ -13,9 +13,9 @@ import sys
 from collections import defaultdict
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 800, 460, 70, 190, 20, 50
-COLORS = {"bpp": "#1f77b4", "ipm": "#2ca02c", "pgcg": "#d62728", "bpp_pcg": "#9467bd"}
+COLORS = {"bpp": "#1f77b4", "ipm": "#2ca02c", "pgcg": "#d62728", "bpp_pcg": "#9467bd", "dual": "#1f77b4", "primal": "#d62728"}
 PALETTE = ["#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#ff7f0e"]
-DASHES = {"rocks": "", "boxes": "6 4"}
+DASHES = {"rocks": "", "boxes": "6 4", "friction 0": "", "friction 0.5": "6 4"}
 
 
 def read(path):
@@ -62,7 +62,7 @@ def main():
     for k in range(low[1], high[1] + 1):
         out.append(f'<path d="M{LEFT} {y(10**k):.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>')
         out.append(f'<text x="{LEFT - 8}" y="{y(10**k) + 4:.1f}" text-anchor="end">1e{k}</text>')
-    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">rows</text>')
+    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{(sys.argv[3:] or ["rows"])[0]}</text>')
     out.append(
         f'<text transform="translate(18 {HEIGHT / 2}) rotate(-90)" text-anchor="middle">'
         "seconds, warm solve</text>"

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 /** The licences of what the page contains ask to be part of every copy. */
@@ -21,6 +21,18 @@ function policy(script: string, style: string): string {
     "form-action 'none'",
   ];
   return `<meta http-equiv="Content-Security-Policy" content="${rules.join("; ")}" />`;
+}
+
+/** All that the page is made of, as one number (FNV-1a of 64 bits): a page that was not built anew is found out by it.
+ * `cargo test -p xtask` computes the same. */
+function sources(): string {
+  const files = ["index.html", "package-lock.json", "vite.config.ts", ...readdirSync("src").map((name) => `src/${name}`)].sort();
+  let hash = 0xcbf29ce484222325n;
+  for (const name of files) {
+    const text = Buffer.from(`${name}\n${readFileSync(name, "utf8").replaceAll("\r\n", "\n")}`);
+    for (const byte of text) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
 }
 
 /** Puts script and style into the page: one file that needs no other. */
@@ -50,7 +62,7 @@ function inline(): Plugin {
         }
       }
       // The policy stands first: it holds for what follows it.
-      page.source = html.replace("<head>", () => `<head>\n${notices()}${policy(script, style)}`);
+      page.source = html.replace("<head>", () => `<head>\n<!-- sources ${sources()} -->\n${notices()}${policy(script, style)}`);
     },
   };
 }
@@ -63,7 +75,8 @@ export default defineConfig({
     modulePreload: false,
     cssCodeSplit: false,
     chunkSizeWarningLimit: 2000,
-    // The folder holds a file that is committed, and all names are fixed.
+    // A part of the command's package, and committed: `taut view` needs no Node.js.
+    outDir: "../crates/taut-cli/page",
     emptyOutDir: false,
     rollupOptions: { output: { entryFileNames: "[name].js", assetFileNames: "[name][extname]" } },
   },

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 // Software rendering manages a few frames per second: one browser at a time,
 // and much patience.
-const tools = { GALLERY: "gallery", PICTURES: "pictures", COURSES: "courses" };
+const tools = { GALLERY: "gallery", PICTURES: "pictures", COURSES: "courses", BOOK: "book" };
 const tool = Object.entries(tools).find(([name]) => process.env[name])?.[1];
 const named = `tests/browser/${tool ?? "**/*.test"}.ts`;
 

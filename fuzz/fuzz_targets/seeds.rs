@@ -38,9 +38,10 @@ fn robots(corpus: &Path) -> Result<(), Box<dyn Error>> {
     );
     let mjcf = "<mujoco><default><joint damping=\"1\"/></default><worldbody><site name=\"s\"/><geom type=\"plane\" size=\"1 1 1\"/><body name=\"b\"><joint name=\"j\" range=\"-1 1\"/><geom size=\"0.1\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody><tendon><fixed name=\"f\"><joint joint=\"j\" coef=\"2\"/></fixed><spatial stiffness=\"1\"><site site=\"s\"/><site site=\"t\"/></spatial></tendon><actuator><position tendon=\"f\" kp=\"3\" dampratio=\"1\"/></actuator><keyframe><key qpos=\"0.5\" ctrl=\"1\"/></keyframe></mujoco>";
     let sdf = "<sdf version=\"1.9\"><model name=\"m\"><link name=\"a\"/><link name=\"b\"><pose>1 0 0 0 0 0</pose></link><joint name=\"j\" type=\"revolute\"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>";
+    let reels = "<mujoco><option timestep=\"0.01\"/><worldbody><site name=\"a\"/><body name=\"b\"><joint type=\"slide\"/><geom name=\"g\" size=\"0.1\"/><site name=\"s\" pos=\"1 0 0\"/><body pos=\"1 0 0\"><joint type=\"ball\" stiffness=\"1\"/><geom type=\"box\" size=\"1 1 1\"/><site name=\"t\" pos=\"0 1 0\"/></body></body></worldbody><tendon><spatial name=\"r\" range=\"0 9\" frictionloss=\"1\"><site site=\"a\"/><site site=\"s\"/><pulley divisor=\"2\"/><site site=\"s\"/><geom geom=\"g\" sidesite=\"t\"/><site site=\"t\"/></spatial></tendon><equality><connect site1=\"a\" site2=\"t\"/><weld body1=\"b\"/></equality><actuator><motor tendon=\"r\" gear=\"-2\"/><general tendon=\"r\" biastype=\"affine\" biasprm=\"0 -1 -1\" forcerange=\"-1 1\"/></actuator><keyframe><key qpos=\"1 0 0 0 0\" ctrl=\"3 1\"/></keyframe><sensor><gyro site=\"s\"/></sensor></mujoco>";
     let folder = corpus.join("robots");
     fs::create_dir_all(&folder)?;
-    for (k, text) in [urdf.as_str(), mjcf, sdf].iter().enumerate() {
+    for (k, text) in [urdf.as_str(), mjcf, sdf, "", reels].iter().enumerate() {
         fs::write(folder.join(k.to_string()), [&[k as u8], text.as_bytes()].concat())?;
     }
     let stl = "solid t\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendsolid\n";

@@ -7,7 +7,8 @@ import { figure, type Frame, subsystemsOf } from "./frame";
 import { facts, table } from "./inspect";
 import { help, type Key, listen } from "./keys";
 import { Driving } from "./driving";
-import { askForFile, download, Film, takeFiles } from "./files";
+import { Editor } from "./editor";
+import { askForFile, download, Film, named, takeFiles } from "./files";
 import { Levers } from "./levers";
 import { linksOf, loadOf } from "./links";
 import { Motion } from "./motion";
@@ -18,6 +19,7 @@ import { Pointer } from "./pointer";
 import { decodeRecording } from "./recording";
 import { Replay } from "./replay";
 import { csv, missing } from "./series";
+import { encodeLink } from "./share";
 import { Stage } from "./stage";
 import { Transport } from "./transport";
 import { BodyList } from "./list";
@@ -42,7 +44,14 @@ export class App implements Listener {
   });
   private legend = new TensionLegend();
   private driving = new Driving((command) => this.send(command), () => this.panel.show("drive"));
-  private levers = new Levers((command) => this.send(command), this.driving.root);
+  private levers = new Levers((command) => this.send(command), () => this.source?.saveScene(), this.driving.root);
+  readonly editor = new Editor({
+    file: () => this.source?.sceneFile() ?? Promise.resolve(""),
+    schema: () => this.source?.schema() ?? Promise.resolve("{}"),
+    run: (text) => this.source?.open(text) ?? Promise.resolve("nothing to run it"),
+  });
+  /** What follows the # of the link that was made last. */
+  linked = "";
   /** Bodies that are links of chains and ropes, and whether they show what they carry. */
   private links = new Map<number, number[]>();
   private tense = true;
@@ -103,10 +112,12 @@ export class App implements Listener {
         },
         orthographic: (on) => this.stage.orthographic(on),
         open: () => askForFile((file) => void this.take(file)),
+        refuse: (reason) => this.say(reason, 6000),
       },
       this.plots.root,
       this.list.root,
       this.levers.root,
+      this.editor.root,
     );
     const keys = this.keys();
     const dialog = help(keys, this.driving);
@@ -117,6 +128,7 @@ export class App implements Listener {
       button("frame-all", "frame", "Show everything (a)", () => this.frameAll()),
       button("shot", "shot", "Save a picture", () => this.shoot()),
       button("film", "film", "Film it, or stop and save the film", () => this.shootFilm()),
+      button("link", "link", "Copy a link to this scene", () => void this.link()),
       button("save", "save", "Save as HTML", () => this.save()),
       button("theme", "theme", "Light or dark (t)", () => this.toggleTheme()),
       button("help-open", "help", "Keys (?)", () => dialog.showModal()),
@@ -150,8 +162,27 @@ export class App implements Listener {
     this.wantDetails();
   }
 
+  /** Ends what is shown, for something else to start. */
+  leave() {
+    this.source?.close();
+    this.source = null;
+  }
+
   send(command: Command) {
+    if (typeof command === "object" && "scene" in command) this.loading(command.scene.name ?? "the scene");
     this.source?.send(command);
+  }
+
+  /** Says what is awaited, until it comes. */
+  loading(what: string) {
+    this.say(`loading ${what} …`);
+    this.awaited = true;
+  }
+
+  private awaited = false;
+
+  trouble(text: string) {
+    this.say(text, 20_000);
   }
 
   private keys(): Key[] {
@@ -219,6 +250,7 @@ export class App implements Listener {
     // (Scenes need no name.)
     const same = !!this.scene_ && this.scene_.header.scene.name === scene.header.scene.name;
     this.scene_ = scene;
+    if (this.awaited) this.say("");
     this.pointer.letGo();
     this.bodies?.dispose();
     this.bodies = new Bodies(scene.header);
@@ -242,6 +274,7 @@ export class App implements Listener {
     this.canvas.setAttribute("aria-label", `the scene ${name} in three dimensions; ? lists the keys`);
     this.pace = new Pace();
     this.panel.scene(scene);
+    this.editor.scene(scene, this.panel.open === "edit");
     this.driving.scene(scene);
     this.levers.scene(scene);
     this.list.scene(scene.header.bodies.map((b) => b.name));
@@ -274,7 +307,8 @@ export class App implements Listener {
   private async saveTable(subject: Subject | null) {
     const rows = await this.source?.table(subject).catch(() => null);
     if (!rows) return this.say("The values did not come: is taut view still running?", 6000);
-    download(new Blob([csv(subject, rows)], { type: "text/csv" }), `${this.title.textContent}-${subject?.name ?? "run"}.csv`);
+    const dt = this.scene_?.header.scene.dt ?? 1 / 60;
+    download(new Blob([csv(subject, rows, dt)], { type: "text/csv" }), `${this.title.textContent}-${subject?.name ?? "run"}.csv`);
     const gone = missing(rows);
     if (gone > 0) this.say(`${gone} old frames are not kept any more: the table lacks them. Its first column is the number of the frame.`, 8000);
   }
@@ -394,7 +428,9 @@ export class App implements Listener {
   private report(frame: Frame) {
     const f = frame.figures;
     const { bodies } = this.scene_?.header ?? { bodies: [] };
+    const soft = this.scene_?.header.scene.soft_bodies?.length ?? 0;
     const parts = [bodies.length === 1 ? "1 body" : `${bodies.length} bodies`];
+    if (soft > 0) parts.push(`${soft} soft`);
     if (Number.isFinite(f[0])) {
       parts.push(`${figure(f, "rows")} rows`, `a step takes ${amount(figure(f, "step_ms") / 1000, "s")}`);
       if (figure(f, "unconverged") > 0) parts.push("not converged");
@@ -403,7 +439,7 @@ export class App implements Listener {
     const pace = Math.min(this.pace.share, this.status_?.speed ?? Infinity);
     if (this.status_?.playing && pace > 0) parts.push(paceWords(pace));
     if (this.stage.rate > 0) parts.push(`${Math.round(this.stage.rate)} pictures/s`);
-    parts.push(`grid ${amount(this.stage.ground.cell, "m")}`);
+    parts.push(`grid ${amount(this.stage.ground.cell, "m")}`.replaceAll(" ", "\u00a0"));
     this.line.textContent = parts.join(" · ");
     this.line.classList.toggle("bad", figure(f, "unconverged") > 0);
   }
@@ -435,6 +471,8 @@ export class App implements Listener {
   private opened(tab: Tab | null) {
     if (tab === "plots") queueMicrotask(() => this.plots.build());
     if (tab === "plots" && this.source) this.recall();
+    document.getElementById("app")?.classList.toggle("editing", tab === "edit");
+    if (tab === "edit" && this.scene_) void this.editor.fill();
     if (this.source) this.wantDetails();
     if (this.bodies) this.inspect();
   }
@@ -542,8 +580,9 @@ export class App implements Listener {
   private async take(file: File) {
     const bytes = new Uint8Array(await file.arrayBuffer());
     if (file.name.toLowerCase().endsWith(".json")) {
-      const answer = await fetch("open", { method: "POST", body: new TextDecoder().decode(bytes) }).catch(() => null);
-      if (!answer?.ok) this.say(answer ? await answer.text() : "Scene files need taut view: this page only replays.", 8000);
+      this.editor.mine = false;
+      const wrong = await this.source?.open(named(new TextDecoder().decode(bytes), file.name));
+      if (wrong) this.say(`${file.name}: ${wrong}`, 8000);
       return;
     }
     try {
@@ -551,7 +590,8 @@ export class App implements Listener {
       this.source?.close();
       this.start(new Replay(recording, this), false);
     } catch {
-      this.say(`${file.name} is neither a scene file (.json) nor a recording.`, 6000);
+      const robot = /\.(urdf|xml|sdf)$/i.test(file.name) ? ` The command makes a scene file of a robot: taut export ${file.name} --out scene.json` : "";
+      this.say(`${file.name} is neither a scene file (.json) nor a recording.${robot}`, 6000);
     }
   }
 
@@ -600,13 +640,28 @@ export class App implements Listener {
 
   private save() {
     const forces = document.getElementById("save-forces");
-    const href = forces instanceof HTMLInputElement && forces.checked ? "save.html?forces" : "save.html";
-    h("a", { href, download: "" }).click();
+    this.source?.save(forces instanceof HTMLInputElement && forces.checked);
+  }
+
+  /** Makes a link that shows this scene, with its settings, to others. */
+  private async link() {
+    const { scene_: scene, status_: status } = this;
+    if (!scene) return;
+    const { solver = null, settings = {} } = status?.changed ?? {};
+    const name = typeof scene.chosen === "object" ? scene.chosen.named : scene.header.scene.name;
+    const dropped = scene.chosen === "dropped";
+    const file = dropped ? { text: JSON.stringify(JSON.parse(await (this.source?.sceneFile() ?? "{}"))) } : {};
+    const sized = typeof scene.size === "number" ? { size: scene.size } : {};
+    this.linked = `#${await encodeLink({ ...(name !== undefined && { scene: name }), ...sized, ...file, ...(solver && { solver }), settings })}`;
+    history.replaceState(null, "", this.linked);
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    this.say(copied ? "The link was copied." : "The link is in the address bar.", 4000);
   }
 
   private quiet = 0;
 
   private say(text: string, ms = 0) {
+    this.awaited = false;
     clearTimeout(this.quiet);
     this.notice.textContent = text;
     this.notice.toggleAttribute("hidden", text === "");

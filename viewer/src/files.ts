@@ -35,6 +35,18 @@ export class Film {
   }
 }
 
+/** The text of a scene file with the name of the file, where it says none; the lines of its mistakes stay. */
+export function named(text: string, file: string): string {
+  let scene: unknown;
+  try {
+    scene = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  if (typeof scene !== "object" || scene === null || Array.isArray(scene) || "name" in scene || Object.keys(scene).length === 0) return text;
+  return text.replace("{", () => `{"name": ${JSON.stringify(file.replace(/\.json$/i, ""))}, `);
+}
+
 /** Asks for a file, for those who cannot drop one. */
 export function askForFile(take: (file: File) => void) {
   const input = h("input", { type: "file" });

@@ -21,13 +21,13 @@ export class Levers {
   private shown = "";
   private unsaid = h("p", { id: "unsaid", class: "about", hidden: "" }, "Bodies were pulled, or limits, solver or steps changed: the saved scene has no word for that, and does not repeat it.");
 
-  constructor(private send: (command: Command) => void, controls: HTMLElement) {
+  constructor(private send: (command: Command) => void, saveScene: () => void, controls: HTMLElement) {
     this.gravity = new Slider("gravity", "gravity", "m/s²", [0, 25], (gravity) => {
       const settings = this.status_?.settings;
       if (settings) send({ settings: { ...settings, gravity } });
     });
     const save = h("button", { id: "save-scene", type: "button", class: "text" }, "save the scene with what was driven");
-    save.onclick = () => h("a", { href: "scene.json", download: "" }).click();
+    save.onclick = saveScene;
     this.root = h(
       "div",
       {},

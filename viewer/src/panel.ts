@@ -21,6 +21,8 @@ export interface Actions {
   tension(on: boolean): void;
   orthographic(on: boolean): void;
   open(): void;
+  /** Says what is wrong with something that was typed. */
+  refuse(reason: string): void;
 }
 
 const STATE_WORDS: Record<ContactState, string> = {
@@ -32,7 +34,7 @@ const STATE_WORDS: Record<ContactState, string> = {
 /** In place of a name: a file that was dropped. */
 const DROPPED = " dropped";
 
-export const TABS = ["view", "drive", "solver", "body", "plots"] as const;
+export const TABS = ["view", "drive", "solver", "body", "plots", "edit"] as const;
 export type Tab = (typeof TABS)[number];
 
 export class Panel {
@@ -54,7 +56,7 @@ export class Panel {
   /** The name of the scene among those that are built in. */
   private known: string | null = null;
 
-  constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement, levers: HTMLElement) {
+  constructor(private actions: Actions, plots: HTMLElement, bodies: HTMLElement, levers: HTMLElement, editor: HTMLElement) {
     this.scenes = select("scenes", "scene", [], () => {
       // It is shown already.
       if (this.scenes.value === DROPPED) return;
@@ -70,6 +72,7 @@ export class Panel {
       solver: this.solverPage,
       body: bodies,
       plots: plots,
+      edit: editor,
     };
     const tabs = TABS.map((tab) => {
       const element = h("button", { id: `tab-${tab}`, type: "button", role: "tab", "aria-controls": `page-${tab}` }, tab);
@@ -217,13 +220,14 @@ export class Panel {
       if (defaults) this.actions.send({ solver: defaults });
     });
     choose.value = name;
+    const refuse = (reason: string) => this.actions.refuse(reason);
     this.solverPage.replaceChildren(
       choose,
       h("p", { class: "about" }, entry?.summary ?? ""),
       h("p", { class: "about" }, entry ? `Limits: ${entry.limits}.` : ""),
-      form("solver", solver[name] ?? {}, (next) => this.change({ solver: { [name]: next } })),
+      form("solver", solver[name] ?? {}, (next) => this.change({ solver: { [name]: next } }), refuse),
       h("h2", {}, "Engine"),
-      form("engine", settings, (next) => this.change({ settings: next })),
+      form("engine", settings, (next) => this.change({ settings: next }), refuse),
     );
   }
 

@@ -81,6 +81,23 @@ export class Replay implements Source {
 
   drawn() {}
 
+  async open() {
+    return "Scene files need taut view or the playground: this page only replays.";
+  }
+
+  async sceneFile() {
+    return JSON.stringify(this.recording.header.scene, null, 2);
+  }
+
+  async schema() {
+    return "{}";
+  }
+
+  // The page is saved already.
+  save() {}
+
+  saveScene() {}
+
   close() {
     this.playing = false;
   }

@@ -45,10 +45,24 @@ function pairsOf(contacts: Contacts | undefined): string[] {
   return [...pairs];
 }
 
-/** Rows of frame, time and values as text. */
-export function csv(subject: Subject | null, rows: number[][]): string {
+/** A number of single precision with the fewest digits that tell it; what is not known is left empty. */
+function single(x: number): string {
+  if (Number.isNaN(x)) return "";
+  const digits = [6, 7, 8, 9].find((n) => Math.fround(Number(x.toPrecision(n))) === x);
+  return String(digits === undefined ? x : Number(x.toPrecision(digits)));
+}
+
+/** The time of a frame: frames are sent with times of single precision. Where the step was changed on the way, that must do. */
+function timeOf(frame: number, time: number, dt: number): string {
+  const exact = frame * dt;
+  return Math.fround(exact) === Math.fround(time) ? String(exact) : single(time);
+}
+
+/** Rows of frame, time and values as text, for steps of dt seconds. */
+export function csv(subject: Subject | null, rows: number[][], dt: number): string {
   const columns = subject ? SERIES[subject.kind].map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)) : FIGURE_NAMES;
-  return [["frame", "time [s]", ...columns], ...rows].map((row) => row.join(",")).join("\n");
+  const texts = rows.map(([frame = 0, time = 0, ...values]) => [String(frame), timeOf(frame, time, dt), ...values.map(single)]);
+  return [["frame", "time [s]", ...columns], ...texts].map((row) => row.join(",")).join("\n");
 }
 
 /** How many frames are missing between the first and the last row. */

@@ -16,17 +16,23 @@ const ABSENT: Record<string, string> = { geometric_stiffness: "off", max_iterati
 /** Units of numbers that have one. */
 const UNITS: Record<string, string> = { dt: "s", tolerance: "J", gravity: "m/s²" };
 
-export function form(prefix: string, settings: Settings, change: (settings: Settings) => void): HTMLElement {
+export function form(prefix: string, settings: Settings, change: (settings: Settings) => void, refuse: (reason: string) => void): HTMLElement {
   let sent = settings;
   const rows = Object.entries(settings).filter(isPlain).map(([name, value]) => {
     const id = `${prefix}-${name}`;
     const input = field(id, name, value, (next) => {
       sent = { ...sent, [name]: next };
       change(sent);
-    });
+    }, refuse);
     return h("label", { for: id, class: "row" }, h("span", {}, name.replaceAll("_", " ") + (UNITS[name] ? `, ${UNITS[name]}` : "")), input);
   });
   return h("div", { class: "form" }, ...rows);
+}
+
+/** What is wrong with a text in the field of a number; null: nothing. An empty field means none. */
+export function mistake(name: string, text: string): string | null {
+  if (text.trim() === "" || Number.isFinite(Number(text))) return null;
+  return `${name.replaceAll("_", " ")}: expected a number, found "${text.trim()}"`;
 }
 
 /** Settings within settings are for scene files and the library. */
@@ -40,7 +46,7 @@ export function unsent(forms: HTMLElement): boolean {
   return field instanceof HTMLInputElement && forms.contains(field) && field.value !== field.defaultValue;
 }
 
-function field(id: string, name: string, value: Setting, change: (value: Setting) => void): HTMLElement {
+function field(id: string, name: string, value: Setting, change: (value: Setting) => void, refuse: (reason: string) => void): HTMLElement {
   const listed = CHOICES[name];
   if (listed) {
     // A scene file may say more than can be chosen here; what it says stays a choice.
@@ -59,12 +65,14 @@ function field(id: string, name: string, value: Setting, change: (value: Setting
   const input = h("input", { id, type: "text", inputmode: "decimal", placeholder: ABSENT[name] ?? "auto", spellcheck: "false" });
   input.defaultValue = value === null ? "" : typeof value === "number" ? String(+value.toPrecision(6)) : value;
   input.onchange = () => {
+    const wrong = mistake(name, input.value);
+    if (wrong !== null) {
+      input.value = input.defaultValue;
+      return refuse(wrong);
+    }
     input.defaultValue = input.value;
     const text = input.value.trim();
-    const number = Number(text);
-    input.classList.toggle("wrong", Number.isNaN(number));
-    if (text === "") change(null);
-    else if (!Number.isNaN(number)) change(typeof value === "string" ? text : number);
+    change(text === "" ? null : typeof value === "string" ? text : Number(text));
   };
   return input;
 }

@@ -19,6 +19,7 @@ export class Transport {
     this.play = button("play", "play", "Play or pause (space)", () => this.toggle());
     const speeds = SPEEDS.map((s): [string, string] => [String(s), `${s}×`]);
     this.speed = select("speed", "speed", speeds, (value) => send({ speed: Number(value) }));
+    this.speed.value = "1";
     this.slider.oninput = () => send({ seek: Number(this.slider.value) });
     this.slider.onpointerdown = () => (this.scrubbing = true);
     this.slider.onpointerup = () => (this.scrubbing = false);

@@ -141,6 +141,8 @@ export interface Scene {
   limits?: Limit[];
   /** Where it is from; recordings in the page say nothing. */
   chosen?: "started" | "dropped" | { named: string };
+  /** The size that was asked for. */
+  size?: number | null;
   /** Whether frames can have velocities, contacts and forces. */
   forces: boolean;
 }
@@ -152,6 +154,8 @@ export interface Status {
   settings: Settings | null;
   /** By the name of the surface. */
   frictions?: Record<string, number>;
+  /** The solver and the settings that are other ones than the scene's. */
+  changed?: { solver: Record<string, Settings> | null; settings: Settings };
   /** Whether something was changed that a saved scene does not say. */
   unsaid?: boolean;
   branches?: { current: number; kept: { number: number; from: number; to: number }[] };
@@ -208,6 +212,16 @@ export interface Source {
   series(subject: Subject): Promise<number[][]>;
   /** The same, or the figures, of all frames that are kept: rows of frame, time and values. */
   table(subject: Subject | null): Promise<number[][]>;
+  /** Shows a scene file; says what is wrong with it, if anything. */
+  open(text: string): Promise<string | null>;
+  /** The scene file of what is shown. */
+  sceneFile(): Promise<string>;
+  /** The schema of scene files. */
+  schema(): Promise<string>;
+  /** Saves a page that replays what is kept. */
+  save(forces: boolean): void;
+  /** Saves the scene with what was driven. */
+  saveScene(): void;
   /** Says nothing any more. */
   close(): void;
 }
@@ -231,4 +245,6 @@ export interface Listener {
   status(status: Status): void;
   frame(frame: import("./frame").Frame): void;
   connection(up: boolean): void;
+  /** Something went wrong, in words. */
+  trouble(text: string): void;
 }

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Instant;
 
-use crate::{Outcome, cargo, licences, python, run, viewer};
+use crate::{Outcome, book, cargo, licences, playground, python, release, run, viewer};
 
 /// The same packages and features in each step, so that as much as possible
 /// is built once.
@@ -13,10 +13,12 @@ type Step = fn() -> Outcome;
 
 /// Runs all checks; stops at the first that fails.
 pub fn run_checks() -> Outcome {
-    let steps: [(&str, Step); 10] = [
+    let steps: [(&str, Step); 13] = [
         ("format", || run(&mut cargo(&["fmt", "--all", "--check"]))),
         ("licences", licences::check),
+        ("packages", release::packages),
         ("page", viewer::page),
+        ("book", book::pages),
         ("clippy", clippy),
         ("without features", bare),
         ("docs", docs),
@@ -24,6 +26,7 @@ pub fn run_checks() -> Outcome {
         ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
         ("Python", || python::check("dev")),
         ("browser", viewer::browser),
+        ("playground", playground::check),
     ];
     let mut times = Vec::new();
     for (name, step) in steps {

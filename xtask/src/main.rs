@@ -3,10 +3,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
 mod bench;
+mod book;
 mod check;
 mod fuzz;
 mod licences;
+mod playground;
 mod python;
+mod release;
 mod viewer;
 #[cfg(test)]
 mod walks;
@@ -17,8 +20,14 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "usage: cargo xtask COMMAND
   check           every check: format, licences, clippy, docs, tests, Python, viewer
   viewer          build the page of `taut view`, and taut with it (needs Node.js)
+  playground      build the playground, the engine in the browser, to target/playground (needs
+                  Node.js; fetches the target wasm32-unknown-unknown once)
   gallery         write docs/GALLERY.md with a picture of every scene, and pages that replay
                   them to target/gallery (needs the viewer, and Chromium)
+  book [--pages | --figures]
+                  build the book to target/book/html, follow all its links, run all its code;
+                  --pages: without its code;
+                  --figures: draw the figures of its guides anew (needs the viewer, and Chromium)
   python          build the wheel, install it in target/python, check types, run the tests
   wheel           build the wheel as it is shipped, to target/wheels
   algorithms      write ALGORITHMS.md from the registry of solvers
@@ -35,6 +44,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                   differ in rounding alone [default: 20 of 240 frames]
   study           rerun the experiments of Erleben13 and Andrews22 and write
                   docs/METHODS.md with its figures (two minutes)
+  packages        make the packages and look whether they are complete
+  release --dry-run
+                  all of a release but the publishing: packages, least features, least Rust, a
+                  crate of its own that uses them, what changed since the last tag
   licences        check licences and sources of all dependencies
   fuzz [SECONDS]  fuzz the file readers, one after the other [default: 240 each]
                   (needs a nightly toolchain and cargo-fuzz)";
@@ -50,7 +63,12 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["check"] => check::run_checks(),
         ["viewer"] => viewer::build(),
+        ["playground"] => playground::build(),
+        ["playground", "check"] => playground::check(),
         ["gallery"] => viewer::gallery(),
+        ["book"] => book::check(),
+        ["book", "--pages"] => book::pages(),
+        ["book", "--figures"] => book::figures(),
         ["python"] => python::check("release"),
         ["wheel"] => python::wheel(),
         ["algorithms"] => check::write_algorithms(),
@@ -60,6 +78,8 @@ fn main() -> ExitCode {
         ["benchmarks", ref topics @ ..] => bench::run(topics),
         ["jam", ref numbers @ ..] => run(cargo(&JAM).arg("--").args(numbers)),
         ["study"] => study(),
+        ["packages"] => release::packages(),
+        ["release", "--dry-run"] => release::dry_run(),
         ["licences"] => licences::check(),
         ["fuzz"] => fuzz::run_targets("240"),
         ["fuzz", seconds] => fuzz::run_targets(seconds),
@@ -81,7 +101,13 @@ fn study() -> Outcome {
 
 /// The folder of the workspace.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Where cargo builds to.
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from)
 }
 
 /// A cargo command in the workspace.

@@ -26,6 +26,8 @@ pub(crate) struct Body {
     pub name: String,
     pub kind: Kind,
     pub friction: f64,
+    /// The least one of its closed pieces \[m\]; infinite if it has none.
+    pub thickness: f64,
     /// Its first node, and how many.
     pub first: usize,
     pub nodes: usize,

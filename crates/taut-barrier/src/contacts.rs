@@ -9,12 +9,14 @@ use std::ops::Range;
 use taut_ccd::Kind;
 use taut_sdf::{Bounds, Bvh};
 
+use crate::barrier::barrier;
 use crate::body::Body;
 use crate::distance::Closest;
 use crate::exact;
-use crate::stencil::parallel_threshold;
-use crate::system::System;
-use crate::vector::Vec3;
+use crate::plane;
+use crate::stencil::{self, Potential, parallel_threshold};
+use crate::system::{Plane, System};
+use crate::vector::{Vec3, dot, sub};
 use crate::{BodyId, Error};
 
 /// Features that may touch.
@@ -25,6 +27,10 @@ pub(crate) struct Pair {
     pub corners: [u32; 4],
     pub threshold: f64,
     pub friction: f64,
+    /// A vertex over the plane with this normal through the second corner.
+    pub plane: Option<Vec3>,
+    /// Factor on κ.
+    pub weight: f64,
 }
 
 impl Pair {
@@ -32,14 +38,47 @@ impl Pair {
     pub fn of(&self, places: &[Vec3]) -> [Vec3; 4] {
         self.corners.map(|c| places[c as usize])
     }
+
+    /// The shortest way between its features.
+    pub fn closest(&self, places: &[Vec3]) -> Closest {
+        match self.plane {
+            Some(normal) => Closest::to_plane(&self.of(places), normal),
+            None => Closest::new(self.kind, &self.of(places)),
+        }
+    }
+
+    /// The barrier's value \[m⁴\], without κ.
+    pub fn value(&self, places: &[Vec3], reach: f64) -> f64 {
+        let x = self.of(places);
+        let value = match self.plane {
+            Some(normal) => barrier(plane::height(&x, normal).powi(2), reach * reach)[0],
+            None => stencil::value(self.kind, &x, reach, self.threshold),
+        };
+        self.weight * value
+    }
+
+    /// The same with derivatives.
+    pub fn potential(&self, places: &[Vec3], reach: f64, projected: bool) -> Potential {
+        let x = self.of(places);
+        let mut found = match self.plane {
+            Some(normal) => plane::potential(&x, normal, reach, projected),
+            None => stencil::potential(self.kind, &x, reach, self.threshold, projected),
+        };
+        if self.weight != 1.0 {
+            found.value *= self.weight;
+            found.gradient.iter_mut().for_each(|g| *g *= self.weight);
+            found.hessian.iter_mut().flatten().for_each(|h| *h *= self.weight);
+        }
+        found
+    }
 }
 
-/// An edge that passes through a triangle.
+/// An edge that passes through a triangle, a vertex in a half-space, or a body within another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
-    /// The body of the edge, and that of the triangle.
+    /// The body of the edge or vertex, and the other one.
     pub bodies: [BodyId; 2],
-    /// An end of the edge \[m\].
+    /// An end of the edge, or the vertex \[m\].
     pub near: Vec3,
 }
 
@@ -106,10 +145,10 @@ impl System {
     }
 
     /// Whether two bodies, or one of them itself, may touch.
-    fn may_touch(&self, a: u32, b: u32) -> bool {
+    pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
         let stiff = |i: u32| self.bodies[i as usize].is_stiff();
         let moves = |i: u32| self.bodies[i as usize].nodes > 0;
-        if a == b { !stiff(a) } else { moves(a) || moves(b) }
+        if a == b { !stiff(a) } else { (moves(a) || moves(b)) && self.pair(a, b) != Some(None) }
     }
 
     /// All pairs that may come within d̂ between two placements.
@@ -133,18 +172,63 @@ impl System {
                 }
             }
         }
+        for plane in &self.planes {
+            self.pairs_with(plane, &swept, pairs);
+        }
+    }
+
+    /// Vertices that may come within d̂ of a plane.
+    fn pairs_with(&self, plane: &Plane, swept: &Swept, pairs: &mut Vec<Pair>) {
+        let (point, normal) = (self.rest[plane.corner as usize], plane.normal);
+        for (b, body) in self.bodies.iter().enumerate() {
+            if body.nodes == 0 || self.pair(plane.body, b as u32) == Some(None) {
+                continue;
+            }
+            let friction = self.friction(plane.body, b as u32);
+            for v in self.outside(b) {
+                let at = |places: &[Vec3]| dot(normal, sub(places[v as usize], point));
+                if at(swept.start).min(at(swept.end)) < 2.0 * swept.reach {
+                    let corners = [v, plane.corner, plane.corner, plane.corner];
+                    let (kind, plane) = (Kind::VertexFace, Some(normal));
+                    let pair = Pair { kind, corners, threshold: 0.0, friction, plane, weight: 1.0 };
+                    pairs.push(pair);
+                }
+            }
+        }
+    }
+
+    /// Vertices of a body that its triangles have.
+    pub(crate) fn outside(&self, body: usize) -> impl Iterator<Item = u32> + '_ {
+        let body = &self.bodies[body];
+        (body.first_vertex as u32..(body.first_vertex + body.vertices) as u32)
+            .filter(|&v| self.vertices[v as usize].is_outside)
+    }
+
+    /// A vertex on or below a half-space, if there is one.
+    fn below(&self, places: &[Vec3]) -> Option<Intersection> {
+        for plane in &self.planes {
+            let point = self.rest[plane.corner as usize];
+            for (b, body) in self.bodies.iter().enumerate() {
+                if body.nodes == 0 || self.pair(plane.body, b as u32) == Some(None) {
+                    continue;
+                }
+                let height = |v: u32| dot(plane.normal, sub(places[v as usize], point));
+                if let Some(v) = self.outside(b).find(|&v| height(v) <= 0.0) {
+                    let bodies = [b, plane.body as usize];
+                    return Some(Intersection { bodies, near: places[v as usize] });
+                }
+            }
+        }
+        None
     }
 
     /// Those of two bodies, whose boxes have `common` in common.
     fn pairs_of(&self, a: usize, b: usize, common: &Bounds, swept: &Swept, pairs: &mut Vec<Pair>) {
         let friction = self.friction(a as u32, b as u32);
         for (a, b) in if a == b { vec![(a, b)] } else { vec![(a, b), (b, a)] } {
-            let body = &self.bodies[a];
-            let vertices = (body.first_vertex as u32..(body.first_vertex + body.vertices) as u32)
-                .filter(|&v| self.vertices[v as usize].is_outside);
             let faces =
                 Boxes::new(self.bodies[b].faces.clone(), common, |f| swept.of(&self.faces[f]));
-            for v in vertices {
+            for v in self.outside(a) {
                 faces.visit(&swept.of(&[v]), |f| {
                     let [x, y, z] = self.faces[f as usize];
                     if ![x, y, z].contains(&v) {
@@ -154,6 +238,8 @@ impl System {
                             corners,
                             threshold: 0.0,
                             friction,
+                            plane: None,
+                            weight: 1.0,
                         });
                     }
                 });
@@ -167,13 +253,15 @@ impl System {
                 if (a != b || f as usize > e) && ![z, w].contains(&x) && ![z, w].contains(&y) {
                     let corners = [x, y, z, w];
                     let threshold = parallel_threshold(&corners.map(|v| self.rest[v as usize]));
-                    pairs.push(Pair { kind: Kind::EdgeEdge, corners, threshold, friction });
+                    let (kind, plane) = (Kind::EdgeEdge, None);
+                    pairs.push(Pair { kind, corners, threshold, friction, plane, weight: 1.0 });
                 }
             });
         }
     }
 
-    /// An edge that meets a triangle, if there is one: decided without rounding, for the places of vertices as numbers.
+    /// An edge that meets a triangle, or a vertex that is not above a half-space, if there is one; the first is decided without rounding, for the places
+    /// of vertices as numbers.
     pub fn intersection(&self) -> Option<Intersection> {
         let mut places = Vec::new();
         self.place_all(&self.q, &mut places);
@@ -202,7 +290,7 @@ impl System {
                 return Some(Intersection { bodies, near: of(a) });
             }
         }
-        None
+        self.below(&places)
     }
 
     /// Refuses starts at which surfaces intersect or touch, and barriers that reach across features of soft bodies.
@@ -216,10 +304,13 @@ impl System {
         }
         let mut places = Vec::new();
         self.place_all(&self.q, &mut places);
+        if let Some(Intersection { bodies: [a, b], near }) = self.within(&places) {
+            return Err(Error::Intersecting { a: name(a), b: name(b), near });
+        }
         let mut pairs = Vec::new();
         self.find_pairs(&places, &places, &mut pairs);
         for pair in &pairs {
-            let distance = Closest::new(pair.kind, &pair.of(&places)).squared.sqrt();
+            let distance = pair.closest(&places).squared.sqrt();
             let last = if pair.kind == Kind::VertexFace { 1 } else { 2 };
             let (a, b) = (self.owner(pair.corners[0]), self.owner(pair.corners[last]));
             if distance <= 0.0 {

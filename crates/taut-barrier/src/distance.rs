@@ -29,6 +29,8 @@ pub enum Region {
     PointTriangle,
     /// The insides of both edges.
     EdgeEdge,
+    /// A corner and a plane without end.
+    PointPlane,
 }
 
 /// The shortest way between two features.
@@ -56,6 +58,19 @@ impl Closest {
         match kind {
             Kind::VertexFace => point_triangle(x),
             Kind::EdgeEdge => edge_edge(x),
+        }
+    }
+
+    /// A corner and the plane with this normal through a point of it, the second corner.
+    pub(crate) fn to_plane(x: &[Vec3; 4], normal: Vec3) -> Self {
+        let height = dot(normal, sub(x[0], x[1]));
+        Self {
+            region: Region::PointPlane,
+            weights: [1.0, -1.0, 0.0, 0.0],
+            difference: scale(normal, height),
+            squared: height * height,
+            slopes: [[0.0; 4]; 2],
+            free: 0,
         }
     }
 

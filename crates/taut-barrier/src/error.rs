@@ -16,9 +16,9 @@ pub enum Error {
     /// A query of continuous collision detection was refused.
     #[error(transparent)]
     Collision(#[from] taut_ccd::Error),
-    /// Two surfaces cut each other, or touch.
+    /// Two surfaces cut each other, or touch, or one is within the other.
     #[error(
-        "{a} and {b} intersect or touch at the start, near {near:?}: barriers need a gap, and keep what is apart apart"
+        "{a} and {b} intersect or touch, or one is inside the other, near {near:?}: barriers need a gap, and keep what is apart apart"
     )]
     Intersecting {
         /// A body.

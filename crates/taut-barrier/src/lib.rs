@@ -10,6 +10,10 @@
 //! | [`barrier`](mod@barrier) | the clamped logarithm, and layers of quadratic penalties |
 //! | [`stencil`] | the barrier of four corners, with the mollifier of parallel edges |
 //! | [`friction`] | lagged, smoothed friction |
+//! | `plane` | half-spaces, exactly: [`System::add_half_spaces`] |
+//! | `part` | how long a part of a step may be |
+//! | `inside` | whether a body starts within another one |
+//! | `joint` | joints as linear constraints: [`System::join_points`], [`System::join_line`] |
 //! | [`exact`] | whether an edge and a triangle meet, without rounding |
 //! | [`penalty`] | springs and dampers instead |
 //!
@@ -23,9 +27,13 @@ pub mod distance;
 mod error;
 pub mod exact;
 pub mod friction;
+mod inside;
+mod joint;
 mod matrix;
 mod mesh;
+mod part;
 pub mod penalty;
+mod plane;
 mod psd;
 pub mod scenes;
 mod shapes;
@@ -37,7 +45,13 @@ mod vector;
 pub use contacts::Intersection;
 pub use error::Error;
 pub use mesh::{Mesh, Moments};
+pub use plane::HalfSpace;
 pub use step::{Progress, Status, StepReport};
-pub use system::{BodyId, Settings, System};
+pub use system::{BodyId, Settings, System, Told, Weight};
 pub use taut_ccd::Kind;
 pub use vector::{Mat3, Vec3};
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -62,8 +62,8 @@ impl Matrix {
         }
     }
 
-    /// x ← A⁻¹ x on the rows that are kept; `false` if the matrix is not positive definite.
-    pub fn solve(&mut self, x: &mut [f64], is_kept: impl Fn(usize) -> bool) -> Result<bool, Error> {
+    /// Factors the rows that are kept; `false` if the matrix is not positive definite.
+    pub fn factor(&mut self, is_kept: impl Fn(usize) -> bool) -> Result<bool, Error> {
         if self.factor.is_none()
             || self.analysed.0 != self.col_ptr
             || self.analysed.1 != self.row_idx
@@ -74,12 +74,16 @@ impl Matrix {
         }
         let Some(factor) = &mut self.factor else { return Ok(false) };
         match factor.factor(&self.blocks, is_kept) {
-            Ok(()) => {
-                factor.solve(x);
-                Ok(true)
-            }
+            Ok(()) => Ok(true),
             Err(taut_lcp::Error::Matrix(_)) => Ok(false),
             Err(other) => Err(other.into()),
+        }
+    }
+
+    /// x ← A⁻¹ x, once factored.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        if let Some(factor) = &mut self.factor {
+            factor.solve(x);
         }
     }
 }

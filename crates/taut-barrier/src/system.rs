@@ -1,12 +1,15 @@
 //! Bodies, their nodes and surfaces.
 
+use std::collections::BTreeMap;
+
 use taut_soft::Solid;
 
 use crate::body::{Body, Kind};
 use crate::error::number;
+use crate::joint::JointRow;
 use crate::matrix::Matrix;
 use crate::vector::{Mat3, Vec3, add, along, apply, cross, dot, norm, scale, sub, turn};
-use crate::{Error, Mesh};
+use crate::{Error, HalfSpace, Mesh};
 
 /// A body of a [`System`].
 pub type BodyId = usize;
@@ -18,7 +21,7 @@ pub struct Settings {
     pub reach: f64,
     /// ε_v \[m/s\]: below this speed friction grows with speed, so that what should stick creeps. 1e-3 by default.
     pub creep: f64,
-    /// k \[Pa\]: what keeps affine bodies rigid. 1e8 by default.
+    /// k \[Pa\]: what keeps affine bodies rigid. 1e9 by default.
     pub rigidity: f64,
     /// A step is solved when no vertex would move by more than this \[m/s\] in a Newton step. 1e-6 by default.
     pub tolerance: f64,
@@ -37,7 +40,7 @@ impl Default for Settings {
         Self {
             reach: 1e-3,
             creep: 1e-3,
-            rigidity: 1e8,
+            rigidity: 1e9,
             tolerance: 1e-6,
             max_iterations: 200,
             friction_rounds: 1,
@@ -77,6 +80,23 @@ pub(crate) struct Vertex {
     pub is_outside: bool,
 }
 
+/// Bodies where their nearest rotations put them: an affine body gives way a little, what is written of it does not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    /// The least gap of features in reach \[m\], negative where they overlap; infinite if none are.
+    pub gap: f64,
+    /// How far a vertex of a rigid body is from where its rotation puts it, at most \[m\].
+    pub deviation: f64,
+}
+
+/// A half-space of a fixed body.
+pub(crate) struct Plane {
+    /// The vertex that is its point.
+    pub corner: u32,
+    pub normal: Vec3,
+    pub body: u32,
+}
+
 /// Bodies that never intersect.
 ///
 /// ```
@@ -106,12 +126,29 @@ pub struct System {
     pub(crate) rest: Vec<Vec3>,
     pub(crate) edges: Vec<[u32; 2]>,
     pub(crate) faces: Vec<[u32; 3]>,
+    pub(crate) planes: Vec<Plane>,
     pub(crate) matrix: Matrix,
     /// κ, once known.
     pub(crate) kappa: Option<f64>,
     /// Forces of contacts on each body in the last step \[N\].
     pub(crate) forces: Vec<Vec3>,
     pub(crate) is_checked: bool,
+    /// Pairs of bodies, the smaller one first, that ignore one another (none) or have a friction of their own.
+    pub(crate) pairs: BTreeMap<(BodyId, BodyId), Option<f64>>,
+    pub(crate) rows: Vec<JointRow>,
+    /// Forces on nodes in the next step \[N\].
+    pub(crate) loads: Vec<Vec3>,
+}
+
+/// What a rigid body weighs, whatever its surface is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight {
+    /// \[kg\]
+    pub mass: f64,
+    /// Centre of mass \[m\].
+    pub centre: Vec3,
+    /// Inertia about it, along the axes of the world \[kg·m²\].
+    pub inertia: Mat3,
 }
 
 /// Density of the matrix' part of kinematic bodies.
@@ -131,10 +168,14 @@ impl System {
             rest: Vec::new(),
             edges: Vec::new(),
             faces: Vec::new(),
+            planes: Vec::new(),
             matrix: Matrix::default(),
             kappa: None,
             forces: Vec::new(),
             is_checked: false,
+            pairs: BTreeMap::new(),
+            rows: Vec::new(),
+            loads: Vec::new(),
         })
     }
 
@@ -148,6 +189,35 @@ impl System {
         self.add(name, Kind::Fixed, friction, mesh.vertices(), mesh.triangles(), [0.0; 3])
     }
 
+    /// A body that does not move, of half-spaces, which nothing gets past, and a mesh, which may be open.
+    pub fn add_half_spaces(
+        &mut self,
+        name: &str,
+        half_spaces: &[HalfSpace],
+        mesh: Option<&Mesh>,
+        friction: f64,
+    ) -> Result<BodyId, Error> {
+        for half_space in half_spaces {
+            half_space
+                .point
+                .iter()
+                .try_for_each(|&x| number("point", x, "finite", |_| true).map(drop))?;
+            let length = norm(half_space.normal);
+            number("length of a normal", length, "1", |l| (l - 1.0).abs() < 1e-9)?;
+        }
+        let (places, triangles): (&[Vec3], &[[u32; 3]]) =
+            mesh.map_or((&[], &[]), |m| (m.vertices(), m.triangles()));
+        let id = self.add(name, Kind::Fixed, friction, places, triangles, [0.0; 3])?;
+        for HalfSpace { point, normal } in half_spaces {
+            let (corner, body) = (self.vertices.len() as u32, id as u32);
+            self.planes.push(Plane { corner, normal: *normal, body });
+            let (first, count, is_outside) = (0, 0, false);
+            self.vertices.push(Vertex { first, count, weights: [0.0; 4], body, is_outside });
+            self.rest.push(*point);
+        }
+        Ok(id)
+    }
+
     /// A rigid body of this density \[kg/m³\] where its mesh is.
     pub fn add_rigid(
         &mut self,
@@ -159,6 +229,133 @@ impl System {
         let (mass, volume, centre) = affine_mass(mesh, density)?;
         let kind = Kind::Affine { mass, volume };
         self.add(name, kind, friction, mesh.vertices(), mesh.triangles(), centre)
+    }
+
+    /// A rigid body with this weight, whose surface is that of all meshes, which may overlap; without any it touches nothing.
+    pub fn add_weighted(
+        &mut self,
+        name: &str,
+        meshes: &[Mesh],
+        weight: &Weight,
+        friction: f64,
+    ) -> Result<BodyId, Error> {
+        let (mass, volume) = weighted_mass(meshes, weight)?;
+        self.add_meshes(name, Kind::Affine { mass, volume }, friction, meshes, weight)
+    }
+
+    /// The same for a body that moves with the velocities it is given; its weight says which point these are of.
+    pub fn add_driven(
+        &mut self,
+        name: &str,
+        meshes: &[Mesh],
+        weight: &Weight,
+        friction: f64,
+    ) -> Result<BodyId, Error> {
+        let (mass, volume) = weighted_mass(meshes, weight)?;
+        self.add_meshes(name, Kind::Kinematic { mass, volume }, friction, meshes, weight)
+    }
+
+    fn add_meshes(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        friction: f64,
+        meshes: &[Mesh],
+        weight: &Weight,
+    ) -> Result<BodyId, Error> {
+        let (mut places, mut triangles) = (Vec::new(), Vec::new());
+        for mesh in meshes {
+            let base = places.len() as u32;
+            places.extend_from_slice(mesh.vertices());
+            triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + base)));
+        }
+        if places.is_empty() {
+            // Points that touch nothing say how fast it turns.
+            let size = gyration(weight);
+            let c = weight.centre;
+            places.extend(
+                [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|e| along(c, size, e)),
+            );
+        }
+        self.add(name, kind, friction, &places, &triangles, weight.centre)
+    }
+
+    /// Whether two bodies touch one another (`None`: no), and with which friction, in place of the geometric mean.
+    pub fn set_pair(&mut self, a: BodyId, b: BodyId, friction: Option<f64>) -> Result<(), Error> {
+        self.body(a)?;
+        self.body(b)?;
+        if let Some(mu) = friction {
+            number("friction", mu, "at least 0", |mu| mu >= 0.0)?;
+        }
+        self.pairs.insert((a.min(b), a.max(b)), friction);
+        self.is_checked = false;
+        Ok(())
+    }
+
+    /// Gravity from now on \[m/s²\].
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), Error> {
+        for g in gravity {
+            number("gravity", g, "finite", |_| true)?;
+        }
+        self.settings.gravity = gravity;
+        Ok(())
+    }
+
+    /// Velocities of the nodes of a soft body \[m/s\].
+    pub fn set_node_velocities(&mut self, id: BodyId, velocities: &[Vec3]) -> Result<(), Error> {
+        let body = self.body(id)?;
+        let (first, count) = (body.first, body.nodes);
+        if !matches!(body.kind, Kind::Soft(_)) || velocities.len() != count {
+            return Err(Error::Body(id, "a soft body with so many nodes"));
+        }
+        for x in velocities.iter().flatten() {
+            number("velocity", *x, "finite", |_| true)?;
+        }
+        for (k, v) in (first..).zip(velocities).filter(|(k, _)| !self.pinned[*k]) {
+            self.v[k] = *v;
+        }
+        Ok(())
+    }
+
+    /// Where the nodes of a soft body are \[m\], in place of its shape at rest. To be called before the first step.
+    pub fn set_nodes(&mut self, id: BodyId, places: &[Vec3]) -> Result<(), Error> {
+        let body = self.body(id)?;
+        let (first, count) = (body.first, body.nodes);
+        if !matches!(body.kind, Kind::Soft(_)) || places.len() != count {
+            return Err(Error::Body(id, "a soft body with so many nodes"));
+        }
+        for x in places.iter().flatten() {
+            number("node", *x, "finite", |_| true)?;
+        }
+        self.q[first..first + count].copy_from_slice(places);
+        self.is_checked = false;
+        Ok(())
+    }
+
+    /// Velocities of the nodes of a body \[m/s\].
+    pub fn node_velocities(&self, id: BodyId) -> Result<&[Vec3], Error> {
+        let body = self.body(id)?;
+        Ok(&self.v[body.first..body.first + body.nodes])
+    }
+
+    /// Refuses a start at which surfaces intersect or touch; steps do that, too.
+    pub fn check_start(&mut self) -> Result<(), Error> {
+        self.check()
+    }
+
+    /// Adds a force \[N\] at the centre of a rigid body and a torque \[N·m\], for the next step.
+    pub fn push(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), Error> {
+        let first = self.frame(id)?;
+        for x in force.iter().chain(&torque) {
+            number("force", *x, "finite", |_| true)?;
+        }
+        self.loads.resize(self.q.len(), [0.0; 3]);
+        self.loads[first] = add(self.loads[first], force);
+        // Σ aₖ × fₖ = τ for axes aₖ that are orthonormal.
+        for k in first + 1..first + 4 {
+            self.loads[k] = along(self.loads[k], 0.5, cross(torque, self.q[k]));
+        }
+        Ok(())
     }
 
     /// A body that moves with the velocities it is given ([`System::set_velocity`]), as far as nothing stops it.
@@ -221,6 +418,7 @@ impl System {
             name: name.into(),
             kind,
             friction,
+            thickness: crate::inside::thickness(places, triangles),
             first,
             nodes,
             first_vertex,
@@ -237,8 +435,13 @@ impl System {
         self.bodies.get(id).ok_or(Error::Body(id, "a body"))
     }
 
+    /// Whether it has nodes.
+    pub(crate) fn is_moving(&self, id: BodyId) -> bool {
+        self.bodies.get(id).is_none_or(|b| b.nodes > 0)
+    }
+
     /// The four nodes of a rigid or kinematic body.
-    fn frame(&self, id: BodyId) -> Result<usize, Error> {
+    pub(crate) fn frame(&self, id: BodyId) -> Result<usize, Error> {
         match self.body(id)? {
             Body { kind: Kind::Affine { .. } | Kind::Kinematic { .. }, first, .. } => Ok(*first),
             _ => Err(Error::Body(id, "a rigid or kinematic body")),
@@ -320,6 +523,37 @@ impl System {
         Ok(nearest_rotation([self.q[first + 1], self.q[first + 2], self.q[first + 3]]))
     }
 
+    /// How bodies fare as their nearest rotations put them.
+    pub fn told(&self) -> Told {
+        let (mut places, mut q) = (Vec::new(), self.q.clone());
+        self.place_all(&self.q, &mut places);
+        for body in self.bodies.iter().filter(|b| b.nodes > 0 && b.is_stiff()) {
+            let a = body.first + 1;
+            let rows = nearest_rotation([q[a], q[a + 1], q[a + 2]]);
+            (0..3).for_each(|k| q[a + k] = [rows[0][k], rows[1][k], rows[2][k]]);
+        }
+        let mut told = Vec::new();
+        self.place_all(&q, &mut told);
+        let away = places.iter().zip(&told).map(|(&a, &b)| norm(sub(a, b)));
+        let deviation = away.fold(0.0, f64::max);
+        let mut pairs = Vec::new();
+        self.find_pairs(&places, &places, &mut pairs);
+        let mut gap = f64::INFINITY;
+        for pair in &pairs {
+            // Along the way that keeps them apart, so that it has a sign.
+            let closest = pair.closest(&places);
+            let distance = closest.squared.sqrt();
+            if distance < self.settings.reach + 2.0 * deviation {
+                let moved = pair.corners.map(|c| sub(told[c as usize], places[c as usize]));
+                let more: f64 = (0..4)
+                    .map(|i| closest.weights[i] * dot(closest.difference, moved[i]) / distance)
+                    .sum();
+                gap = gap.min(distance + more);
+            }
+        }
+        Told { gap, deviation }
+    }
+
     /// Its angular velocity \[rad/s\]: the mean of aₖ × ȧₖ.
     pub fn angular_velocity(&self, id: BodyId) -> Result<Vec3, Error> {
         let first = self.frame(id)?;
@@ -386,8 +620,47 @@ impl System {
 
     /// μ of two bodies.
     pub(crate) fn friction(&self, a: u32, b: u32) -> f64 {
-        (self.bodies[a as usize].friction * self.bodies[b as usize].friction).sqrt()
+        let mean = (self.bodies[a as usize].friction * self.bodies[b as usize].friction).sqrt();
+        self.pair(a, b).map_or(mean, |mu| mu.unwrap_or(0.0))
     }
+
+    /// What was said of two bodies.
+    pub(crate) fn pair(&self, a: u32, b: u32) -> Option<Option<f64>> {
+        let (a, b) = (a as usize, b as usize);
+        self.pairs.get(&(a.min(b), a.max(b))).copied()
+    }
+}
+
+/// The radius of a ball of this mass that resists turning so.
+fn gyration(weight: &Weight) -> f64 {
+    let trace: f64 = (0..3).map(|k| weight.inertia[k][k]).sum();
+    (trace / (2.0 * weight.mass)).sqrt()
+}
+
+/// ∫ρ (1, X)(1, X)ᵀ of a weight, whose second moments are ½ tr I − I, and the volume, or that of so much water.
+fn weighted_mass(meshes: &[Mesh], weight: &Weight) -> Result<([[f64; 4]; 4], f64), Error> {
+    number("mass", weight.mass, "more than 0 kg", |m| m > 0.0)?;
+    let inertia = &weight.inertia;
+    let trace: f64 = (0..3).map(|k| inertia[k][k]).sum();
+    let mut mass = [[0.0; 4]; 4];
+    mass[0][0] = weight.mass;
+    for i in 0..3 {
+        for j in 0..3 {
+            number("inertia", inertia[i][j], "finite", |_| true)?;
+            mass[1 + i][1 + j] = if i == j { 0.5 * trace } else { 0.0 } - inertia[i][j];
+        }
+    }
+    let m = |i: usize, j: usize| mass[1 + i][1 + j];
+    let two = m(0, 0) * m(1, 1) - m(0, 1) * m(0, 1);
+    let three = m(0, 0) * (m(1, 1) * m(2, 2) - m(1, 2) * m(2, 1))
+        - m(0, 1) * (m(1, 0) * m(2, 2) - m(1, 2) * m(2, 0))
+        + m(0, 2) * (m(1, 0) * m(2, 1) - m(1, 1) * m(2, 0));
+    let least = [m(0, 0), two, three].into_iter().fold(f64::INFINITY, f64::min);
+    number("inertia", least, "that of a solid: each axis less than the sum of the others", |x| {
+        x > 0.0
+    })?;
+    let volume: f64 = meshes.iter().filter(|m| m.is_closed()).map(|m| m.moments().volume).sum();
+    Ok((mass, if volume > 0.0 { volume } else { weight.mass / WATER }))
 }
 
 /// ∫ρ (1, X)(1, X)ᵀ about the centre, volume, centre.

@@ -39,3 +39,8 @@ pub use error::Error;
 pub use method::Method;
 pub use options::Options;
 pub use query::{Impact, Kind, Query};
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

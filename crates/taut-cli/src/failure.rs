@@ -46,6 +46,10 @@ impl From<taut::Error> for Failure {
     fn from(error: taut::Error) -> Self {
         match error {
             taut::Error::Solver(e) => e.into(),
+            taut::Error::Stepper(e) => Failure::new(
+                e,
+                "docs/CONTACT.md says what barriers take; --contact complementarity takes all",
+            ),
             e => Failure::new(e.to_string(), "taut COMMAND --help shows the ranges of options"),
         }
     }

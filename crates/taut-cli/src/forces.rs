@@ -58,19 +58,14 @@ impl Forces {
             )?;
         }
         for (_, cable) in world.cables() {
-            let stations = &cable.definition().stations;
-            let end = |k: usize| {
-                let body = stations[k % stations.len()].frame.body();
-                body.map_or("world", |id| name(world, id))
-            };
-            for (k, &tension) in cable.tensions().iter().enumerate() {
+            for (ends, tension) in cable.parts() {
                 self.row(
                     frame,
                     world,
                     &Row {
                         kind: "cable",
                         name: cable.name(),
-                        ends: [end(k), end(k + 1)],
+                        ends: ends.map(|body| body.map_or("world", |id| name(world, id))),
                         point: Vec3::ZERO,
                         force: Vec3::ZERO,
                         torque: Vec3::ZERO,

@@ -81,10 +81,9 @@ pub fn run<A: Into<OsString> + Clone>(args: impl IntoIterator<Item = A>) -> u8 {
     }
 }
 
-/// A page that replays a recording (its bytes) in any browser. An error says what to do to have it.
-pub fn replay_page(recording: &[u8]) -> Result<String, String> {
-    let page = page::page().map_err(|f| format!("{}: {}", f.reason, f.hint))?;
-    Ok(page::replay(page, recording))
+/// A page that replays a recording (its bytes) in any browser.
+pub fn replay_page(recording: &[u8]) -> String {
+    page::replay(page::PAGE, recording)
 }
 
 /// The problem that the command reads under this name: a folder, an FCLIB file, or `NAME:SIZE[:SEED]`.

@@ -29,13 +29,19 @@ pub struct MachineArgs {
     /// Let the root of a URDF move freely, in place of fixing it to the world.
     #[arg(long)]
     free_base: bool,
+    /// Step as the robot's file says (MJCF timestep, SDFormat max_step_size), in place of 1/60 s.
+    #[arg(long)]
+    file_step: bool,
+    /// A scene file (.json) whose bodies, joints, cables … are added to the robot: joints that close loops, a ground; may be given several times.
+    #[arg(long)]
+    with: Vec<PathBuf>,
 }
 
 impl MachineArgs {
     /// Whether one of them was given.
     pub fn any(&self) -> bool {
-        let given = self.strict || self.free_base || self.decompose;
-        given || !self.mesh_path.is_empty() || self.keyframe.is_some()
+        let given = self.strict || self.free_base || self.decompose || self.file_step;
+        given || !self.mesh_path.is_empty() || !self.with.is_empty() || self.keyframe.is_some()
     }
 
     /// The scene of a robot's file; what is left out is told on stderr.
@@ -52,6 +58,8 @@ impl MachineArgs {
             decompose: self.decompose,
             mesh_cache: self.mesh_cache.clone(),
             start,
+            file_step: self.file_step,
+            with: self.with.clone(),
         };
         let hint = "docs/ROBOTS.md says what is read of URDF, MJCF and SDFormat";
         let read = taut_import::read(path, &options);

@@ -36,6 +36,9 @@ pub struct Args {
     /// Write the forces of every joint, cable and contact in every frame to this CSV file.
     #[arg(long)]
     forces: Option<PathBuf>,
+    /// With --contact barrier: write every Newton step of every frame to this CSV file.
+    #[arg(long)]
+    newton: Option<PathBuf>,
     /// Write a recording for replay to this file.
     #[arg(long)]
     record: Option<PathBuf>,
@@ -78,7 +81,26 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
         }
     };
     // A recording goes on where it was; it does not start.
-    let warnings = if done == 0 { warnings(&scene) } else { Vec::new() };
+    let mut warnings = if done == 0 { warnings(&scene) } else { Vec::new() };
+    if let Some(barriers) = scene.begin_barriers()? {
+        // What touches is no mistake here, but said in other words.
+        warnings.clear();
+        if args.forces.is_some() || args.with_forces {
+            let hint = "leave them out, or take another --contact";
+            return Err(Failure::new(
+                "--forces and --with-forces: barriers tell no forces of contacts and joints",
+                hint,
+            ));
+        }
+        if barriers.drawn_back() > 0.0 {
+            let by = barriers.drawn_back();
+            warnings.push(format!(
+                "bodies touch at the start: all surfaces are drawn back by {by:.1e} m, and shapes may overlap by less than twice that"
+            ));
+        }
+    } else if args.newton.is_some() {
+        return Err(Failure::new("--newton is for --contact barrier", "leave it out"));
+    }
     warnings.iter().for_each(|text| output::warning(text));
     let frames = args.frames.unwrap_or(scene.frames.saturating_sub(done)).max(1);
     let outputs = Outputs::create(args, &file, &scene)?;
@@ -118,6 +140,7 @@ struct Outputs {
     forces: Option<(PathBuf, Forces)>,
     record: Option<(PathBuf, Recorder<AtomicFile>)>,
     html: Option<(AtomicFile, PathBuf, Recorder<Vec<u8>>)>,
+    newton: Option<(AtomicFile, PathBuf)>,
     /// Joints of the recording, where it is to have forces.
     joints: Option<Vec<JointId>>,
 }
@@ -137,7 +160,15 @@ impl Outputs {
     fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
         let (header, joints) = Header::new(file, scene);
         let joints = args.with_forces.then_some(joints);
-        let mut outputs = Outputs { poses: None, forces: None, record: None, html: None, joints };
+        let mut outputs =
+            Outputs { poses: None, forces: None, record: None, html: None, newton: None, joints };
+        if let Some(path) = &args.newton {
+            let started = AtomicFile::create(path).and_then(|mut out| {
+                writeln!(out, "frame,iteration,speed,free,taken,contacts,gap,stiffness")?;
+                Ok(out)
+            });
+            outputs.newton = Some((started.map_err(cannot_write(path))?, path.clone()));
+        }
         if let Some(path) = &args.poses {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
         }
@@ -155,7 +186,6 @@ impl Outputs {
             outputs.record = Some((path.clone(), started.map_err(cannot_write(path))?));
         }
         if let Some(path) = &args.html {
-            page::page()?;
             let out = AtomicFile::create(path).map_err(cannot_write(path))?;
             let mut recorder = Recorder::new(Vec::new(), &header).map_err(cannot_write(path))?;
             recorder.push(first).map_err(cannot_write(path))?;
@@ -177,6 +207,16 @@ impl Outputs {
         if let Some((path, forces)) = &mut self.forces {
             forces.frame(frame, scene).map_err(cannot_write(path))?;
         }
+        if let (Some((out, path)), Some(barriers)) = (&mut self.newton, scene.barriers()) {
+            for p in barriers.progress() {
+                writeln!(
+                    out,
+                    "{frame},{},{:e},{},{},{},{:e},{:e}",
+                    p.iteration, p.speed, p.free, p.taken, p.contacts, p.gap, p.stiffness
+                )
+                .map_err(cannot_write(path))?;
+            }
+        }
         if self.record.is_none() && self.html.is_none() {
             return Ok(());
         }
@@ -197,13 +237,16 @@ impl Outputs {
         if let Some((path, forces)) = self.forces {
             forces.finish().map_err(cannot_write(&path))?;
         }
+        if let Some((out, path)) = self.newton {
+            out.commit().map_err(cannot_write(&path))?;
+        }
         if let Some((path, mut record)) = self.record {
             let finished = record.snapshot(&scene.world.snapshot()).and_then(|()| record.finish());
             finished.and_then(AtomicFile::commit).map_err(cannot_write(&path))?;
         }
         if let Some((mut out, path, recorder)) = self.html {
             let recording = recorder.finish().map_err(cannot_write(&path))?;
-            let html = page::replay(page::page()?, &recording);
+            let html = page::replay(page::PAGE, &recording);
             let written = out.write_all(html.as_bytes()).and_then(|()| out.commit());
             written.map_err(cannot_write(&path))?;
         }
@@ -257,6 +300,9 @@ fn table(name: &str, f: &Figures) -> String {
         ("step time", times(&f.step_ms)),
         ("CPU time", times(&f.cpu_ms)),
     ];
+    if f.cables > 0 {
+        lines.insert(4, ("tension", format!("at most {:.4e} N", f.max_tension)));
+    }
     lines.extend(f.phases_ms.iter().map(|&(name, ms)| (name, phase(ms, f.step_ms.mean))));
     lines.push(("energy", energy(f)));
     lines.extend(what_went_wrong(f));

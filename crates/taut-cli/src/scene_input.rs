@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use taut::FrictionMode;
 use taut::lcp::SolverConfig;
+use taut::{ContactModel, FrictionMode};
 use taut_scenes::builtin;
 use taut_scenes::file::SceneFile;
 use taut_scenes::recording::Recording;
@@ -29,6 +29,11 @@ pub struct SceneArgs {
     /// exact) [default: the scene's, else cone; with a solver that takes no cones box].
     #[arg(long, value_parser = friction)]
     friction: Option<FrictionMode>,
+    /// What keeps bodies apart: complementarity (exact), penalty (springs) or barrier (nothing ever
+    /// intersects); the last two with values, as in penalty:explicit,stiffness=1e6,damping=10 or
+    /// barrier:d_hat=1e-4,eps_v=1e-4 [default: the scene's, else complementarity].
+    #[arg(long, value_parser = contact)]
+    contact: Option<ContactModel>,
     /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for
     /// games [default: the scene's, else every island is solved exactly].
     #[arg(long, value_parser = accuracy)]
@@ -70,6 +75,16 @@ fn friction(text: &str) -> Result<FrictionMode, String> {
     })
 }
 
+fn contact(text: &str) -> Result<ContactModel, String> {
+    text.parse().map_err(|e| match e {
+        taut::Error::Value { name: "contact", value, expected } if value != text => {
+            format!("'{value}': expected {expected}")
+        }
+        taut::Error::Value { name: "contact", expected, .. } => format!("expected {expected}"),
+        other => other.to_string(),
+    })
+}
+
 impl SceneArgs {
     /// The file of the scene, if it is in one.
     #[cfg(feature = "view")]
@@ -98,11 +113,12 @@ impl SceneArgs {
         if self.size.is_some()
             || self.dt.is_some()
             || self.friction.is_some()
+            || self.contact.is_some()
             || self.accuracy.is_some()
         {
             let hint = "leave them out: a recording has its scene and its settings";
             return Err(Failure::new(
-                "--size, --dt, --friction and --accuracy are not for recordings",
+                "--size, --dt, --friction, --contact and --accuracy are not for recordings",
                 hint,
             ));
         }
@@ -130,6 +146,7 @@ impl SceneArgs {
         if self.accuracy.is_some() {
             file.settings.accuracy = Some(self.accuracy);
         }
+        file.settings.contact = self.contact.or(file.settings.contact);
         file.settings.friction = self.friction.or(file.settings.friction);
         file.dt = self.dt.unwrap_or(file.dt);
         Ok(file)
@@ -153,7 +170,7 @@ fn load_with(name: &str, size: Option<usize>, machine: &MachineArgs) -> Result<S
     let is_machine = taut_import::is_machine(path);
     if machine.any() && !is_machine {
         return Err(Failure::new(
-            "--mesh-path, --strict, --keyframe and --free-base are for robots",
+            "--mesh-path, --strict, --keyframe, --free-base and --with are for robots",
             "leave them out, or name a .urdf, .xml or .sdf file",
         ));
     }

@@ -81,6 +81,7 @@ pub struct Figures {
     pub threads: usize,
     pub bodies: usize,
     pub joints: usize,
+    pub cables: usize,
     pub mass_ratio: f64,
     /// Frames in which some island did not converge.
     pub unconverged_steps: usize,
@@ -210,7 +211,10 @@ impl Summary {
             step_ms: Vec::new(),
             solve_ms: Vec::new(),
             phases: Timings::default().phases().to_vec(),
-            solver: world.settings().solver.name(),
+            solver: match world.settings().contact {
+                taut::ContactModel::Barrier { .. } => "barrier",
+                _ => world.settings().solver.name(),
+            },
             choice: None,
             substeps: world.settings().substeps,
             rest: Rest::default(),
@@ -242,13 +246,16 @@ impl Summary {
         self.islands = self.islands.max(r.islands);
         self.passes = self.passes.max(r.passes);
         self.halved += usize::from(r.parts > self.substeps);
-        self.torn += usize::from(r.torn);
+        self.torn += usize::from(r.is_torn());
         self.torn_joint = self.torn_joint.take().or_else(|| r.torn_joint.clone());
-        self.held += usize::from(r.held_steps > 0);
-        self.longest_held = self.longest_held.max(r.held_steps);
+        self.held += usize::from(r.held_steps() > 0);
+        self.longest_held = self.longest_held.max(r.held_steps());
         if r.is_stuck() {
             self.stuck += 1;
-            self.stuck_body = self.stuck_body.take().or_else(|| r.held_body.clone());
+            self.stuck_body = self
+                .stuck_body
+                .take()
+                .or_else(|| r.longest_hold.as_ref().map(|hold| hold.body.clone()));
         }
         self.sunk += usize::from(r.sunk_pair.is_some());
         self.sunk_pair = self.sunk_pair.take().or_else(|| r.sunk_pair.clone());
@@ -311,6 +318,7 @@ impl Summary {
             threads: world.settings().threads,
             bodies: world.bodies().filter(|(_, b)| b.kind() == BodyKind::Dynamic).count(),
             joints: world.joints().count(),
+            cables: world.cables().count() + self.broken_cables.len(),
             mass_ratio: mass_ratio(world),
             unconverged_steps: self.unconverged,
             first_unconverged_frame: first.as_ref().map(|f| f.0),

@@ -248,6 +248,16 @@ fn mjcfs() -> Vec<(String, &'static str)> {
             "no hinge or slide is named 'none'",
         ),
         ("<tendon><spatial><site site=\"s\"/></spatial></tendon>", "runs from site to site"),
+        ("<tendon><spatial/></tendon>", "runs from site to site"),
+        ("<tendon><spatial><pulley/></spatial></tendon>", "'divisor' is missing"),
+        ("<tendon><spatial><pulley divisor=\"0\"/></spatial></tendon>", "a divisor above 0"),
+        ("<tendon><spatial><pulley divisor=\"nan\"/></spatial></tendon>", "finite number"),
+        (
+            "<tendon><spatial><site site=\"s\"/><pulley divisor=\"2\"/><site site=\"s\"/></spatial></tendon>",
+            "runs from site to site",
+        ),
+        ("<option timestep=\"-1\"/>", "more than 0"),
+        ("<option timestep=\"1 2\"/>", "expected 1 number"),
         (
             "<tendon><spatial><site site=\"s\"/><geom geom=\"floor\"/><site site=\"s\"/></spatial></tendon>",
             "neither sphere nor cylinder",
@@ -319,6 +329,10 @@ fn sdfs() -> Vec<(String, &'static str)> {
         (sdf("", &joint("<axis><xyz>1 0</xyz></axis>")), "expected 3 numbers"),
         (sdf("", &joint("").replace("<child>b<", "<child>none<")), "none"),
         ("<sdf version=\"1.9\"/>".into(), "there is no link"),
+        (
+            "<sdf version=\"1.9\"><world name=\"w\"><physics><max_step_size>0</max_step_size></physics></world></sdf>".into(),
+            "more than 0",
+        ),
     ]
 }
 

@@ -59,6 +59,9 @@ fn run_reports_what_happened() {
     for word in ["real time", "unconverged", "none", "penetration", "joint gap"] {
         assert!(text.contains(word), "{word}: {text}");
     }
+    assert!(!text.contains("tension"), "{text}");
+    let text = stdout(&taut(["run", "elevator", "--frames", "3"]));
+    assert!(text.contains("  tension        at most "), "{text}");
 }
 
 /// A scene of loads (name, mass, position, velocity) and one cable.

@@ -27,8 +27,9 @@
 //! | `xml` | elements with their lines |
 //! | `urdf`, `mjcf`, `sdf` | the readers, one for each format |
 //! | `machine` | what they have in common: links, the motions between them, ties that close loops |
-//! | `scene` | from a machine to a scene file |
+//! | `scene`, `reel` | from a machine to a scene file; tendons of several branches |
 //! | `lift` | robots that start in the ground |
+//! | `with` | what a scene file adds |
 //! | `unread` | notes about what no reader asks for |
 //! | `mesh` | STL, OBJ, glTF, DAE and MSH, their hulls and masses |
 //! | `look`, `sensor` | what is seen, what is measured |
@@ -44,11 +45,13 @@ mod machine;
 mod mesh;
 mod mjcf;
 mod placement;
+mod reel;
 mod scene;
 mod sdf;
 mod sensor;
 mod unread;
 mod urdf;
+mod with;
 mod xml;
 
 pub use error::ImportError;
@@ -73,6 +76,10 @@ pub struct Options {
     pub mesh_cache: Option<PathBuf>,
     /// Where an MJCF model starts.
     pub start: Start,
+    /// Steps as long as the file says (`timestep` of MJCF, `max_step_size` of SDFormat), in place of those of a scene (1/60 s).
+    pub file_step: bool,
+    /// Scene files whose bodies, joints, cables … are added: joints that close loops, a ground.
+    pub with: Vec<PathBuf>,
 }
 
 /// Where a model starts that has keyframes.
@@ -122,6 +129,10 @@ pub fn is_machine(path: &Path) -> bool {
 pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let root = xml::read(path)?;
     let mut notes = Notes::default();
+    if let (Start::Named(name), false) = (&options.start, root.tag == "mujoco") {
+        let message = format!("has no keyframe '{name}': only MJCF has keyframes");
+        return Err(root.place.error(message));
+    }
     let mut machine = match root.tag.as_str() {
         "robot" => urdf::read(&root, path, options, &mut notes)?,
         "mujoco" => mjcf::read(root, path, options, &mut notes)?,
@@ -139,6 +150,12 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
             (scene, sensors) = machine.scene(&mut Notes::default())?;
         }
     }
+    if let Some(step) = machine.step.filter(|_| options.file_step) {
+        scene.dt = step;
+    }
+    for extra in &options.with {
+        with::add(&mut scene, extra)?;
+    }
     if scene.name.is_none() {
         scene.name = path.file_stem().map(|s| s.to_string_lossy().into_owned());
     }
@@ -150,3 +167,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     }
     Ok(Imported { scene, sensors, notes: notes.lines })
 }
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,11 +12,14 @@ use taut_scenes::file::{Collider, Limits, Material, Motor, Pair, Passive, Visual
 pub(crate) struct Machine {
     pub(crate) name: Option<String>,
     pub(crate) gravity: Option<[f64; 3]>,
+    /// The time step that the file says \[s\].
+    pub(crate) step: Option<f64>,
     /// Parents stand before their children.
     pub(crate) links: Vec<Link>,
     pub(crate) ties: Vec<Tie>,
     pub(crate) tendons: Vec<Tendon>,
     pub(crate) ropes: Vec<Rope>,
+    pub(crate) reels: Vec<Reel>,
     pub(crate) thrusts: Vec<Thrust>,
     pub(crate) sensors: Vec<Measure>,
     /// Links that do not collide with one another.
@@ -42,6 +45,8 @@ pub(crate) struct Link {
     pub(crate) motions: Vec<Motion>,
     /// Moves freely; `pose` is then where it starts.
     pub(crate) free: bool,
+    /// How it moves at the start if it is free: velocity of its origin in the world, angular velocity in its frame.
+    pub(crate) velocity: [Vec3; 2],
     pub(crate) inertia: Option<Inertia>,
     pub(crate) colliders: Vec<Collider>,
     pub(crate) visuals: Vec<Visual>,
@@ -57,6 +62,7 @@ impl Link {
             pose: Pose::IDENTITY,
             motions: Vec::new(),
             free: false,
+            velocity: [Vec3::ZERO; 2],
             inertia: None,
             colliders: Vec::new(),
             visuals: Vec::new(),
@@ -84,6 +90,8 @@ pub(crate) struct Motion {
     /// The coordinate \[rad or m\] with the link where `Link::pose` has it, and at the start.
     pub(crate) reference: f64,
     pub(crate) start: f64,
+    /// Its rate at the start, as x; of a ball joint the angular velocity, in the frame that it turns.
+    pub(crate) velocity: Vec3,
     /// Of the coordinate, as are rest and target of what follows.
     pub(crate) limits: Option<Limits>,
     pub(crate) passive: Passive,
@@ -99,6 +107,7 @@ impl Motion {
             axis,
             reference: 0.0,
             start: 0.0,
+            velocity: Vec3::ZERO,
             limits: None,
             passive: Passive::default(),
             motor: None,
@@ -120,6 +129,51 @@ impl Motion {
             }
             Kind::Ball(turn) => crate::placement::turned(self.anchor, turn),
         }
+    }
+}
+
+/// How a rigid body moves, in the world: its angular velocity, and the velocity of what it has at the origin. Those of motions in
+/// series add.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Twist {
+    pub(crate) angular: Vec3,
+    pub(crate) linear: Vec3,
+}
+
+impl Twist {
+    /// Turns about a point.
+    fn about(point: Vec3, angular: Vec3) -> Self {
+        Twist { angular, linear: point.cross(angular) }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Twist { angular: self.angular + other.angular, linear: self.linear + other.linear }
+    }
+
+    /// The velocity of a point.
+    pub(crate) fn at(&self, point: Vec3) -> Vec3 {
+        self.linear + self.angular.cross(point)
+    }
+}
+
+impl Motion {
+    /// How the link moves by it at the start, with the link's frame before it and after it.
+    pub(crate) fn twist(&self, before: &Pose, after: &Pose) -> Twist {
+        let axis = before.rotation * self.axis * self.velocity.x;
+        match self.kind {
+            Kind::Slider => Twist { angular: Vec3::ZERO, linear: axis },
+            Kind::Hinge => Twist::about(*before * self.anchor, axis),
+            Kind::Ball(_) => Twist::about(*before * self.anchor, after.rotation * self.velocity),
+        }
+    }
+}
+
+impl Link {
+    /// How it moves at the start if it is free, from its pose in the world.
+    pub(crate) fn own_twist(&self, pose: &Pose) -> Twist {
+        let [velocity, spin] = self.velocity;
+        let turn = Twist::about(pose.translation, pose.rotation * spin);
+        turn.plus(Twist { angular: Vec3::ZERO, linear: velocity })
     }
 }
 
@@ -189,6 +243,21 @@ pub(crate) struct Rope {
     pub(crate) spring: Option<[f64; 2]>,
 }
 
+/// A tendon that is a sum of lengths: each branch counts by its share.
+#[derive(Clone, Debug)]
+pub(crate) struct Reel {
+    /// Its length as a coordinate; terms come with the scene.
+    pub(crate) tendon: Tendon,
+    pub(crate) branches: Vec<Branch>,
+}
+
+/// A part of a tendon between two pulleys, and the share of its length that counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) via: Vec<Through>,
+    pub(crate) share: f64,
+}
+
 /// What a cable goes through.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Through {
@@ -229,7 +298,7 @@ pub(crate) fn way_length(via: &[Through], place: impl Fn(&Spot) -> Pose) -> f64 
         let ends = [before, after];
         let circle = crate::mjcf::circle(ends, &place(at), *radius, *sphere, side);
         length += match circle {
-            Some((centre, axis, true)) => wrapped_length(ends, centre, axis, *radius),
+            Some(c) if c.touches => wrapped_length(ends, c.centre, c.axis, *radius),
             _ => before.distance(after),
         };
     }

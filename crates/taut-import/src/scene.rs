@@ -6,7 +6,9 @@
 
 use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
-use crate::machine::{Kind, Link, Machine, Motion, Rope, Spot, Tendon, Through, Tie, TieKind};
+use crate::machine::{
+    Kind, Link, Machine, Motion, Rope, Spot, Tendon, Through, Tie, TieKind, Twist,
+};
 use crate::sensor::{Measure, SensorFile};
 use std::collections::{BTreeMap, BTreeSet};
 use taut::math::{Mat3, Pose, Quat, Vec3};
@@ -15,24 +17,27 @@ use taut_scenes::file::{
     Spring, Station, Visual, wxyz,
 };
 
-/// Mass of a body between two motions of a link, as a share of the link's.
+/// Mass of a body between two motions of a link, as a share of the link's. Accelerations are off by as much (3e-5 in
+/// `iit_softfoot`, which has 45 of them); with 1e-5 its steps are halved and take 2.5 times as long, with 1e-6 they do not end.
 const BETWEEN: f64 = 1e-4;
 
 /// Where each link went.
-struct Layout {
+pub(crate) struct Layout {
     /// The link whose body it is part of; none: the world.
-    owner: Vec<Option<usize>>,
+    pub(crate) owner: Vec<Option<usize>>,
     /// Its frame in the world at the start.
-    world: Vec<Pose>,
+    pub(crate) world: Vec<Pose>,
+    /// How it moves at the start.
+    twists: Vec<Twist>,
     /// Names of the bodies.
     names: Vec<String>,
     /// Names that are taken.
-    taken: BTreeSet<String>,
+    pub(crate) taken: BTreeSet<String>,
 }
 
 impl Layout {
     /// The body that a spot is on, and where on it.
-    fn place(&self, spot: &Spot) -> (String, Pose) {
+    pub(crate) fn place(&self, spot: &Spot) -> (String, Pose) {
         let world = self.world_of(spot);
         let owner = spot.link.and_then(|l| self.owner[l]);
         let (name, body) = owner
@@ -56,13 +61,13 @@ impl Layout {
         })
     }
 
-    fn world_of(&self, spot: &Spot) -> Pose {
+    pub(crate) fn world_of(&self, spot: &Spot) -> Pose {
         spot.link.map_or(Pose::IDENTITY, |l| self.world[l]) * spot.pose
     }
 }
 
 impl Tendon {
-    fn joint(&self) -> Joint {
+    pub(crate) fn joint(&self) -> Joint {
         let shift = |x: f64| x - self.start;
         let mut joint = Joint::tendon(self.terms.iter().cloned());
         joint.limits = self.limits.map(|l| Limits { min: l.min.map(shift), max: l.max.map(shift) });
@@ -83,15 +88,15 @@ fn shifted(motor: Motor, shift: impl Fn(f64) -> f64) -> Motor {
     }
 }
 
-fn add_rope(
-    rope: &Rope,
+/// The places that a way of a tendon goes through.
+pub(crate) fn stations(
+    way: &[Through],
+    (name, place): (&str, &Place),
     layout: &Layout,
-    scene: &mut SceneFile,
-    taken: &mut BTreeSet<String>,
     notes: &mut Notes,
-) {
+) -> Vec<Station> {
     let mut via: Vec<Station> = Vec::new();
-    for (k, through) in rope.via.iter().enumerate() {
+    for (k, through) in way.iter().enumerate() {
         let (body, at) = layout.place(through.spot());
         let Through::Wrap { at: spot, radius, sphere, side } = through else {
             let station = Station::point(body, at.translation.into());
@@ -101,21 +106,39 @@ fn add_rope(
             }
             continue;
         };
-        let end = |i: usize| layout.world_of(rope.via[i].spot()).translation;
+        let end = |i: usize| layout.world_of(way[i].spot()).translation;
         let (ends, frame) = ([end(k - 1), end(k + 1)], layout.world_of(spot));
+        let links = [way[k - 1].spot().link, way[k + 1].spot().link];
+        if links[0] == links[1] && ends[0].distance(ends[1]) < 1e-9 * radius {
+            // Between two sites that are one point there is nothing to wrap.
+            continue;
+        }
         let side = side.as_ref().map(|s| layout.world_of(s).translation);
-        let Some((centre, axis, true)) = crate::mjcf::circle(ends, &frame, *radius, *sphere, side)
+        // One that it does not touch yet is a pulley that it may come to.
+        let Some(wrap) = crate::mjcf::circle(ends, &frame, *radius, *sphere, side)
+            .filter(|wrap| wrap.lies_between)
         else {
-            let message = "passes a geom that it does not touch at the start; it never will";
-            notes.add(&rope.place, format!("tendon '{}' {message}", rope.name));
+            let message = "begins within a geom that it should wrap around; it never will";
+            notes.add(place, format!("tendon '{name}' {message}"));
             continue;
         };
         // From the world to the frame of the body.
         let body_pose = frame * at.inverse();
-        let centre: Vec3 = body_pose.inverse() * centre;
-        let axis = body_pose.rotation.inverse() * axis;
+        let centre: Vec3 = body_pose.inverse() * wrap.centre;
+        let axis = body_pose.rotation.inverse() * wrap.axis;
         via.push(Station::pulley(body, centre.into(), axis.into(), *radius));
     }
+    via
+}
+
+fn add_rope(
+    rope: &Rope,
+    layout: &Layout,
+    scene: &mut SceneFile,
+    taken: &mut BTreeSet<String>,
+    notes: &mut Notes,
+) {
+    let via = stations(&rope.via, (&rope.name, &rope.place), layout, notes);
     let mut cable = Cable::new(unique(&rope.name, taken), via);
     cable.length = Some(rope.length);
     if let Some([stiffness, damping]) = rope.spring {
@@ -127,7 +150,8 @@ fn add_rope(
 impl Machine {
     /// Leaves out the tendons and cables that the engine does not take.
     fn drop_refused(&self, scene: &mut SceneFile, notes: &mut Notes) {
-        for _ in 0..self.tendons.len() + self.ropes.len() {
+        let branches: usize = self.reels.iter().map(|r| 1 + r.branches.len()).sum();
+        for _ in 0..self.tendons.len() + self.ropes.len() + branches {
             let Err(error) = scene.build() else { return };
             let index = |list: &str| {
                 let rest = error.place.strip_prefix(list)?.strip_prefix('[')?;
@@ -144,7 +168,9 @@ impl Machine {
             };
             let name = name.unwrap_or_default();
             let places = self.tendons.iter().map(|t| (&t.name, &t.place));
-            let mut places = places.chain(self.ropes.iter().map(|r| (&r.name, &r.place)));
+            let reels = self.reels.iter().map(|r| (&r.tendon.name, &r.tendon.place));
+            let mut places =
+                places.chain(self.ropes.iter().map(|r| (&r.name, &r.place))).chain(reels);
             let place = places.find(|(n, _)| name.starts_with(n.as_str())).map(|(_, p)| p);
             let message = format!("tendon '{name}' is left out: {}", error.message);
             notes.add(place.unwrap_or(&Place::file("")), message);
@@ -178,6 +204,7 @@ impl Machine {
         for rope in &self.ropes {
             add_rope(rope, &layout, &mut scene, &mut ropes, notes);
         }
+        self.add_reels(&mut layout, &mut scene, [&mut taken, &mut ropes], notes);
         self.add_thrusts(&layout, &mut scene);
         self.add_excludes(&layout, &mut scene);
         self.drop_refused(&mut scene, notes);
@@ -205,16 +232,27 @@ impl Machine {
 
     fn layout(&self) -> Layout {
         let (mut owner, mut world, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut twists: Vec<Twist> = Vec::new();
         let mut taken = BTreeSet::from(["world".to_string(), "ground".to_string()]);
         for (i, link) in self.links.iter().enumerate() {
             let parent = link.parent.map_or(Pose::IDENTITY, |p| world[p]);
-            let motions = link.motions.iter().map(Motion::at_start);
-            world.push(motions.fold(parent * link.pose, |pose, m| pose * m));
+            let mut pose = parent * link.pose;
+            let mut twist = match link.parent {
+                Some(p) if !link.free => twists[p],
+                _ => link.own_twist(&pose),
+            };
+            for motion in &link.motions {
+                let before = pose;
+                pose *= motion.at_start();
+                twist = twist.plus(motion.twist(&before, &pose));
+            }
+            world.push(pose);
+            twists.push(twist);
             let fixed = link.motions.is_empty() && !link.free;
             owner.push(if fixed { link.parent.and_then(|p| owner[p]) } else { Some(i) });
             names.push(unique(&link.name, &mut taken));
         }
-        Layout { owner, world, names, taken }
+        Layout { owner, world, twists, names, taken }
     }
 
     fn add_body(
@@ -238,7 +276,7 @@ impl Machine {
             }
             Some(owner) if owner == i => {
                 let body = self.moving_body(i, layout, notes)?;
-                scene.add(placed(body, &layout.world[i]));
+                scene.add(moving(placed(body, &layout.world[i]), layout.twists[i]));
             }
             _ => {}
         }
@@ -314,6 +352,7 @@ impl Machine {
         let link = &self.links[i];
         let base = link.parent.map_or(Pose::IDENTITY, |p| layout.world[p]) * link.pose;
         let mut frame = base;
+        let mut twist = link.parent.map_or(Twist::default(), |p| layout.twists[p]);
         let (mut a, mut a_pose) = self.side(link.parent, layout, scene);
         let count = link.motions.len();
         let still = link.parent.is_none_or(|p| layout.owner[p].is_none());
@@ -322,6 +361,7 @@ impl Machine {
             let axis = frame.rotation * motion.axis;
             let before = frame;
             frame *= motion.at_start();
+            twist = twist.plus(motion.twist(&before, &frame));
             let (b, b_pose) = if k + 1 == count {
                 (layout.names[i].clone(), layout.world[i])
             } else {
@@ -331,7 +371,7 @@ impl Machine {
                     // It never turns: any inertia will do, and one of a radius of 1 m makes well scaled rows.
                     body.inertia = body.mass.map(|m| [m; 3]);
                 }
-                scene.add(placed(body, &frame));
+                scene.add(moving(placed(body, &frame), twist));
                 (name, frame)
             };
             // A slider has moved from its anchor at the reference.
@@ -543,6 +583,18 @@ fn placed(mut body: Body, pose: &Pose) -> Body {
     body
 }
 
+/// A body in its place, with its velocities.
+fn moving(mut body: Body, twist: Twist) -> Body {
+    if twist != Twist::default() {
+        let [w, x, y, z] = body.orientation;
+        let pose = Pose::from_parts(body.position.into(), Quat::from_xyzw(x, y, z, w));
+        let centre: Vec3 = pose * Vec3::from(body.centre_of_mass.unwrap_or_default());
+        body.velocity = twist.at(centre).into();
+        body.angular_velocity = twist.angular.into();
+    }
+    body
+}
+
 fn moved(collider: &Collider, pose: &Pose) -> Collider {
     let (position, orientation) = moved_place(collider.position, collider.orientation, pose);
     Collider { position, orientation, ..collider.clone() }
@@ -559,7 +611,7 @@ fn moved_place(position: [f64; 3], [w, x, y, z]: [f64; 4], pose: &Pose) -> ([f64
 }
 
 /// The name, or the name and a number if it is taken.
-fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
+pub(crate) fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut free = name.to_string();
     let mut k = 2;
     while free.is_empty() || taken.contains(&free) {

@@ -121,7 +121,7 @@ pub(crate) const MJCF: &[Row] = &[
     (
         "joint",
         "name class type axis pos ref range limited armature damping frictionloss stiffness springref springdamper \
-         actuatorfrcrange actuatorfrclimited group solreflimit solimplimit solreffriction solimpfriction margin user \
+         actuatorfrcrange actuatorfrclimited actuatorgravcomp group solreflimit solimplimit solreffriction solimpfriction margin user \
          joint1 joint2 polycoef active solref solimp",
         "",
     ),
@@ -169,7 +169,7 @@ const MOTOR: &str = "name class group user nsample joint jointinparent gear forc
     ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
 const POSITION: &str = "kp kv dampratio inheritrange name class group user nsample joint jointinparent gear forcerange forcelimited \
     ctrlrange ctrllimited lengthrange tendon site refsite body slidersite cranksite cranklength";
-const PLUGIN: &str = "plugin instance name class group user nsample joint jointinparent gear forcerange forcelimited \
+const PLUGIN: &str = "dyntype plugin instance name class group user nsample joint jointinparent gear forcerange forcelimited \
     ctrlrange ctrllimited actlimited actrange actdim actearly lengthrange tendon";
 const GENERAL: &str = "dyntype gaintype biastype gainprm biasprm dynprm actdim name class group user nsample joint \
     jointinparent gear forcerange forcelimited ctrlrange ctrllimited lengthrange tendon site refsite body slidersite \

@@ -58,7 +58,12 @@ pub(crate) fn parse(text: &str, name: &str) -> Result<Element, ImportError> {
     let document = roxmltree::Document::parse_with_options(text, options).map_err(|e| {
         let words = e.to_string();
         let words = words.rsplit_once(" at ").map_or(words.as_str(), |(w, _)| w);
-        at(e.pos().row).error(format!("not valid XML: {words}"))
+        // Of a text that ends too early it names the first line.
+        let row = match e {
+            roxmltree::Error::UnexpectedEndOfStream => text.lines().count() as u32,
+            _ => e.pos().row,
+        };
+        at(row).error(format!("not valid XML: {words}"))
     })?;
     let lines = Lines::new(text);
     let place = |node: roxmltree::Node| at(lines.of(node.range().start));

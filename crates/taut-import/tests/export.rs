@@ -2,6 +2,7 @@
 
 mod common;
 
+use taut::math::{Quat, Vec3};
 use taut_import::{Options, export, read};
 use taut_scenes::builtin;
 use taut_scenes::file::SceneFile;
@@ -74,4 +75,163 @@ fn what_mjcf_cannot_say_is_told() {
     let made = export::mjcf(&crane).unwrap();
     assert!(made.notes.iter().any(|n| n.contains("drives are left out")), "{:?}", made.notes);
     assert!(made.text.starts_with("<mujoco"));
+}
+
+/// A loop that starts open by 2 mm, and a ball joint whose spring is not at rest where it starts.
+const OPEN: &str = r#"<mujoco><worldbody>
+<body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/><geom size="0.05" pos="0.5 0 0" mass="1"/>
+<body name="b" pos="1 0 0"><joint name="jb" type="ball" stiffness="3"/><geom size="0.05" pos="0 0.3 0" mass="1"/></body></body>
+<body name="c" pos="0 0 0"><joint name="jc" axis="0 1 0"/><geom size="0.05" pos="0.5 0 0" mass="1"/></body></worldbody>
+<equality><connect name="rod" body1="a" body2="c" anchor="0.4 0 -0.5"/></equality>
+<keyframe><key qpos="0.002 0.9950041652780258 0 0.09983341664682815 0 -0.001"/></keyframe></mujoco>"#;
+
+#[test]
+fn loops_and_springs_keep_their_rest() {
+    let scene = common::read("m.xml", OPEN).scene;
+    let back = again("m.xml", &export::mjcf(&scene).unwrap());
+    let joint = |s: &SceneFile, name: &str| {
+        s.joints.iter().find(|j| j.name.as_deref() == Some(name)).unwrap().clone()
+    };
+    let (own, found) = (joint(&scene, "rod"), joint(&back, "rod"));
+    for (x, y) in [(own.anchor_a, found.anchor_a), (own.anchor_b, found.anchor_b)] {
+        let (x, y) = (x.unwrap(), y.unwrap());
+        assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-12), "{x:?} {y:?}");
+    }
+    same(&scene, &back, 20);
+}
+
+/// The axis of a hinge that closes a loop is that of its frames, where no axis is given.
+#[test]
+fn hinges_that_close_loops_keep_their_axes() {
+    let text = r#"{"version": 1, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1]}, {"name": "b", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0]}],
+"joints": [{"type": "hinge", "name": "j", "a": "world", "b": "a", "axis_a": [0, 1, 0], "axis_b": [0, 1, 0]},
+{"type": "hinge", "name": "k", "a": "a", "b": "b", "anchor_a": [1, 0, 0], "anchor_b": [0, 0, 0], "axis_a": [0, 1, 0], "axis_b": [0, 1, 0]},
+{"type": "hinge", "name": "l", "a": "world", "b": "b", "anchor_a": [2, 0, 0], "anchor_b": [1, 0, 0],
+"basis_a": [0.7071067811865476, -0.7071067811865476, 0, 0], "basis_b": [0.7071067811865476, -0.7071067811865476, 0, 0]}]}"#;
+    let scene = SceneFile::from_json(text).unwrap();
+    let text = export::mjcf(&scene).unwrap().text;
+    let line = text.lines().find(|l| l.contains("name=\"l.a2\"")).unwrap();
+    let at = line.split("pos=\"").nth(1).unwrap().split('"').next().unwrap();
+    let at: Vec<f64> = at.split_whitespace().map(|w| w.parse().unwrap()).collect();
+    assert!((at[1].abs() - 0.1).abs() < 1e-12 && at[2].abs() < 1e-12, "{line}");
+}
+
+/// A pendulum on a joint whose axis its frames say: z of `basis_a`, and the coordinate at which it starts.
+fn on_frames(kind: &str, start: f64, more: &str) -> SceneFile {
+    let a = Quat::from_rotation_x(-0.8);
+    let b = if kind == "hinge" { a * Quat::from_rotation_z(start) } else { a };
+    let anchor = if kind == "slider" { Vec3::ZERO - a * Vec3::Z * start } else { Vec3::ZERO };
+    let b = if kind == "universal" {
+        a * Quat::from_rotation_y(std::f64::consts::FRAC_PI_2)
+    } else {
+        b
+    };
+    let quat = |q: Quat| format!("[{}, {}, {}, {}]", q.w, q.x, q.y, q.z);
+    let text = format!(
+        r#"{{"version": 1, "bodies": [{{"name": "p", "mass": 1, "inertia": [0.01, 0.012, 0.013], "position": [-0.1, -0.2, -0.1], "centre_of_mass": [0.2, 0, -0.1]}}],
+"joints": [{{"type": "{kind}", "name": "j", "a": "world", "b": "p", "anchor_a": [{}, {}, {}], "anchor_b": [0.1, 0.2, 0.1], "basis_a": {}, "basis_b": {}{more}}}]}}"#,
+        anchor.x,
+        anchor.y,
+        anchor.z,
+        quat(a),
+        quat(b)
+    );
+    SceneFile::from_json(&text).unwrap()
+}
+
+/// Joints whose axes their frames say move about these in the files, and meet limits where they did.
+#[test]
+fn joints_of_frames_keep_their_axes_and_coordinates() {
+    for kind in ["hinge", "slider"] {
+        let more = r#", "limits": {"min": 0.2, "max": 0.35}"#;
+        let scene = on_frames(kind, 0.3, more);
+        let mut free = scene.build().unwrap();
+        for _ in 0..20 {
+            let _ = free.step().unwrap();
+        }
+        let id = free.world.joint_named("j").unwrap();
+        let q = free.world.joint_position(id).unwrap();
+        assert!((q - 0.2).abs().min((q - 0.35).abs()) < 1e-3, "the {kind} is not at a limit: {q}");
+        same(&scene, &again("m.xml", &export::mjcf(&scene).unwrap()), 20);
+        same(&scene, &again("m.urdf", &export::urdf(&scene, "m").unwrap()), 20);
+    }
+    let z = Quat::from_rotation_x(-0.8) * Vec3::Z;
+    for (kind, axes) in [("cylindrical", [z, z]), ("universal", [z, Vec3::X])] {
+        let text = export::mjcf(&on_frames(kind, 0.0, "")).unwrap().text;
+        let found = text.lines().filter(|l| l.contains("<joint")).map(|l| {
+            let word = l.split("axis=\"").nth(1).unwrap().split('"').next().unwrap();
+            let x: Vec<f64> = word.split_whitespace().map(|w| w.parse().unwrap()).collect();
+            Vec3::new(x[0], x[1], x[2])
+        });
+        let found: Vec<Vec3> = found.collect();
+        assert_eq!(found.len(), 2, "{text}");
+        assert!(found.iter().zip(axes).all(|(x, y)| x.distance(y) < 1e-12), "{kind}: {found:?}");
+    }
+}
+
+/// Velocities of free bodies, hinges, sliders and ball joints stand in the keyframe, and are read again.
+#[test]
+fn velocities_go_there_and_back() {
+    const MOVING: &str = r#"<mujoco><worldbody>
+<body name="f" pos="0 0 5" quat="0.8 0.2 -0.4 0.4"><freejoint/><geom type="box" size="0.1 0.2 0.3" pos="0.1 0 0.2" mass="2"/></body>
+<body name="h" pos="3 0 1"><joint name="1" axis="0 1 0" pos="0.1 0 0"/><geom size="0.1" pos="0.2 0 0" mass="1"/>
+<body name="k" pos="0.4 0 0" euler="20 0 30"><joint name="2" type="slide" axis="1 2 0"/><geom size="0.1" pos="0.1 0 0" mass="1"/>
+<body name="l" pos="0.4 0 0"><joint name="3" type="ball"/><geom size="0.1" pos="0 0.3 0" mass="1"/></body></body></body></worldbody>
+<keyframe><key qvel="1 2 0.5 3 -2 1 2 0.7 0.3 -0.4 0.5"/></keyframe></mujoco>"#;
+    let read = common::read("m.xml", MOVING);
+    assert!(read.notes.is_empty(), "{:?}", read.notes);
+    let scene = read.scene;
+    let body =
+        |s: &SceneFile, name: &str| s.bodies.iter().find(|b| b.name == name).unwrap().clone();
+    // That of the centre of mass, and of the origin of the body with its turn in the body's frame.
+    let turn = Quat::from_xyzw(0.2, -0.4, 0.4, 0.8);
+    let spin = turn * Vec3::new(3.0, -2.0, 1.0);
+    let speed = Vec3::new(1.0, 2.0, 0.5) + spin.cross(turn * Vec3::new(0.1, 0.0, 0.2));
+    common::near(body(&scene, "f").velocity, speed.to_array());
+    common::near(body(&scene, "f").angular_velocity, spin.to_array());
+    // 2 rad/s about y at 0.1 m from the anchor.
+    common::near(body(&scene, "h").velocity, [0.0, 0.0, -0.2]);
+    common::near(body(&scene, "h").angular_velocity, [0.0, 2.0, 0.0]);
+    let back = again("m.xml", &export::mjcf(&scene).unwrap());
+    for name in ["f", "h", "k", "l"] {
+        common::near(body(&back, name).velocity, body(&scene, name).velocity);
+        common::near(body(&back, name).angular_velocity, body(&scene, name).angular_velocity);
+    }
+    let hinged = MOVING.replace("type=\"ball\"", "").replace(" 0.3 -0.4 0.5", " 0.3");
+    let made = export::urdf(&common::read("m.xml", &hinged).scene, "m").unwrap();
+    assert!(made.notes.iter().any(|n| n.contains("no velocities")), "{:?}", made.notes);
+    let error = common::refused("m.xml", &MOVING.replace("qvel=\"1 ", "qvel=\""));
+    assert!(error.contains("'qvel': expected 11 numbers, found 10"), "{error}");
+}
+
+/// Soft bodies and pairs of materials are left out with a word.
+#[test]
+fn soft_bodies_and_pairs_are_told() {
+    let soft = builtin::find("soft-press").unwrap().file(None);
+    let notes = export::mjcf(&soft).unwrap().notes;
+    assert!(notes.iter().any(|n| n.contains("soft body")), "{notes:?}");
+    let text = r#"{"version": 1, "ground": {"material": "ice"}, "materials": {"ice": {"friction": 0.1}, "rubber": {"friction": 0.9}},
+"pairs": [{"materials": ["ice", "rubber"], "together": {"friction": 0.3}}, {"materials": ["ice", "ice"], "together": {"friction": 0.1}}],
+"bodies": [{"name": "b", "shape": {"ball": {"radius": 0.1}}, "material": "rubber", "position": [0, 0, 1]}]}"#;
+    let notes = export::mjcf(&SceneFile::from_json(text).unwrap()).unwrap().notes;
+    let told: Vec<_> = notes.iter().filter(|n| n.contains("pair of materials")).collect();
+    assert!(told.len() == 1 && told[0].contains("friction 0.9, not 0.3"), "{notes:?}");
+}
+
+/// Limits of URDF let joints move and push; those that are held are so by an equality in MJCF.
+#[test]
+fn limits_are_what_formats_need() {
+    let motor = r#", "limits": {"min": -1, "max": 1}, "motor": {"position": {"target": 0, "stiffness": 10, "damping": 1, "max_force": 7}}"#;
+    let text = export::urdf(&on_frames("hinge", 0.0, motor), "m").unwrap().text;
+    assert!(text.contains("effort=\"7\"") && !text.contains("velocity=\"0\""), "{text}");
+    let text = export::urdf(&on_frames("slider", 0.0, ""), "m").unwrap().text;
+    assert!(text.contains("effort=\"10000000000\""), "{text}");
+    let held = on_frames("hinge", 0.3, r#", "limits": {"min": 0.3, "max": 0.3}"#);
+    let made = export::mjcf(&held).unwrap();
+    let line = made.text.lines().find(|l| l.contains("joint1=\"j\"")).unwrap();
+    let c: f64 =
+        line.split("polycoef=\"").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(c.abs() < 1e-12 && made.text.contains("<equality solref"), "{}", made.text);
+    assert!(!made.text.contains("range="), "{}", made.text);
+    same(&held, &again("m.xml", &made), 20);
 }

@@ -380,6 +380,42 @@ fn the_spring_of_a_ball_joint_rests_at_the_reference() {
     assert!((angle + 1.0).abs() < 0.02, "{angle}");
 }
 
+/// A damper brakes the angular velocity however far the joint has turned: ω = ω₀ exp(−ct/I) where all moments are alike.
+#[test]
+fn the_damper_of_a_ball_joint_brakes_what_turns() {
+    for spring in ["", "stiffness=\"1e-9\""] {
+        let text = model(&format!(
+            r#"<option gravity="0 0 0"/><worldbody><body name="a"><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>
+<joint type="ball" damping="0.05" {spring}/></body></worldbody><keyframe><key qpos="0 0 0 1" qvel="1 0 0.3"/></keyframe>"#
+        ));
+        let mut file = read("m.xml", &text).scene;
+        file.dt = 0.01;
+        let mut scene = file.build().unwrap();
+        for _ in 0..200 {
+            assert!(scene.step().unwrap().converged());
+        }
+        let body = scene.world.body(scene.bodies[0]).unwrap();
+        // Of second order in the step: (1 − x/2)/(1 + x/2) for exp(−x).
+        let expected = 1.09_f64.sqrt() * ((1.0 - 0.0025) / (1.0 + 0.0025_f64)).powi(200);
+        let spin = body.angular_velocity().length();
+        assert!((spin - expected).abs() < 1e-6, "{spin} instead of {expected}");
+    }
+}
+
+#[test]
+fn frames_of_inertia_are_told_not_to_be_read() {
+    let free = |a: &str| {
+        format!(r#"<worldbody><body name="a"><freejoint {a}/>{INERTIAL}</body></worldbody>"#)
+    };
+    let notes = |text: &str| read("m.xml", &model(text)).notes;
+    assert!(notes(&free("align=\"false\"")).is_empty());
+    let compiler = "<compiler alignfree=\"true\"/>";
+    for text in [free("align=\"true\""), format!("{compiler}{}", free(""))] {
+        let notes = notes(&text);
+        assert!(notes.iter().any(|n| n.contains("'align' is not read")), "{notes:?}");
+    }
+}
+
 #[test]
 fn points_without_faces_are_their_hull() {
     let text = model(
@@ -415,4 +451,22 @@ fn impossible_bodies_are_refused_with_the_line() {
     for (text, expected) in cases {
         assert_eq!(refused("m.xml", &text), format!("m.xml: {expected}"), "{text}");
     }
+}
+
+#[test]
+fn steps_of_the_file_are_taken_on_request() {
+    let text = r#"<mujoco><option timestep="0.002"/><worldbody><body><freejoint/><geom size="1"/></body></worldbody>
+<keyframe><key qpos="0 0 2 0 0 0 0"/></keyframe></mujoco>"#;
+    let folder = common::folder(&[("m.xml", text)]);
+    let step = |file_step| {
+        let options = taut_import::Options { file_step, ..Default::default() };
+        taut_import::read(&folder.path().join("m.xml"), &options).unwrap().scene.dt
+    };
+    assert_eq!(step(false), 1.0 / 60.0);
+    assert_eq!(step(true), 0.002);
+    // A quaternion of no length does not turn.
+    let machine = common::read("m.xml", text);
+    assert_eq!(machine.scene.bodies[0].orientation, [1.0, 0.0, 0.0, 0.0]);
+    let wrong = text.replace("0.002", "0");
+    assert!(common::refused("m.xml", &wrong).contains("'timestep': expected more than 0"));
 }

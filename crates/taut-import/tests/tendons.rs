@@ -167,3 +167,78 @@ fn sensors_measure_what_they_name() {
         (6, &[0.0][..])
     );
 }
+
+/// A load on a rope over a block of two parts, each of which counts half.
+const PULLEYS: &str = r#"<mujoco><worldbody>
+<site name="a" pos="0 0 2"/><site name="b" pos="1 0 2"/><site name="c" pos="1.2 0 2"/>
+<body name="load" pos="0 0 1"><joint name="z1" type="slide" axis="0 0 1"/><geom size="0.1" mass="3"/><site name="l"/></body>
+<body name="block" pos="1.1 0 1"><joint name="z2" type="slide" axis="0 0 1"/><geom size="0.1" mass="5"/>
+<site name="m" pos="-0.1 0 0"/><site name="n" pos="0.1 0 0"/></body></worldbody>
+<tendon><spatial name="rope" range="0 2"><site site="l"/><site site="a"/>
+<pulley divisor="2"/><site site="b"/><site site="m"/><pulley divisor="2"/><site site="n"/><site site="c"/></spatial></tendon></mujoco>"#;
+
+#[test]
+fn branches_of_a_tendon_count_by_their_divisors() {
+    let machine = common::read("m.xml", PULLEYS);
+    assert_eq!(machine.scene.cables.len(), 3);
+    let mut scene = machine.scene.build().unwrap();
+    let height = |s: &taut_scenes::Scene, name: &str| {
+        s.world.body(s.world.body_named(name).unwrap()).unwrap().position().z
+    };
+    // The rope holds load + 2·(half of the block) in length: L = (2 − z1) + (2 − z2)/2·2 = 2, so z1 + z2 keeps.
+    for _ in 0..20 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let (load, block) = (height(&scene, "load"), height(&scene, "block"));
+    // (Rows of light bodies give: 2.2e-6 m here.)
+    assert!((load + block - 2.0).abs() < 1e-5, "{load} + {block}");
+    // Tension T lifts the load, and T/2 twice the block: z1'' = T/3 − g = −z2'' = g − T/5.
+    let t = 2.0 * 9.81 / (1.0 / 3.0 + 1.0 / 5.0);
+    let time = 20.0 / 60.0;
+    let expected = 0.5 * (t / 3.0 - 9.81) * time * (time + 1.0 / 60.0);
+    assert!((load - 1.0 - expected).abs() < 0.02, "{load}: {expected}");
+}
+
+#[test]
+fn actuators_pull_tendons_with_a_force() {
+    let given = PULLEYS.replace(" range=\"0 2\"", "").replace(
+        "</mujoco>",
+        "<actuator><motor tendon=\"rope\" gear=\"-1\"/></actuator><keyframe><key ctrl=\"60\"/></keyframe></mujoco>",
+    );
+    let machine = common::read("m.xml", &given);
+    assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+    let mut scene = machine.scene.build().unwrap();
+    assert!(scene.step().unwrap().converged());
+    for (name, force, mass) in [("load", 60.0, 3.0), ("block", 60.0, 5.0)] {
+        let body = scene.world.body(scene.world.body_named(name).unwrap()).unwrap();
+        let found = body.velocity().z * 60.0;
+        assert!((found - (force / mass - 9.81)).abs() < 1e-3, "{name}: {found}");
+    }
+    let pushed = given.replace("ctrl=\"60\"", "ctrl=\"-60\"");
+    let notes = common::read("m.xml", &pushed).notes;
+    assert!(notes[0].contains("pushes with 60 N, which cables cannot"), "{notes:?}");
+}
+
+/// A load on a post pulls its tendon down onto a cylinder that it did not touch at the start: it hangs where the way over the cylinder
+/// has the length of the tendon, not where a straight one has.
+#[test]
+fn a_tendon_comes_to_a_geom_later() {
+    let text = r#"<mujoco><worldbody><site name="s" pos="-1 0 1"/>
+<geom name="drum" type="cylinder" size="0.2 0.1" pos="0 0 0.55" euler="90 0 0" contype="0" conaffinity="0"/>
+<body name="load" pos="1 0 1"><joint name="post" type="slide" axis="0 0 1" damping="20"/><inertial pos="0 0 0" mass="2" diaginertia="0.1 0.1 0.1"/><site name="e"/></body></worldbody>
+<tendon><spatial name="t" limited="true" range="0 2.3"><site site="s"/><geom geom="drum"/><site site="e"/></spatial></tendon></mujoco>"#;
+    let machine = common::read("m.xml", text);
+    assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+    let mut scene = machine.scene.build().unwrap();
+    for _ in 0..600 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let z = scene.world.body(scene.bodies[scene.bodies.len() - 1]).unwrap().pose().translation.z;
+    // Tangents from both ends, and the arc between them.
+    let (left, right) = ((-1.0_f64, 1.0 - 0.55), (1.0_f64, z - 0.55));
+    let (a, b) = (left.0.hypot(left.1), right.0.hypot(right.1));
+    let angle = left.1.atan2(left.0) - right.1.atan2(right.0);
+    let arc = angle - (0.2 / a).acos() - (0.2 / b).acos();
+    let way = (a * a - 0.04).sqrt() + (b * b - 0.04).sqrt() + 0.2 * arc;
+    assert!(arc > 0.0 && (way - 2.3).abs() < 1e-6, "{way} with {arc} rad on the drum");
+}

@@ -304,3 +304,33 @@ f 1 4 3 2\nf 1 6 5 4\nf 7 8 9 10\nf 7 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9
     assert_eq!(std::fs::read_dir(folder.path().join("cache")).unwrap().count(), 1);
     assert_eq!(read().scene, first.scene);
 }
+
+#[test]
+fn a_scene_file_closes_the_loop_of_a_urdf() {
+    let inertial = r#"<inertial><origin xyz="0.5 0 0"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>"#;
+    let text = format!(
+        r#"<robot name="r"><link name="base"/><link name="a">{inertial}</link><link name="b">{inertial}</link>
+<joint name="j" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/></joint>
+<joint name="k" type="continuous"><parent link="a"/><child link="b"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint></robot>"#
+    );
+    let loops = r#"{"version": 1, "joints": [{"type": "ball", "name": "pin", "a": "world", "b": "b", "anchor_a": [2, 0, 0], "anchor_b": [1, 0, 0]}]}"#;
+    let folder = common::folder(&[
+        ("m.urdf", &text),
+        ("loops.json", loops),
+        ("bad.json", &loops.replace("\"b\", \"anchor_a", "\"none\", \"anchor_a")),
+    ]);
+    let read = |name: &str| {
+        let with = vec![folder.path().join(name)];
+        let options = taut_import::Options { with, ..Default::default() };
+        taut_import::read(&folder.path().join("m.urdf"), &options)
+    };
+    let mut scene = read("loops.json").unwrap().scene.build().unwrap();
+    for _ in 0..30 {
+        assert!(scene.step().unwrap().converged());
+    }
+    let b = scene.world.body(scene.world.body_named("b").unwrap()).unwrap();
+    let end = b.pose() * taut::math::Vec3::X;
+    assert!(end.distance(taut::math::Vec3::new(2.0, 0.0, 0.0)) < 1e-6, "{end}");
+    let error = common::without(&read("bad.json").unwrap_err().to_string(), folder.path());
+    assert!(error.contains("bad.json") && error.contains("none"), "{error}");
+}

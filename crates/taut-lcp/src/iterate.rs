@@ -35,8 +35,8 @@ pub struct Iterate {
     /// with (Aᵀd)ᵀλ + bᵀd < 0 for every λ within its bounds). In cones of Coulomb's law d has nothing
     /// but normals, in associated ones it lies within the cone. Else empty.
     pub certificate: Vec<f64>,
-    /// The subsystem of each body, numbered from 0 in the order of their first
-    /// bodies, where the method split the problem; else empty. A solve whose start
+    /// The subsystem of each body of a [`Multibody`](crate::Multibody) matrix, numbered from 0 in the order of
+    /// their first bodies, where the method split the problem; else empty. A solve whose start
     /// was the answer leaves it as it was.
     pub subsystems: Vec<u32>,
 }

@@ -128,6 +128,14 @@ impl Problem {
         }
     }
 
+    /// λ into its bounds.
+    pub(crate) fn clamp(&self, lambda: &mut [f64]) {
+        for (row, law) in self.laws_by_row() {
+            let (lo, hi) = law.bounds();
+            lambda[row] = lambda[row].clamp(lo, hi);
+        }
+    }
+
     /// The largest |bᵢ|, the scale of relative residuals; 1 if b = 0.
     pub fn scale(&self) -> f64 {
         let max = self.b.iter().fold(0.0_f64, |s, b| s.max(b.abs()));

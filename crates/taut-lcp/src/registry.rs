@@ -11,7 +11,9 @@ use crate::{Error, Solver};
 pub struct Entry {
     /// Its name: file stem, command-line value, benchmark id.
     pub name: &'static str,
-    /// Its module, which names its file: `::sweeps::pgs` is `sweeps/pgs.rs`.
+    /// Its module, which names its file, for the generator of ALGORITHMS.md: `::pivoting::bpp` is `pivoting/bpp.rs`, and `::sweeps::pgs`, which the default does not
+    /// run, `sweeps/on_request/pgs.rs`.
+    #[doc(hidden)]
     pub module: &'static str,
     /// One sentence for lists.
     pub summary: &'static str,
@@ -20,6 +22,7 @@ pub struct Entry {
     /// What it refuses or fails on.
     pub limits: &'static str,
     /// The test that checks it against exact answers.
+    #[doc(hidden)]
     pub test: &'static str,
     /// Whether it ends with the exact answer (of the right index set, to rounding) on every symmetric
     /// positive semidefinite boxed problem, or proves that there is none.

@@ -257,7 +257,7 @@ pub fn verdict(problem: &Problem, lambda: &[f64], w: &[f64], diagonal: &[f64]) -
 
 /// Natural residual of one boxed row; `a` is Aᵢᵢ, or 1 where that is zero.
 #[inline]
-pub fn row_residual(lambda: f64, w: f64, lo: f64, hi: f64, a: f64) -> f64 {
+pub(crate) fn row_residual(lambda: f64, w: f64, lo: f64, hi: f64, a: f64) -> f64 {
     if lambda.is_nan() || w.is_nan() {
         return f64::INFINITY; // f64::min would hide it
     }

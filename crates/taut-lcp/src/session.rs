@@ -29,9 +29,9 @@ use crate::{
 /// use taut_lcp::{History, Session, generate};
 ///
 /// let problem = generate::random_pd(20, 1)?;
-/// let mut session = Session::named("pgs")?.tolerance(1e-6).probe(History::default());
+/// let mut session = Session::named("pgs")?.tolerance(1e-6).with_probe(History::default());
 /// let iterations = session.solve(&problem)?.report().counts.iterations;
-/// assert_eq!(session.watcher().0.len(), iterations);
+/// assert_eq!(session.probe().0.len(), iterations);
 /// # Ok::<(), taut_lcp::Error>(())
 /// ```
 pub struct Session<P: Probe = ()> {
@@ -80,15 +80,15 @@ impl<P: Probe> Session<P> {
         Session { stop, ..self }
     }
 
-    /// Shows each iteration to a probe; [`Session::watcher`] gives it back.
+    /// Shows each iteration to a probe; [`Session::probe`] gives it back.
     #[must_use]
-    pub fn probe<Q: Probe>(self, probe: Q) -> Session<Q> {
+    pub fn with_probe<Q: Probe>(self, probe: Q) -> Session<Q> {
         let Session { solver, judge, iterate, stop, .. } = self;
         Session { solver, judge, iterate, stop, probe }
     }
 
     /// The probe, with what it has seen.
-    pub fn watcher(&self) -> &P {
+    pub fn probe(&self) -> &P {
         &self.probe
     }
 
@@ -193,9 +193,9 @@ mod tests {
     fn options_reach_the_solver() {
         let problem = random_pd(30, 4).expect("valid");
         let session = Session::named("pgs").expect("known").max_iterations(3);
-        let mut session = session.probe(History::default());
+        let mut session = session.with_probe(History::default());
         assert_eq!(session.solve(&problem).expect("accepted").status(), Status::IterationLimit);
-        assert_eq!(session.watcher().0.len(), 3);
+        assert_eq!(session.probe().0.len(), 3);
         let loose = Stop { tolerance: 1e-2, max_iterations: None };
         let mut session = Session::named("pgs").expect("known").stop(loose);
         let answer = session.solve(&problem).expect("accepted");

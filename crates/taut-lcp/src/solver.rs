@@ -3,7 +3,7 @@
 //!
 //! [`Session`]: crate::Session
 
-use std::time::Instant;
+use crate::clock::Instant;
 
 use crate::report::Counts;
 use crate::{
@@ -15,9 +15,9 @@ use crate::{
 
 /// A start that is an answer to this share of the tolerance is taken as it is.
 const START_TOLERANCE: f64 = 1e-2;
-/// The largest tolerance that counts there, of cones: a block that slides would keep its
-/// impulses from step to step while its velocity drifts by 1e-8 m/s.
-const FINE: f64 = 1e-9;
+/// With cones the start counts as an answer only at `START_TOLERANCE` of at most this tolerance: looser starts would be kept
+/// from step to step while a block that slides drifts, by 1e-8 m/s a step.
+const CONE_START: f64 = 1e-9;
 
 /// When to stop.
 ///
@@ -69,11 +69,8 @@ pub trait Solver: Send + Sync {
         false
     }
 
-    /// Takes up a problem: allocates, and does the symbolic work if the structure is new. It does not know the start.
-    /// A method whose start decides what it has to analyse may leave that to [`Solver::run`]: `cone_newton` analyses
-    /// nothing but the states of the start where they turn out to be the answer, and `auto` chooses between `bpp` and
-    /// `schur_bpp` by the rows that are about to pivot. Their symbolic work is part of
-    /// [`Report::run_seconds`](crate::Report).
+    /// Takes up a problem: allocates, and does the symbolic work if the structure is new. It does not know the start; what
+    /// depends on that may be left to [`Solver::run`], whose time it then counts in.
     fn prepare(&mut self, problem: &Problem);
 
     /// Solves from `iterate`, which has its λ, w and set at the right length,
@@ -120,7 +117,7 @@ pub fn solve(
     let mut verdict = judge.verdict(problem, &iterate.lambda);
     // Things at rest start from their answer. Only from a good one: the last
     // digits would otherwise add up from step to step.
-    let most = if problem.has_cones() { FINE } else { f64::INFINITY };
+    let most = if problem.has_cones() { CONE_START } else { f64::INFINITY };
     let start = if verdict.converged(START_TOLERANCE * stop.tolerance.min(most)) {
         Start::Answer
     } else if stop.max_iterations == Some(0) {
@@ -216,7 +213,7 @@ fn judged(verdict: &Verdict, stop: &Stop, claimed: Status) -> Status {
     }
 }
 
-/// The index set of an answer, where the start came without one.
+/// The index set of a point that has none: rows at a bound are held there, others are free.
 pub(crate) fn settle(problem: &Problem, iterate: &mut Iterate) {
     if iterate.set.len() == problem.rows() {
         return;
@@ -247,8 +244,5 @@ fn make_start(problem: &Problem, iterate: &mut Iterate) {
     }
     iterate.w.clear();
     iterate.w.resize(m, 0.0);
-    for (row, law) in problem.laws_by_row() {
-        let (lo, hi) = law.bounds();
-        iterate.lambda[row] = iterate.lambda[row].clamp(lo, hi);
-    }
+    problem.clamp(&mut iterate.lambda);
 }

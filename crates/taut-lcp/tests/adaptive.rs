@@ -70,7 +70,7 @@ fn a_kept_answer_slips_and_nothing_else() {
             for (i, law) in problem.laws_by_row() {
                 let (lo, hi) = law.bounds();
                 let (l, w) = (answer.lambda[i], answer.w[i]);
-                let r = taut_lcp::residual::row_residual(l, w, lo, hi, a[i]);
+                let r = (a[i] * (l - (l - w / a[i]).clamp(lo, hi))).abs();
                 if r <= 2e-9 * problem.scale() {
                     continue;
                 }

@@ -47,9 +47,13 @@ fn files_say_what_they_do() {
     }
 }
 
-/// `::sweeps::pgs` is `crates/taut-lcp/src/sweeps/pgs.rs`.
+/// `::pivoting::bpp` is `crates/taut-lcp/src/pivoting/bpp.rs`, and `::sweeps::pgs`, which the default does not run,
+/// `crates/taut-lcp/src/sweeps/on_request/pgs.rs`.
 fn file(entry: &Entry) -> String {
-    format!("{LIBRARY}/src{}.rs", entry.module.replace("::", "/"))
+    let (folder, stem) = entry.module.rsplit_once("::").unwrap_or(("", entry.module));
+    let folder = format!("{LIBRARY}/src{}", folder.replace("::", "/"));
+    let apart = format!("{folder}/on_request/{stem}.rs");
+    if root().join(&apart).is_file() { apart } else { format!("{folder}/{stem}.rs") }
 }
 
 fn test(entry: &Entry) -> String {

@@ -401,6 +401,55 @@ fn joints_boxes_and_cones_in_every_form() {
     }
 }
 
+/// Balls that fly and meet, fewer contacts than bodies: A itself is the smaller problem, and is formed.
+#[test]
+fn few_contacts_of_many_bodies() {
+    for seed in 0..4 {
+        let (mut rng, balls, mu) = (Rng::new(seed), 160, 0.3 + 0.4 * seed as f64);
+        let mut a = Multibody::default();
+        for _ in 0..balls {
+            let mass = rng.range(0.5, 2.0);
+            let inertia = std::array::from_fn(|i| {
+                std::array::from_fn(|j| if i == j { 0.4 * mass } else { 0.0 })
+            });
+            let _ = a.push_rigid_body(mass, &inertia).expect("a body");
+        }
+        let meets = 120;
+        for k in 0..meets {
+            // Neighbours, and some far off, which closes rings.
+            let (one, other) = (k, if k % 5 == 0 { k + 37 } else { k + 1 });
+            let n = rng.direction();
+            let cross = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] {
+                std::array::from_fn(|i| {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    a[j] * b[k] - a[k] * b[j]
+                })
+            };
+            let least = (0..3).fold(0, |m, i| if n[i].abs() < n[m].abs() { i } else { m });
+            let t = cross(n, std::array::from_fn(|i| f64::from(u8::from(i == least))));
+            let length = t.iter().map(|t| t * t).sum::<f64>().sqrt();
+            let t = t.map(|t| t / length);
+            for d in [n, t, cross(n, t)] {
+                // Arms of one metre along n, to either side.
+                let turn = cross(n, d);
+                let row = |sign: f64| -> Row6 {
+                    std::array::from_fn(|i| if i < 3 { sign * d[i] } else { -turn[i - 3] })
+                };
+                a.push_row(&[(one, row(-1.0)), (other, row(1.0))], 0.0).expect("a row");
+            }
+        }
+        let v: Vec<f64> = (0..6 * balls).map(|_| rng.normal()).collect();
+        let b = (0..a.rows()).map(|i| a.row_dot(i, &v)).collect();
+        let laws = vec![cone(mu); meets as usize];
+        let problem = Problem { operator: Operator::Multibody(a), b, laws };
+        let (report, answer) = check(&problem, "balls");
+        assert_eq!(report.choice.backend, Some(taut_lcp::Backend::Dual));
+        let (_, other) = check(&as_sparse(&problem), "entries");
+        let d = distance(&answer.w, &other.w, |_| 1.0) / problem.scale();
+        assert!(d < 1e-7, "seed {seed}: w differs by {d:e}");
+    }
+}
+
 /// A chain of a hundred joints with a mass of 50,000 times its links at the end, on
 /// a heap of cones.
 #[test]

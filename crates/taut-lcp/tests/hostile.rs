@@ -8,7 +8,8 @@ use taut_lcp::generate::Rng;
 use taut_lcp::polyhedral::Polyhedral;
 use taut_lcp::registry::ENTRIES;
 use taut_lcp::{
-    Dense, Error, General, Judge, Law, Multibody, Operator, Problem, Session, Sparse, Status, Stop,
+    Dense, Error, General, Judge, Law, Multibody, Operator, Problem, RowState, Session, Sparse,
+    Status, Stop,
 };
 
 fn dense(a: &[f64], b: &[f64], lo: &[f64], hi: &[f64]) -> Problem {
@@ -464,4 +465,41 @@ fn polyhedra_of_planes_and_of_nothing() {
         lcp.impulses(&start, &mut back);
         assert!((back[1] + 0.15).abs() < 1e-12 && (back[2] + 0.05).abs() < 1e-12, "{k}: {back:?}");
     }
+}
+
+/// Where several methods were tried in turn, the set went with the last of them and λ with the best.
+#[test]
+fn the_set_of_auto_is_that_of_its_impulses() {
+    let (mut lo, mut hi) = (Vec::new(), Vec::new());
+    let mut told = 0;
+    let check =
+        |name: &str, problem: &Problem, told: &mut usize, lo: &mut Vec<f64>, hi: &mut Vec<f64>| {
+            let mut session = Session::named("auto").expect("known");
+            let Ok(answer) = session.solve(problem) else { return };
+            problem.bounds(lo, hi);
+            for (i, state) in answer.set().iter().enumerate() {
+                let l = answer.lambda()[i];
+                match state {
+                    RowState::Lower => assert!(l <= lo[i], "{name} {i}: {l} above its lower bound"),
+                    RowState::Upper => assert!(l >= hi[i], "{name} {i}: {l} below its upper bound"),
+                    RowState::Free => {}
+                }
+            }
+            *told += usize::from(answer.status() != Status::Converged && !answer.set().is_empty());
+        };
+    for (name, problem) in all() {
+        check(name, &problem, &mut told, &mut lo, &mut hi);
+    }
+    // Indefinite, with and without symmetry.
+    for seed in 0..40 {
+        let (mut rng, n) = (Rng::new(seed), 8);
+        let mut a: Vec<f64> = (0..n * n).map(|_| 2.0 * rng.uniform() - 1.0).collect();
+        if seed % 2 == 0 {
+            (0..n * n).for_each(|k| a[k] = a[(k % n) * n + k / n]);
+            (0..n).for_each(|i| a[i * n + i] = a[i * n + i].abs());
+        }
+        let b: Vec<f64> = (0..n).map(|_| 2.0 * rng.uniform() - 1.0).collect();
+        check(&format!("seed {seed}"), &contacts(&a, &b), &mut told, &mut lo, &mut hi);
+    }
+    assert!(told > 5, "{told}");
 }

@@ -81,6 +81,6 @@ pub fn decode_recording<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'p
 
 /// A page that replays a recording.
 #[pyfunction]
-pub fn replay_page(bytes: &[u8]) -> PyResult<String> {
-    taut_cli::replay_page(bytes).map_err(Error::new_err)
+pub fn replay_page(bytes: &[u8]) -> String {
+    taut_cli::replay_page(bytes)
 }

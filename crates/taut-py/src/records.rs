@@ -79,14 +79,14 @@ pub fn step_counts(r: &StepReport) -> [i64; STEP_COUNTS.len()] {
         r.swept_islands,
         r.sleeping_islands,
         r.held_bodies,
-        r.held_steps,
+        r.held_steps(),
         r.contacts,
         r.rows,
         r.iterations,
         r.factorizations,
         r.passes,
         r.unconverged_islands,
-        usize::from(r.torn),
+        usize::from(r.is_torn()),
         r.events.len(),
     ]
     .map(|n| n as i64)
@@ -142,6 +142,7 @@ pub fn contacts(world: &World, places: &Places) -> Vec<u8> {
             ContactState::Open => 0,
             ContactState::Sticking => 1,
             ContactState::Sliding => 2,
+            _ => 3, // (of a later engine)
         });
         [c.gap, c.normal_force, c.friction_coefficient].iter().for_each(|&x| out.float(x));
         [c.point, c.normal, c.friction, c.torque, c.slip].iter().for_each(|&v| out.vector(v));

@@ -78,7 +78,7 @@ struct State {
 
 impl State {
     fn new(problem: Arc<Lcp>, config: SolverConfig, stop: Stop) -> PyResult<Self> {
-        let solve = Solve::new(&config).map_err(lcp_error)?.stop(stop).probe(Watch::default());
+        let solve = Solve::new(&config).map_err(lcp_error)?.stop(stop).with_probe(Watch::default());
         Ok(State { problem, solve, config, stop })
     }
 }
@@ -261,7 +261,7 @@ fn answer(state: &mut State, x0: Option<Vec<f64>>, cold: bool) -> PyResult<Answe
         state.solve.start_cold();
     }
     // The probe belongs to the session: emptied here, read below.
-    let watch = state.solve.watcher().clone();
+    let watch = state.solve.probe().clone();
     watch.take();
     let start = Instant::now();
     let problem = state.problem.clone();

@@ -14,7 +14,7 @@ from taut.study.spec import read_spec
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/PYTHON.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/PYTHON.md", "book/src/start.md", "book/src/guides/robot.md"])
 def test_python_of_the_documentation_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

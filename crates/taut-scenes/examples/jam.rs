@@ -30,7 +30,7 @@ fn run(k: usize, frames: usize) -> Result<Run, Failure> {
         run.gap = run.gap.max(report.max_joint_gap);
         run.depth = run.depth.max(report.max_penetration);
         run.unconverged += usize::from(!report.converged());
-        run.torn += usize::from(report.torn);
+        run.torn += usize::from(report.is_torn());
         run.gained |= report.gained_energy();
     }
     Ok(run)

@@ -115,14 +115,16 @@ fn pairs(
                     "its friction depends on the direction, or that of a surface it meets";
                 return Err(place.field("friction").field(name).error(message));
             }
-            let together = taut::Material {
-                friction: (own.friction * theirs.friction).sqrt(),
-                restitution: own.restitution.max(theirs.restitution),
-                torsional_friction: own.torsional_friction.max(theirs.torsional_friction),
-                rolling_friction: own.rolling_friction.max(theirs.rolling_friction),
+            let plain = |m: &crate::file::Material| taut::Material {
+                friction: m.friction,
+                restitution: m.restitution,
+                torsional_friction: m.torsional_friction,
+                rolling_friction: m.rolling_friction,
                 anisotropy: None,
                 surface: None,
+                penalty: m.penalty,
             };
+            let together = plain(own).with(&plain(theirs));
             pairs.push((both.map(Into::into), together));
         }
     }

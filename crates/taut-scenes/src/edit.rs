@@ -1,6 +1,7 @@
 //! Scenes that grow and change while they run, and the file that describes them with them: for
 //! callers who build in steps (Python does). Everything is said in the words of the file.
 
+use crate::barrier::Barriers;
 use crate::build::{self, Place, Surfaces, find_body, find_cable, find_joint};
 use crate::error::SceneError;
 use crate::file::{
@@ -39,7 +40,7 @@ impl Scene {
     pub fn restore(file: &SceneFile, snapshot: &[u8]) -> Result<Scene, SceneError> {
         let top = Place::new("");
         build::version(file)?;
-        top.positive("dt", file.dt)?;
+        build::check_dt(file.dt)?;
         top.positive("duration", file.duration)?;
         let world = World::restore(snapshot).map_err(|e| SceneError::new("", e.to_string()))?;
         let named = |name: &String| world.body_named(name);
@@ -51,13 +52,24 @@ impl Scene {
         let cables = known_cables(file, &world);
         let softs =
             file.soft_bodies.iter().filter_map(|s| world.soft_body_named(&s.name)).collect();
-        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, script, surfaces: None })
+        let (barriers, surfaces) = (None, None);
+        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, barriers, script, surfaces })
     }
 
     /// Follows the script and advances by a step of `dt` seconds.
     pub fn step_by(&mut self, dt: f64) -> Result<StepReport, taut::Error> {
         self.script.apply(&mut self.world, dt)?;
-        self.world.step(dt)
+        if !matches!(self.world.settings().contact, taut::ContactModel::Barrier { .. }) {
+            self.barriers = None;
+            return self.world.step(dt);
+        }
+        let mut barriers = match self.barriers.take() {
+            Some(barriers) => barriers,
+            None => Barriers::new(&self.world)?,
+        };
+        let report = barriers.step(&mut self.world, dt);
+        self.barriers = Some(barriers);
+        report
     }
 
     /// Adds a surface, or replaces the one of that name for what is added later.

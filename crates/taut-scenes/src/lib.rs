@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod barrier;
 mod build;
 pub mod builtin;
 mod change;
@@ -34,7 +35,7 @@ mod script;
 mod strict;
 mod write;
 
-pub use build::{find_body, find_cable, find_joint};
+pub use build::{check_dt, find_body, find_cable, find_joint};
 pub use edit::{part, shape};
 pub use error::SceneError;
 pub use hands::{Hands, Lever};
@@ -47,3 +48,8 @@ pub fn schema_text() -> String {
     // A schema is plain JSON: it can always be written.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! A scene that runs.
 
+use crate::barrier::Barriers;
 use crate::build::Surfaces;
 use crate::script::Script;
 use std::collections::BTreeMap;
@@ -22,12 +23,27 @@ pub struct Scene {
     pub softs: Vec<SoftBodyId>,
     /// Named lists of bodies.
     pub groups: BTreeMap<String, Vec<BodyId>>,
+    /// Its bodies as those of the barrier stepper, once that has begun (`"contact": {"barrier": …}`).
+    pub(crate) barriers: Option<Barriers>,
     pub(crate) script: Script,
     /// Surfaces by name, once needed again.
     pub(crate) surfaces: Option<Surfaces>,
 }
 
 impl Scene {
+    /// Begins the barrier stepper where the scene's contact model is that: errors that the first step would have come here.
+    pub fn begin_barriers(&mut self) -> Result<Option<&Barriers>, Error> {
+        if matches!(self.world.settings().contact, taut::ContactModel::Barrier { .. }) {
+            self.barriers = Some(Barriers::new(&self.world)?);
+        }
+        Ok(self.barriers.as_ref())
+    }
+
+    /// The barrier stepper, once it has begun.
+    pub fn barriers(&self) -> Option<&Barriers> {
+        self.barriers.as_ref()
+    }
+
     /// Follows the script and advances by one frame.
     pub fn step(&mut self) -> Result<StepReport, Error> {
         self.step_by(self.dt)

@@ -45,6 +45,7 @@ const FILES: &[(&str, &str, &[&str])] = &[
     ("{\"version\": 1, \"version\": 1}", "", &["expected an object"]),
     ("{\"version\": 1, \"dt\": 0}", "dt", &["positive", "found 0"]),
     ("{\"version\": 1, \"dt\": -0.1}", "dt", &["positive", "found -0.1"]),
+    ("{\"version\": 1, \"dt\": 1e6}", "dt", &["at most 1 s", "found 1000000"]),
     ("{\"version\": 1, \"dt\": null}", "dt", &["expected a number", "null", "line 1"]),
     ("{\"version\": 1, \"duration\": 0}", "duration", &["positive"]),
     ("{\"version\": 1, \"gravity\": -9.81}", "gravity", &["expected a list of 3", "-9.81"]),
@@ -110,6 +111,11 @@ const FILES: &[(&str, &str, &[&str])] = &[
         &["magic", "bpp"],
     ),
     ("{\"version\": 1, \"settings\": {\"substeps\": 0}}", "settings.substeps", &["at least 1"]),
+    (
+        "{\"version\": 1, \"settings\": {\"substeps\": 100000000}}",
+        "settings.substeps",
+        &["at most 1000", "100000000"],
+    ),
     (
         "{\"version\": 1, \"settings\": {\"substeps\": 1.5}}",
         "settings.substeps",

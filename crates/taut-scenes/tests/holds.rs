@@ -97,7 +97,6 @@ fn a_body_that_stands_still_is_said() {
         still = if is_still { still + 1 } else { 0 };
         before = now;
         assert!(still <= 5 || report.is_stuck(), "frame {frame}: {still} frames still");
-        assert_eq!(report.held_steps > 0, report.held_body.is_some());
     }
 }
 

@@ -69,7 +69,7 @@ struct Difference {
 }
 
 impl Difference {
-    fn new([a, b]: &[Placement; 2]) -> Self {
+    fn new([a, b]: [&Placement; 2]) -> Self {
         let columns = [0, 1, 2].map(|k| [0, 1, 2].map(|i| b.rotation[i][k] - a.rotation[i][k]));
         Self { columns, lengths: columns.map(norm), shift: sub(b.origin, a.origin) }
     }
@@ -225,10 +225,12 @@ impl Bvh {
     }
 
     /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than `reach`
-    /// while the other one moves straight on between two placements in this one's frame, by more than `way` where it does.
+    /// while the other one moves straight on between two placements in this one's frame. Left out is what of it ends no farther
+    /// than `way` from where it was at `start`.
     pub fn near_pairs(
         &self,
         other: &Self,
+        start: &Placement,
         at: &[Placement; 2],
         [reach, way]: [f64; 2],
         moved: &mut MovedBoxes,
@@ -241,9 +243,9 @@ impl Bvh {
             let all = if still { first } else { first.with(&bounds.placed(&at[1])) };
             all.loosened(reach)
         };
-        let apart = Difference::new(at);
+        let apart = Difference::new([start, &at[1]]);
         let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
-            bounds if way > 0.0 && apart.most(bounds) < way => Bounds::NONE,
+            bounds if way > 0.0 && apart.most(&bounds.loosened(reach)) < way => Bounds::NONE,
             bounds => swept(bounds),
         };
         if self.nodes.is_empty() || other.nodes.is_empty() {
@@ -290,6 +292,22 @@ impl Bvh {
             }
             depth += 2;
         }
+    }
+
+    /// How far at most parts move that may meet another tree, from one placement in its frame to the next. `back` has the
+    /// placements of the other one in this one's frame; its box is taken wider by `loose`.
+    pub fn common_way(
+        &self,
+        other: &Self,
+        [from, to]: &[Placement; 2],
+        back: &[Placement; 2],
+        loose: f64,
+    ) -> f64 {
+        let [first, last] = [0, 1].map(|k| other.bounds().placed(&back[k]));
+        let (own, near) = (self.bounds(), first.with(&last).loosened(loose));
+        let common = Bounds { lo: max(own.lo, near.lo), hi: min(own.hi, near.hi) };
+        let is_empty = (0..3).any(|k| common.lo[k] > common.hi[k]);
+        if is_empty { 0.0 } else { Difference::new([from, to]).most(&common) }
     }
 
     /// Calls `visit` with all triangles whose boxes may meet the given one.

@@ -42,3 +42,8 @@ pub use field::{Field, Sample};
 pub use grid::{Grid, MAX_SAMPLES};
 pub use surface::{Nearest, Surface};
 pub use vector::Vec3;
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

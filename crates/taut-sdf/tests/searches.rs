@@ -76,7 +76,7 @@ fn pairs_that_come_near_on_the_way_are_named() {
     let at = [turned(0.0, [2.7, 0.0, 0.1]), turned(0.4, [2.2, 0.1, 0.0])];
     let reach = 0.1;
     let mut pairs = Vec::new();
-    tree.near_pairs(&tree, &at, [reach, 0.0], &mut MovedBoxes::default(), &mut pairs);
+    tree.near_pairs(&tree, &at[0], &at, [reach, 0.0], &mut MovedBoxes::default(), &mut pairs);
     assert!(pairs.len() < (count * count / 4) as usize, "{} pairs", pairs.len());
     let mut near = 0;
     for i in 0..count {
@@ -112,8 +112,51 @@ fn pairs_do_not_depend_on_the_search_before() {
     for (other, x) in [(&small, 2.5), (&large, 2.4), (&small, 2.3), (&small, 2.6)] {
         let at = [turned(0.2 * x, [x, 0.0, 0.1]), turned(0.3, [x - 0.4, 0.1, 0.0])];
         let mut found = [Vec::new(), Vec::new()];
-        large.near_pairs(other, &at, [0.05, 0.01], &mut kept, &mut found[0]);
-        large.near_pairs(other, &at, [0.05, 0.01], &mut MovedBoxes::default(), &mut found[1]);
+        large.near_pairs(other, &at[0], &at, [0.05, 0.01], &mut kept, &mut found[0]);
+        large.near_pairs(
+            other,
+            &at[0],
+            &at,
+            [0.05, 0.01],
+            &mut MovedBoxes::default(),
+            &mut found[1],
+        );
         assert!(!found[0].is_empty() && found[0] == found[1], "{x}");
     }
+}
+
+/// Of a mesh that turns beside another one pairs are left out by how far they end from where the way began, not from where its last
+/// piece did.
+#[test]
+fn ways_count_from_their_start() {
+    let (vertices, triangles) = torus(1.0, 0.3, 20, 8);
+    let corners = |t: &[u32; 3]| t.map(|v| vertices[v as usize]);
+    let tree = Bvh::new(&triangles.iter().map(|t| Bounds::of(&corners(t))).collect::<Vec<_>>());
+    let [start, half, end] = [0.0, 0.05, 0.1].map(|angle| turned(angle, [2.5, 0.0, 0.0]));
+    let named = |start: &Placement, way: f64| {
+        let mut pairs = Vec::new();
+        let (at, moved) = ([half, end], &mut MovedBoxes::default());
+        tree.near_pairs(&tree, start, &at, [0.02, way], moved, &mut pairs);
+        pairs
+    };
+    // Points of the rim go 0.13 in all, and 0.065 in the last piece.
+    let all = named(&start, 0.0);
+    assert!(!all.is_empty() && named(&start, 0.1) == all);
+    assert!(named(&half, 0.1).is_empty() && named(&start, 0.2).is_empty());
+}
+
+/// Of a rod that turns about its end that end alone may meet a box there.
+#[test]
+fn what_may_meet_moves_less_than_what_is_far() {
+    let cube = |x: f64| Bounds { lo: [x, -0.5, -0.5], hi: [x + 1.0, 0.5, 0.5] };
+    let rod = Bvh::new(&(0..10).map(|k| cube(f64::from(k))).collect::<Vec<_>>());
+    let other = Bvh::new(&[cube(-0.5)]);
+    let way = |origin: Vec3| {
+        let at = [0.0, 0.01].map(|angle| turned(angle, origin));
+        let back = [0.0, -0.01].map(|angle| turned(angle, origin.map(|x| -x)));
+        rod.common_way(&other, &at, &back, 0.1)
+    };
+    let near = way([0.0; 3]);
+    assert!(near > 0.005 && near < 0.02, "{near}, while the far end moves by 0.1");
+    assert_eq!(way([0.0, 3.0, 0.0]), 0.0, "nothing meets");
 }

@@ -17,7 +17,7 @@
 use taut_lcp::BlockCholesky;
 
 use crate::error::number;
-use crate::matrix::{Vec3, along, cross, dot};
+use crate::matrix::{Mat3, Vec3, along, cross, dot};
 use crate::{Error, Model, Solid};
 
 /// How a soft body is moved on.
@@ -332,6 +332,40 @@ impl SoftBody {
     /// The factor of the last linearization, M + hB + h²K without what is pinned.
     pub fn factor_mut(&mut self) -> &mut BlockCholesky {
         &mut self.factor
+    }
+
+    /// A v, with A = M + hB + h²K of the last linearization; 0 where nodes are held.
+    pub(crate) fn apply_system(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut out = vec![[0.0; 3]; v.len()];
+        self.solid.add_product(&self.system, v, &mut out);
+        self.clear_pinned(&mut out);
+        out
+    }
+
+    /// Blocks of A of the last linearization, on the pattern.
+    pub(crate) fn system(&self) -> &[f64] {
+        &self.system
+    }
+
+    /// Blocks of the diagonal of A.
+    pub(crate) fn diagonal(&self) -> Vec<Mat3> {
+        // Columns begin with their diagonal.
+        let (col_ptr, _) = self.solid.pattern();
+        let block = |&k: &u32| &self.system[9 * k as usize..9 * k as usize + 9];
+        let starts = col_ptr[..col_ptr.len() - 1].iter();
+        starts
+            .map(block)
+            .map(|b| [[b[0], b[1], b[2]], [b[3], b[4], b[5]], [b[6], b[7], b[8]]])
+            .collect()
+    }
+
+    /// out += B v with the velocities and the stiffness at the start of a step.
+    pub(crate) fn add_damping_at_start(&mut self, h: f64, out: &mut [Vec3]) {
+        if self.damping[1] != 0.0 {
+            self.solid.stiffness(&self.positions, true, &mut self.start_stiffness);
+        }
+        let scaled: Vec<Vec3> = self.velocities.iter().map(|v| v.map(|v| v / h)).collect();
+        self.add_damping(h, &scaled, out);
     }
 
     /// What the velocities u at the end of a step of implicit Euler leave of its equation, with these impulses on nodes, relative to

@@ -47,6 +47,12 @@ pub enum Error {
         /// What it may be.
         range: &'static str,
     },
+    /// A surface that cannot be filled.
+    #[error("the surface cannot be filled: {0}")]
+    Surface(String),
+    /// A surface in which no tetrahedron of this size fits.
+    #[error("the surface is thinner everywhere than tetrahedra of {0} m: take smaller ones")]
+    Thin(f64),
     /// A gmsh file that cannot be read.
     #[error("line {line} of the mesh file: {message}")]
     File {

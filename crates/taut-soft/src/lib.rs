@@ -26,15 +26,19 @@
 //! Lengths are in metres, forces in newtons, stresses in pascals. Meshes with inverted or degenerate elements, holes and
 //! overlaps, materials without stiffness or with ν = 0.5 are errors. Reference: Andrews22 1.4.2 and 4.
 
+mod approximate;
 mod body;
 mod element;
 mod error;
 mod face;
+mod filled;
 mod gmsh;
 mod material;
 mod matrix;
 mod mesh;
+mod method;
 mod modes;
+mod primal;
 mod rigid;
 mod shapes;
 mod solid;
@@ -45,7 +49,13 @@ pub use error::Error;
 pub use material::{Material, Model};
 pub use matrix::{Mat3, Vec3};
 pub use mesh::Mesh;
+pub use method::Method;
 pub use modes::MOST_MODES;
 pub use rigid::{HalfSpace, RigidBody};
 pub use solid::{Mass, Solid};
 pub use system::{Contact, System, SystemReport};
+
+/// Its examples are run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -181,6 +181,12 @@ impl RigidBody {
         compose_with(&self.rotation, &self.inertia)
     }
 
+    /// Mass and inertia about its centre, in the world's axes.
+    pub(crate) fn masses(&self) -> [Mat3; 2] {
+        let mass = std::array::from_fn(|i| IDENTITY[i].map(|e| e / self.inverse_mass));
+        [mass, self.world_inertia()]
+    }
+
     /// M⁻¹ j
     pub(crate) fn respond(&self, j: &[f64; 6]) -> [f64; 6] {
         if self.is_fixed() {

@@ -86,7 +86,7 @@ fn counted(cells: [usize; 3], least: [usize; 3]) -> Result<[usize; 3], Error> {
 }
 
 /// The tetrahedra of a grid, without those that have a node twice.
-fn kuhn(cells: [usize; 3], index: impl Fn([usize; 3]) -> u32) -> Vec<[u32; 4]> {
+pub(crate) fn kuhn(cells: [usize; 3], index: impl Fn([usize; 3]) -> u32) -> Vec<[u32; 4]> {
     // Orders in which a path along the axes leads from a cell's first corner to its last; odd ones are wound back.
     const PATHS: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 2], [1, 0], [2, 1]];
     let mut elements = Vec::with_capacity(6 * cells.iter().product::<usize>());

@@ -5,7 +5,8 @@
 //! M + hB + h²K for soft bodies (see [`SoftBody`]) and the mass of rigid ones. φ is the gap at the start of the step, so that
 //! what is left over does not accumulate.
 //! **Update**: the dual form of Andrews22 4.3.3 (W_A), with gaps mended: W = Σ J_e A_e⁻¹ J_eᵀ over soft bodies (half of alg. 15's
-//! substitutions: Y = L⁻¹Jᵀ, W = YᵀY) + J_r M⁻¹ J_rᵀ over rigid ones + 1e-9 of the diagonal, dense, solved by `auto`.
+//! substitutions: Y = L⁻¹Jᵀ, W = YᵀY) + J_r M⁻¹ J_rᵀ over rigid ones + 1e-9 of the diagonal, dense, solved by `auto`. Where rows are so many that
+//! W costs more, the primal form (`primal`). Approximations to compare with: [`Method`].
 //! Nodes that turn out to run into a body are added, and the step is solved again.
 //! **Large deformation**: the step is linearized anew about its answer, [`System::relinearizations`] times.
 //! **Cost**: a factorization per soft body and linearization; Y and W grow with the square of the number of rows.
@@ -21,10 +22,10 @@ use crate::error::number;
 use crate::face::nearest;
 use crate::matrix::{Vec3, along, dot, sub, tangents};
 use crate::rigid::RigidBody;
-use crate::{Error, SoftBody};
+use crate::{Error, Method, SoftBody};
 
 /// Compliance of all rows, relative to the diagonal of W: decides forces that bodies leave undetermined.
-const COMPLIANCE: f64 = 1e-9;
+pub(crate) const COMPLIANCE: f64 = 1e-9;
 /// Nodes within this part of a body's size of touching are contacts from the start.
 const MARGIN: f64 = 1e-3;
 /// Rounds of adding contacts that a step lacks.
@@ -62,14 +63,14 @@ struct Attachment {
 }
 
 /// One row of J.
-struct Row {
-    soft: usize,
+pub(crate) struct Row {
+    pub(crate) soft: usize,
     /// Degrees of freedom of the soft body that are free.
-    entries: Vec<(u32, f64)>,
-    rigid: usize,
-    j: [f64; 6],
+    pub(crate) entries: Vec<(u32, f64)>,
+    pub(crate) rigid: usize,
+    pub(crate) j: [f64; 6],
     /// φ/h
-    bias: f64,
+    pub(crate) bias: f64,
 }
 
 /// How a step went.
@@ -90,27 +91,32 @@ pub struct SystemReport {
     pub change: f64,
     /// Solves of contacts.
     pub solves: usize,
+    /// The method of the last of them.
+    pub method: Method,
+    /// Passes of [`Method::Ica`], or Newton steps of [`Method::Primal`].
+    pub passes: usize,
     /// Samples at which elements are inside out.
     pub inverted: usize,
 }
 
 /// Soft and rigid bodies under gravity.
 pub struct System {
-    softs: Vec<SoftBody>,
+    pub(crate) softs: Vec<SoftBody>,
     surfaces: Vec<Vec<u32>>,
     faces: Vec<Vec<[u32; 3]>>,
     sizes: Vec<f64>,
-    rigids: Vec<RigidBody>,
+    pub(crate) rigids: Vec<RigidBody>,
     attachments: Vec<Attachment>,
     contacts: Vec<Contact>,
     gravity: Vec3,
     relinearizations: usize,
+    method: Method,
     session: Session,
     /// Impulses of the last step, by contact.
     last: HashMap<Key, [f64; 3]>,
     /// Velocities of the step, before they are taken.
-    u: Vec<Vec<Vec3>>,
-    v: Vec<[f64; 6]>,
+    pub(crate) u: Vec<Vec<Vec3>>,
+    pub(crate) v: Vec<[f64; 6]>,
 }
 
 impl System {
@@ -126,6 +132,7 @@ impl System {
             contacts: Vec::new(),
             gravity,
             relinearizations: 1,
+            method: Method::Auto,
             session: Session::named("auto")?,
             last: HashMap::new(),
             u: Vec::new(),
@@ -139,6 +146,13 @@ impl System {
     #[must_use]
     pub fn relinearizations(mut self, times: usize) -> Self {
         self.relinearizations = times.max(1);
+        self
+    }
+
+    /// How contacts are solved for. By default exactly, in the form that costs less.
+    #[must_use]
+    pub fn solved_by(mut self, method: Method) -> Self {
+        self.method = method;
         self
     }
 
@@ -233,6 +247,8 @@ impl System {
             penetration: 0.0,
             change: 0.0,
             solves: 0,
+            method: self.method,
+            passes: 0,
             inverted: 0,
         };
         for k in 0..self.relinearizations {
@@ -273,7 +289,10 @@ impl System {
     fn solve(&mut self, h: f64, first: bool, report: &mut SystemReport) -> Result<(), Error> {
         let mut free = Vec::new();
         for (soft, u) in self.softs.iter_mut().zip(&self.u) {
-            free.push(soft.linearize(h, self.gravity, u, first)?);
+            free.push(match self.method {
+                Method::WM => soft.explicit(h, self.gravity),
+                _ => soft.linearize(h, self.gravity, u, first)?,
+            });
         }
         let free_rigid: Vec<[f64; 6]> =
             self.rigids.iter().map(|r| r.free_velocity(h, self.gravity)).collect();
@@ -286,8 +305,7 @@ impl System {
             self.u.clone_from(&free);
             self.v.clone_from(&free_rigid);
             if !rows.is_empty() {
-                let lambda = self.solve_rows(&rows, laws, report)?;
-                self.respond(&rows, &lambda);
+                let lambda = self.solve_by_method(&rows, &laws, report)?;
                 self.keep(&lambda);
             }
             report.rows = rows.len();
@@ -390,13 +408,56 @@ impl System {
         (rows, laws)
     }
 
-    /// W and b of the rows, and their impulses.
-    fn solve_rows(
+    /// Impulses of rows, and velocities with them; those at hand are without.
+    fn solve_by_method(
         &mut self,
         rows: &[Row],
-        laws: Vec<Law>,
+        laws: &[Law],
         report: &mut SystemReport,
     ) -> Result<Vec<f64>, Error> {
+        report.method = self.form_for(rows.len());
+        match report.method {
+            Method::Primal => {
+                let free = (self.u.clone(), self.v.clone());
+                let lambda = self.solve_primal(rows, laws, report)?;
+                if self.method == Method::Primal || report.status == Status::Converged {
+                    return Ok(lambda);
+                }
+                (self.u, self.v) = free;
+                report.method = Method::Dual;
+                self.solve_dual(rows, laws, report)
+            }
+            Method::WM | Method::WD | Method::Ica => {
+                self.solve_approximately(report.method, rows, laws, report)
+            }
+            Method::Auto | Method::Dual => self.solve_dual(rows, laws, report),
+        }
+    }
+
+    /// The method for so many rows.
+    fn form_for(&mut self, rows: usize) -> Method {
+        if self.method != Method::Auto {
+            return self.method;
+        }
+        let unknowns = self.softs.iter().map(|s| 3 * s.positions().len()).sum();
+        let entries = self.softs.iter_mut().map(|s| s.factor_mut().entries()).sum();
+        Method::cheaper(rows, unknowns, entries)
+    }
+
+    fn solve_dual(
+        &mut self,
+        rows: &[Row],
+        laws: &[Law],
+        report: &mut SystemReport,
+    ) -> Result<Vec<f64>, Error> {
+        let w = self.delassus(rows)?;
+        let lambda = self.solve_rows(rows, laws, w, report)?;
+        self.respond(rows, &lambda);
+        Ok(lambda)
+    }
+
+    /// W of the rows.
+    fn delassus(&mut self, rows: &[Row]) -> Result<Vec<f64>, Error> {
         let m = rows.len();
         let mut w = vec![0.0; m * m];
         for (s, soft) in self.softs.iter_mut().enumerate() {
@@ -407,6 +468,13 @@ impl System {
                 of.iter().enumerate().for_each(|(b, &j)| w[i * m + j] += part[a * of.len() + b]);
             }
         }
+        self.add_rigid_delassus(rows, &mut w);
+        Ok(w)
+    }
+
+    /// w += J M⁻¹ Jᵀ of rigid bodies.
+    pub(crate) fn add_rigid_delassus(&self, rows: &[Row], w: &mut [f64]) {
+        let m = rows.len();
         for (r, rigid) in self.rigids.iter().enumerate().filter(|(_, r)| !r.is_fixed()) {
             let of: Vec<usize> = (0..m).filter(|&i| rows[i].rigid == r).collect();
             let responses: Vec<[f64; 6]> = of.iter().map(|&i| rigid.respond(&rows[i].j)).collect();
@@ -420,15 +488,23 @@ impl System {
                 }
             }
         }
-        let largest = (0..m).map(|i| w[i * m + i]).fold(0.0, f64::max);
-        let mut b = Vec::with_capacity(m);
-        for (i, row) in rows.iter().enumerate() {
-            // Rows between what is pinned and what is fixed have no freedom: they take no part, but must not be singular.
-            w[i * m + i] +=
-                if w[i * m + i] > 0.0 { COMPLIANCE * w[i * m + i] } else { largest.max(1.0) };
-            b.push(row.bias + self.speed(row));
+    }
+
+    /// Impulses of rows by W, about the velocities at hand.
+    pub(crate) fn solve_rows(
+        &mut self,
+        rows: &[Row],
+        laws: &[Law],
+        mut w: Vec<f64>,
+        report: &mut SystemReport,
+    ) -> Result<Vec<f64>, Error> {
+        let m = rows.len();
+        let diagonal: Vec<f64> = (0..m).map(|i| w[i * m + i]).collect();
+        for (i, c) in compliances(laws, &diagonal).into_iter().enumerate() {
+            w[i * m + i] += c;
         }
-        let problem = Problem::new(Operator::Dense(Dense::from_rows(m, w)?), b, laws)?;
+        let b = rows.iter().map(|row| row.bias + self.speed(row)).collect();
+        let problem = Problem::new(Operator::Dense(Dense::from_rows(m, w)?), b, laws.to_vec())?;
         let start = self.start(m);
         self.session.start_from(Iterate::from_lambda(start));
         let answer = self.session.solve(&problem)?;
@@ -438,14 +514,14 @@ impl System {
     }
 
     /// J u with the velocities at hand.
-    fn speed(&self, row: &Row) -> f64 {
+    pub(crate) fn speed(&self, row: &Row) -> f64 {
         let u = self.u[row.soft].as_flattened();
         row.entries.iter().map(|&(k, d)| d * u[k as usize]).sum::<f64>()
             + product(&row.j, &self.v[row.rigid])
     }
 
     /// Impulses of the step before, where there was a contact.
-    fn start(&self, rows: usize) -> Vec<f64> {
+    pub(crate) fn start(&self, rows: usize) -> Vec<f64> {
         let mut start = Vec::with_capacity(rows);
         for c in &self.contacts {
             let last = self.last.get(&c.key()).copied().unwrap_or([0.0; 3]);
@@ -459,18 +535,28 @@ impl System {
         if self.rigids[c.rigid].friction() > 0.0 { 3 } else { 1 }
     }
 
+    /// Impulses of rows on the nodes of a soft body.
+    pub(crate) fn pushes(&self, soft: usize, rows: &[Row], lambda: &[f64]) -> Vec<Vec3> {
+        let mut push = vec![[0.0; 3]; self.u[soft].len()];
+        let flat = push.as_flattened_mut();
+        for (row, lambda) in rows.iter().zip(lambda).filter(|(row, _)| row.soft == soft) {
+            row.entries.iter().for_each(|&(k, d)| flat[k as usize] += d * lambda);
+        }
+        push
+    }
+
     /// Velocities with the impulses.
     fn respond(&mut self, rows: &[Row], lambda: &[f64]) {
-        for (s, soft) in self.softs.iter_mut().enumerate() {
-            let mut push = vec![[0.0; 3]; self.u[s].len()];
-            for (row, lambda) in rows.iter().zip(lambda).filter(|(row, _)| row.soft == s) {
-                row.entries
-                    .iter()
-                    .for_each(|&(k, d)| push.as_flattened_mut()[k as usize] += d * lambda);
-            }
-            soft.factor_mut().solve(push.as_flattened_mut());
+        for s in 0..self.softs.len() {
+            let mut push = self.pushes(s, rows, lambda);
+            self.softs[s].factor_mut().solve(push.as_flattened_mut());
             self.u[s].iter_mut().zip(&push).for_each(|(u, p)| *u = along(*u, 1.0, *p));
         }
+        self.respond_rigid(rows, lambda);
+    }
+
+    /// Velocities of rigid bodies with the impulses.
+    pub(crate) fn respond_rigid(&mut self, rows: &[Row], lambda: &[f64]) {
         for (r, rigid) in self.rigids.iter().enumerate() {
             let mut push = [0.0; 6];
             for (row, lambda) in rows.iter().zip(lambda).filter(|(row, _)| row.rigid == r) {
@@ -509,6 +595,29 @@ impl Contact {
     }
 }
 
-fn product(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+/// Rows of each law: three of a cone, one of any other.
+pub(crate) fn groups(laws: &[Law]) -> Vec<std::ops::Range<usize>> {
+    let mut at = 0;
+    let group = |law: &Law| {
+        let rows = if matches!(law, Law::Cone { .. }) { 3 } else { 1 };
+        at += rows;
+        at - rows..at
+    };
+    laws.iter().map(group).collect()
+}
+
+/// Compliances of rows by the diagonal of W, the same for all rows of a contact. Rows between what is pinned and what is fixed have no freedom:
+/// they take no part, but must not be singular.
+pub(crate) fn compliances(laws: &[Law], diagonal: &[f64]) -> Vec<f64> {
+    let largest = diagonal.iter().fold(0.0, |m: f64, d| m.max(*d));
+    let mut all = vec![0.0; diagonal.len()];
+    for group in groups(laws) {
+        let own = diagonal[group.clone()].iter().fold(0.0, |m: f64, d| m.max(*d));
+        all[group].fill(if own > 0.0 { COMPLIANCE * own } else { largest.max(1.0) });
+    }
+    all
+}
+
+pub(crate) fn product(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -149,7 +149,7 @@ fn measure(world: &mut World, h: f64, length: f64, seconds: f64) -> Result<Measu
             (gained, allowed) = (report.energy_gain, report.energy_tolerance);
         }
         parts += report.parts;
-        torn += usize::from(report.torn || !report.converged());
+        torn += usize::from(report.is_torn() || !report.converged());
         let gaps = world.joints().filter_map(|(id, _)| world.joint_anchors(id).ok());
         // Sliders and springs have anchors apart.
         let gap: f64 = gaps.map(|(a, b)| a.distance(b)).filter(|d| *d < 0.05).sum();

@@ -64,6 +64,9 @@ pub enum Error {
         /// What is allowed.
         expected: &'static str,
     },
+    /// What a stepper besides the world's own refuses ([`World::step_as_told`](crate::World::step_as_told)).
+    #[error("{0}")]
+    Stepper(String),
     /// A problem of the complementarity solver's settings.
     #[error(transparent)]
     Solver(#[from] taut_lcp::Error),

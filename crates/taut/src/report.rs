@@ -62,7 +62,8 @@ pub enum Event {
         cable: CableId,
         /// Its name.
         name: String,
-        /// The station that it left.
+        /// The station that it left, counted along the cable; of one that lies on bodies in its way, each convex shape of these between two
+        /// stations counts, too.
         station: usize,
     },
     /// A winch takes in no more: a span has become as short as it may, or nothing follows.
@@ -128,6 +129,42 @@ impl Timings {
     }
 }
 
+/// A body that was held back in steps in a row; see [`World::step`](crate::World::step).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hold {
+    /// Steps in a row, this one included, in which the body lost more than half of its way.
+    pub steps: usize,
+    /// Its name.
+    pub body: String,
+}
+
+/// Elements of soft bodies that are inside out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inverted {
+    /// Samples at which they are, of all soft bodies.
+    pub samples: usize,
+    /// Name of the first soft body that has some.
+    pub body: String,
+}
+
+/// Merges a report into another one. Every field stands in one of the lists: without it this does not compile.
+macro_rules! merge {
+    ($into:ident, $from:ident; sum: $($sum:ident),*; most: $($most:ident),*; last: $($last:ident),*; first: $($first:ident),*;
+     all: $($all:ident),*; told_of_the_whole_step: $($told:ident),*; above: $($above:ident),*) => {
+        $into.timings.add(&$from.timings);
+        let StepReport {
+            $($sum,)* $($most,)* $($last,)* $($first,)* $($all,)* $($told: _,)* $($above: _,)*
+        } = $from;
+        $($into.$sum += $sum;)*
+        $($into.$most = $into.$most.max($most);)*
+        $($into.$last = $last;)*
+        $($into.$first = $into.$first.take().or($first);)*
+        $($into.$all.extend($all);)*
+    };
+}
+
 /// What a step did. Figures of several substeps are the worst of them,
 /// counts the largest, times the sum.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -164,11 +201,8 @@ pub struct StepReport {
     /// Parts the step was done in: more than the substeps asked for if it
     /// tore joints open and was halved.
     pub parts: usize,
-    /// Whether joints opened even in the smallest part: the motion was too
-    /// fast for [`Settings::max_halvings`](crate::Settings::max_halvings).
-    /// Their gap is closed in later steps.
-    pub torn: bool,
-    /// Name of the joint that was torn first.
+    /// Name of the first joint that opened even in the smallest part, if one did (empty if it broke in the same step): the
+    /// motion was too fast for [`Settings::max_halvings`](crate::Settings::max_halvings). Its gap is closed in later steps.
     pub torn_joint: Option<String>,
     /// Islands solved.
     pub islands: usize,
@@ -184,11 +218,9 @@ pub struct StepReport {
     /// Bodies that were held back where they would have run into something;
     /// see [`World::step`](crate::World::step).
     pub held_bodies: usize,
-    /// Steps in a row, this one included, in which the body that was held longest lost more than half of its way;
-    /// 0 if none did. See [`is_stuck`](Self::is_stuck).
-    pub held_steps: usize,
-    /// Name of that body.
-    pub held_body: Option<String>,
+    /// The body that has lost more than half of its way for most steps in a row; none if none did in this step.
+    /// See [`is_stuck`](Self::is_stuck).
+    pub longest_hold: Option<Hold>,
     /// Two solids that meet as meshes and are deeper in one another than the ball that fits into the thinner one is thick by half: they may be passing
     /// through one another. (Not those that were put there.)
     pub sunk_pair: Option<[String; 2]>,
@@ -196,10 +228,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// Contact points of soft bodies, open ones included.
     pub soft_contacts: usize,
-    /// Samples at which elements of soft bodies are inside out after the step, and the first soft body that has some.
-    pub inverted_elements: usize,
-    /// Name of that body.
-    pub inverted_body: Option<String>,
+    /// Elements of soft bodies that are inside out after the step; none if none is.
+    pub inverted: Option<Inverted>,
     /// Rows of all problems.
     pub rows: usize,
     /// Name of the solver.
@@ -271,90 +301,54 @@ impl StepReport {
     /// Whether a body has been held back for more steps in a row than an impact takes: it stands
     /// still, whatever its velocity says. The step did not find out how it moves.
     pub fn is_stuck(&self) -> bool {
-        self.held_steps > MOST_HELD
+        self.held_steps() > MOST_HELD
+    }
+
+    /// Whether a joint opened even in the smallest part ([`torn_joint`](Self::torn_joint)).
+    pub fn is_torn(&self) -> bool {
+        self.torn_joint.is_some()
+    }
+
+    /// Steps in a row of [`longest_hold`](Self::longest_hold), 0 without one.
+    pub fn held_steps(&self) -> usize {
+        self.longest_hold.as_ref().map_or(0, |hold| hold.steps)
     }
 
     /// Adds the report of the next substep.
     pub(crate) fn merge(&mut self, next: StepReport) {
-        self.timings.add(&next.timings);
-        self.time = next.time;
-        self.kinetic_energy = next.kinetic_energy;
-        self.potential_energy = next.potential_energy;
-        self.elastic_energy = next.elastic_energy;
-        self.work += next.work;
-        self.energy_taken += next.energy_taken;
-        self.energy_mended += next.energy_mended;
-        self.energy_gain = self.energy_gain.max(next.energy_gain);
-        self.energy_tolerance = next.energy_tolerance;
-        self.momentum = next.momentum;
-        self.angular_momentum = next.angular_momentum;
-        self.parts += next.parts;
-        self.islands = self.islands.max(next.islands);
-        self.swept_islands = self.swept_islands.max(next.swept_islands);
-        self.sleeping_islands = self.sleeping_islands.max(next.sleeping_islands);
-        self.projected_islands = self.projected_islands.max(next.projected_islands);
-        self.held_bodies = self.held_bodies.max(next.held_bodies);
-        self.sunk_pair = self.sunk_pair.take().or(next.sunk_pair);
-        self.contacts = self.contacts.max(next.contacts);
-        self.soft_contacts = self.soft_contacts.max(next.soft_contacts);
-        self.inverted_elements = next.inverted_elements;
-        self.inverted_body = next.inverted_body;
-        self.rows = self.rows.max(next.rows);
-        self.solver = next.solver;
         self.choice = larger(self.choice, next.choice);
         self.status = worse(self.status, next.status);
-        self.iterations += next.iterations;
-        self.factorizations += next.factorizations;
-        self.passes = self.passes.max(next.passes);
-        self.residual = self.residual.max(next.residual);
-        self.relative_residual = self.relative_residual.max(next.relative_residual);
-        self.energy_error = self.energy_error.max(next.energy_error);
-        self.friction_gap = self.friction_gap.max(next.friction_gap);
-        self.contact_compliance = self.contact_compliance.max(next.contact_compliance);
-        self.unconverged_islands += next.unconverged_islands;
-        self.refusals.extend(next.refusals);
-        self.failure = self.failure.take().or(next.failure);
-        self.max_penetration = self.max_penetration.max(next.max_penetration);
-        self.mean_penetration = self.mean_penetration.max(next.mean_penetration);
-        self.max_joint_gap = self.max_joint_gap.max(next.max_joint_gap);
-        self.max_cable_error = self.max_cable_error.max(next.max_cable_error);
-        self.max_tension = self.max_tension.max(next.max_tension);
-        self.events.extend(next.events);
+        merge!(self, next;
+            sum: work, energy_taken, energy_mended, parts, iterations, factorizations, unconverged_islands;
+            most: energy_gain, islands, swept_islands, sleeping_islands, projected_islands, held_bodies, contacts, soft_contacts,
+                rows, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance, max_penetration,
+                mean_penetration, max_joint_gap, max_cable_error, max_tension;
+            last: time, kinetic_energy, potential_energy, elastic_energy, energy_tolerance, momentum, angular_momentum, inverted, solver;
+            first: sunk_pair, failure;
+            all: refusals, events;
+            told_of_the_whole_step: torn_joint, longest_hold;
+            above: choice, status, timings
+        );
     }
 
-    /// Adds the report of other islands in the same step.
+    /// Adds the report of other islands in the same step. (What is measured of the whole world, `measure` fills in.)
     pub(crate) fn merge_beside(&mut self, other: StepReport) {
-        self.timings.add(&other.timings);
-        self.kinetic_energy += other.kinetic_energy;
-        self.potential_energy += other.potential_energy;
-        self.elastic_energy += other.elastic_energy;
-        self.work += other.work;
-        self.energy_taken += other.energy_taken;
-        self.energy_mended += other.energy_mended;
-        self.energy_gain = self.energy_gain.max(other.energy_gain);
-        self.islands += other.islands;
-        self.swept_islands += other.swept_islands;
-        self.sleeping_islands += other.sleeping_islands;
-        self.held_bodies += other.held_bodies;
-        self.sunk_pair = self.sunk_pair.take().or(other.sunk_pair);
-        self.rows += other.rows;
         if self.solver.is_empty() {
             self.solver = other.solver;
         }
         self.choice = larger(other.choice, self.choice);
         self.status = worse(self.status, other.status);
-        self.iterations += other.iterations;
-        self.factorizations += other.factorizations;
-        self.passes = self.passes.max(other.passes);
-        self.residual = self.residual.max(other.residual);
-        self.relative_residual = self.relative_residual.max(other.relative_residual);
-        self.energy_error = self.energy_error.max(other.energy_error);
-        self.friction_gap = self.friction_gap.max(other.friction_gap);
-        self.contact_compliance = self.contact_compliance.max(other.contact_compliance);
-        self.unconverged_islands += other.unconverged_islands;
-        self.refusals.extend(other.refusals);
-        self.failure = self.failure.take().or(other.failure);
-        self.events.extend(other.events);
+        merge!(self, other;
+            sum: kinetic_energy, potential_energy, elastic_energy, work, energy_taken, energy_mended, islands, swept_islands,
+                sleeping_islands, held_bodies, rows, iterations, factorizations, unconverged_islands;
+            most: energy_gain, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance;
+            last: ;
+            first: sunk_pair, failure;
+            all: refusals, events;
+            told_of_the_whole_step: torn_joint, longest_hold, time, energy_tolerance, momentum, angular_momentum, parts, projected_islands,
+                contacts, soft_contacts, inverted, max_penetration, mean_penetration, max_joint_gap, max_cable_error, max_tension;
+            above: choice, status, solver, timings
+        );
     }
 }
 

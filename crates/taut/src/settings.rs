@@ -5,6 +5,7 @@
 use crate::Error;
 use crate::error::check;
 use crate::lcp::{SolverConfig, Stop};
+use crate::scene::Penalty;
 use crate::snapshot::{Reader, Store};
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +98,140 @@ impl std::str::FromStr for FrictionMode {
                 Err(Error::Value { name: "friction", value: text.into(), expected })
             }
         }
+    }
+}
+
+/// What keeps bodies apart.
+///
+/// Files and the command know it by the same names, in small letters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum ContactModel {
+    /// Forces are unknowns: gap ≥ 0, force ≥ 0, one of them 0. Exact.
+    Complementarity,
+    /// Springs and dampers push out what is inside (Andrews22 5.1), by the semi-implicit step. Materials may have springs of their
+    /// own; restitution is not used.
+    Penalty {
+        /// Whether forces are those of the start of the step, which is cheap, and blows up where h√(k/m) > 2. If not, they
+        /// are those of its end: stable at any stiffness, and damped. Default false.
+        #[serde(default)]
+        explicit: bool,
+        /// Springs of surfaces that do not say theirs.
+        #[serde(default)]
+        material: Penalty,
+    },
+    /// A potential that grows without bound as a gap closes (Andrews22 5.3): nothing ever intersects. Worlds do not step by it
+    /// themselves; `taut run` does, by the crate `taut-barrier`.
+    Barrier {
+        /// Barriers act below this distance, in m. Default 1e-3.
+        #[serde(default = "thousandth")]
+        d_hat: f64,
+        /// Below this speed, in m/s, friction grows with speed, so that what should stick creeps. Default 1e-3.
+        #[serde(default = "thousandth")]
+        eps_v: f64,
+    },
+}
+
+fn thousandth() -> f64 {
+    1e-3
+}
+
+impl ContactModel {
+    /// Whether forces are explicit, and the springs of surfaces that do not say theirs.
+    pub(crate) fn penalty(&self) -> Option<(bool, Penalty)> {
+        match *self {
+            ContactModel::Penalty { explicit, material } => Some((explicit, material)),
+            _ => None,
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match self {
+            ContactModel::Complementarity => Ok(()),
+            ContactModel::Penalty { material, .. } => material.check(),
+            ContactModel::Barrier { d_hat, eps_v } => {
+                let positive =
+                    |name, x: f64| check(name, x, x.is_finite() && x > 0.0, "a number above 0");
+                positive("contact.barrier.d_hat", *d_hat)?;
+                positive("contact.barrier.eps_v", *eps_v)
+            }
+        }
+    }
+}
+
+const CONTACT: &str = "complementarity, penalty, barrier, or one of the last two with values, such as \
+                       penalty:explicit,stiffness=1e5,damping=10,share=0.25,anchor=1e5,exponent=1.5,length=1e-3 or \
+                       barrier:d_hat=1e-3,eps_v=1e-3";
+
+/// One word and, after a colon, values: `complementarity`, `penalty`, `penalty:explicit,stiffness=1e6`,
+/// `barrier:d_hat=1e-4`.
+///
+/// ```
+/// use taut::ContactModel;
+/// let model: ContactModel = "barrier:d_hat=1e-4".parse()?;
+/// assert_eq!(model, ContactModel::Barrier { d_hat: 1e-4, eps_v: 1e-3 });
+/// assert!("barrier:d_hat=0".parse::<ContactModel>().is_err());
+/// # Ok::<(), taut::Error>(())
+/// ```
+impl std::str::FromStr for ContactModel {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        use crate::scene::PenaltyLaw;
+        let wrong = || Error::Value { name: "contact", value: text.into(), expected: CONTACT };
+        let (name, values) = text.split_once(':').unwrap_or((text, ""));
+        let mut model = match name {
+            "complementarity" if !text.contains(':') => return Ok(ContactModel::Complementarity),
+            "penalty" => ContactModel::Penalty { explicit: false, material: Penalty::default() },
+            "barrier" => ContactModel::Barrier { d_hat: thousandth(), eps_v: thousandth() },
+            _ => return Err(wrong()),
+        };
+        let mut seen = Vec::new();
+        for part in values.split(',').filter(|part| !part.is_empty()) {
+            let wrong = || Error::Value { name: "contact", value: part.into(), expected: CONTACT };
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            if seen.contains(&key) {
+                let expected = "every value once";
+                return Err(Error::Value { name: "contact", value: part.into(), expected });
+            }
+            seen.push(key);
+            let number = value.parse::<f64>();
+            match (&mut model, key, number) {
+                (ContactModel::Penalty { explicit, .. }, "explicit", _) => {
+                    *explicit = match value {
+                        "" | "true" => true,
+                        "false" => false,
+                        _ => return Err(wrong()),
+                    };
+                }
+                (ContactModel::Penalty { material: m, .. }, _, Ok(x)) => match key {
+                    "stiffness" => m.stiffness = x,
+                    "damping" => m.damping = x,
+                    "share" => m.share = x,
+                    "anchor" => m.anchor = Some(x),
+                    "exponent" => m.law = PenaltyLaw::Power { exponent: x },
+                    "length" => m.law = PenaltyLaw::Exponential { length: x },
+                    _ => return Err(wrong()),
+                },
+                (ContactModel::Barrier { d_hat, .. }, "d_hat", Ok(x)) => *d_hat = x,
+                (ContactModel::Barrier { eps_v, .. }, "eps_v", Ok(x)) => *eps_v = x,
+                _ => return Err(wrong()),
+            }
+        }
+        model.check()?;
+        Ok(model)
+    }
+}
+
+impl std::fmt::Display for ContactModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            ContactModel::Complementarity => "complementarity",
+            ContactModel::Penalty { .. } => "penalty",
+            ContactModel::Barrier { .. } => "barrier",
+        })
     }
 }
 
@@ -246,8 +381,10 @@ settings! {
         /// is factored. An island that does not reach the accuracy moves all the same, and the step
         /// is not converged. Default: no limit.
         work: Option<u64> = None;
-        /// Parts a step is divided into. Default 1.
+        /// Parts a step is divided into, at most 1000. Default 1.
         substeps: usize = 1;
+        /// What keeps bodies apart. Default: complementarity, exact.
+        contact: ContactModel = ContactModel::Complementarity;
         /// The law of friction. Default: the cone; boxes where a solver is named that takes no cones.
         friction: FrictionMode = FrictionMode::Cone;
         /// The time stepping scheme. Default: energy and momentum kept where nothing jumps.
@@ -298,6 +435,10 @@ settings! {
     }
 }
 
+/// More parts of a step are a slip: a thousand at 60 steps a second follow what turns 4000 times a second by half a radian
+/// each, and more would keep a caller waiting without a word.
+const MAX_SUBSTEPS: usize = 1000;
+
 pub(crate) fn default_solver() -> SolverConfig {
     SolverConfig::Auto(Default::default())
 }
@@ -314,11 +455,14 @@ impl Settings {
         let size =
             |name, x: f64| check(name, x, x.is_finite() && x >= 0.0, "a number of at least 0");
         let count = |name, n: usize| check(name, n as f64, n >= 1, "at least 1");
-        count("substeps", self.substeps)?;
+        let parts = self.substeps;
+        let fits = (1..=MAX_SUBSTEPS).contains(&parts);
+        check("substeps", parts as f64, fits, "at least 1 and at most 1000")?;
         count("threads", self.threads)?;
         size("tolerance", self.tolerance)?;
         let c = self.compliance;
         check("compliance", c, (0.0..1.0).contains(&c), "a number from 0 to 1, and not 1")?;
+        self.contact.check()?;
         share("joint_correction", self.joint_correction)?;
         share("contact_correction", self.contact_correction)?;
         size("correction_time", self.correction_time)?;

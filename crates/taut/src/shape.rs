@@ -7,6 +7,7 @@
 
 mod error;
 mod mass;
+mod triangles;
 
 pub use error::ShapeError;
 pub use mass::MassProperties;
@@ -391,7 +392,7 @@ impl Shape {
     }
 }
 
-fn convex_hull(points: &[Vec3]) -> Result<ConvexPolyhedron, ShapeError> {
+pub(crate) fn convex_hull(points: &[Vec3]) -> Result<ConvexPolyhedron, ShapeError> {
     let flat = || ShapeError::FlatHull(points.len());
     if points.len() < 4 {
         return Err(flat());

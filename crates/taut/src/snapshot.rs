@@ -17,7 +17,7 @@ use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 16;
+const VERSION: u32 = 18;
 
 impl World {
     /// The whole world as bytes.
@@ -140,6 +140,13 @@ impl World {
                 && cable.left.len() == count
                 && cable.angles.len() == count
                 && cable.turned.len() == count
+                && cable.faces.len() == count
+                && cable.came.len() <= count
+                && (0..count).all(|k| {
+                    let (faces, solid) = (&cable.faces[k], cable.cable.solid(k));
+                    let known = solid.is_some() == stations[k].solid.is_some();
+                    known && solid.map_or(faces.is_empty(), |s| s.has_faces(faces))
+                })
                 && cable.rests.len() == if cable.cable.has_segments() { spans } else { 0 };
             let lists = [&cable.tensions, &cable.acting, &cable.means];
             if count < 2 || !whole || lists.iter().any(|list| list.len() != spans) {

@@ -25,7 +25,7 @@ fn rough() -> Material {
 /// A step that must be sound; adds its work, and returns the energy after it [J].
 fn sound(world: &mut World, work: &mut f64) -> Result<f64, Error> {
     let report = world.step(H)?;
-    assert!(report.converged() && !report.torn, "{report:?}");
+    assert!(report.converged() && !report.is_torn(), "{report:?}");
     assert!(!report.gained_energy(), "gained {} J at {} s", report.energy_gain, report.time);
     *work += report.work;
     Ok(report.energy())

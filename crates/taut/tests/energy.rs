@@ -14,7 +14,7 @@ fn run(world: &mut World, h: f64, time: f64, what: &str) -> f64 {
         let report = step(world, h);
         let (gain, allowed) = (report.energy_gain, report.energy_tolerance);
         assert!(!report.gained_energy(), "{what}, t = {}: {gain} J of {allowed} J", report.time);
-        assert!(!report.torn, "{what}, t = {}: torn", report.time);
+        assert!(!report.is_torn(), "{what}, t = {}: torn", report.time);
         moved = moved.max(report.kinetic_energy);
     }
     (start - world.energy()) / moved

@@ -48,7 +48,7 @@ fn a_ball_bounces_many_times_a_step() {
         world.set_velocity(ball, speed * Vec3::X, Vec3::ZERO).expect("ball");
         for _ in 0..10 {
             let report = step(&mut world, H);
-            assert_eq!(report.held_steps, 0, "{speed}");
+            assert_eq!(report.held_steps(), 0, "{speed}");
             assert!(!report.gained_energy(), "{speed}: gained {} J", report.energy_gain);
         }
         let v = velocity(&world, ball);

@@ -116,3 +116,33 @@ fn contacts_that_end_within_the_step() {
         assert!(copy.contacts().eq(world.contacts()), "{substeps}");
     }
 }
+
+/// A ball joint holds no torque about its anchor, however far bodies turn in a step. (4.8 N·m were told of 135 N at 1 m.)
+#[test]
+fn ball_joints_have_no_torque() {
+    use taut::Integrator::{EnergyMomentum, MoreauMidpoint, SemiImplicitEuler};
+    for integrator in [EnergyMomentum, SemiImplicitEuler, MoreauMidpoint] {
+        for flipped in [false, true] {
+            let mut world = World::new();
+            world.settings_mut().integrator = integrator;
+            let bob = bob(&mut world, Vec3::X, Vec3::ZERO);
+            let pivot = if flipped {
+                Joint::ball("pivot", bob, Frame::World).anchor_b(Vec3::ZERO)
+            } else {
+                Joint::ball("pivot", Frame::World, bob).anchor_a(Vec3::ZERO)
+            };
+            let pivot = world.add_joint(pivot).unwrap();
+            let mut strongest = 0.0_f64;
+            for frame in 0..60 {
+                assert!(world.step(DT).unwrap().converged());
+                let told = world.joint(pivot).unwrap().reaction();
+                let (force, torque) = (told.force.length(), told.torque.length());
+                strongest = strongest.max(force);
+                let what =
+                    format!("{integrator:?}, {flipped}, frame {frame}: {torque} for {force}");
+                assert!(torque < 1e-9 * (1.0 + force), "{what}");
+            }
+            assert!(strongest > 100.0, "{integrator:?}, {flipped}: {strongest} N");
+        }
+    }
+}

@@ -12,6 +12,7 @@ const ELASTIC: Material = Material {
     rolling_friction: 0.0,
     anisotropy: None,
     surface: None,
+    penalty: None,
 };
 
 /// Balls in a row along x that touch, the first `moving` of them a little apart from the rest,

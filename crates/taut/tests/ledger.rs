@@ -154,7 +154,7 @@ fn springs_that_throw_bodies_into_one_another_create_nothing() {
         let report = step(&mut world, 1.0 / 30.0);
         let gain = report.energy_gain;
         assert!(!report.gained_energy(), "t = {}: {gain} J", report.time);
-        assert!(!report.torn, "t = {}: torn", report.time);
+        assert!(!report.is_torn(), "t = {}: torn", report.time);
     }
 }
 

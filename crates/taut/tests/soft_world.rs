@@ -294,3 +294,161 @@ fn a_loaded_cube_is_read_and_removed() {
     let again = world.soft_body(again).expect("soft");
     assert!(again.is_pinned(0) && !again.is_pinned(1) && !again.is_pinned(usize::MAX));
 }
+
+/// Two cubes on one another, nu = 0: each is as high as its load says, contacts bear what is above them, and nothing sinks in.
+#[test]
+fn stacked_cubes_bear_what_is_above_them() {
+    let mut world = World::new();
+    ground(&mut world, 0.5);
+    for k in 0..2 {
+        let mesh = Mesh::block([0.2; 3], [2 + k; 3]).expect("mesh");
+        let soft = SoftBody::new(format!("cube{k}"), mesh).mass(8.0).damping(0.0, 0.02);
+        let soft = soft.elastic(Model::Linear, 1e5, 0.0).position(Vec3::Z * 0.2 * k as f64);
+        world.add_soft_body(soft).expect("soft");
+    }
+    let mut deepest = 0.0_f64;
+    for _ in 0..240 {
+        let report = world.step(H).expect("step");
+        assert!(report.converged(), "{:?}", report.failure);
+        assert!(!report.gained_energy(), "{} J", report.energy_gain);
+        deepest = deepest.max(report.max_penetration);
+    }
+    assert!(deepest < 1e-6, "{deepest} m deep");
+    let ids: Vec<_> = world.soft_bodies().map(|(id, _)| id).collect();
+    let load = |between: bool| -> f64 {
+        let all = world.soft_contacts().filter(|c| c.other.is_some() == between);
+        all.map(|c| c.normal_force).sum()
+    };
+    // (Normals lean by what surfaces bend.)
+    assert!((load(true) / (8.0 * 9.81) - 1.0).abs() < 5e-3, "{} N", load(true));
+    assert!((load(false) / (16.0 * 9.81) - 1.0).abs() < 5e-3, "{} N", load(false));
+    // Nodes of one mesh press on faces of another, unevenly: means of the upper sides are those of an even load to a tenth of the sinking.
+    let top = |k: usize| {
+        let state = world.soft_body(ids[k]).expect("soft");
+        let rest = state.mesh().nodes().iter().map(|x| x[2]);
+        let highest = rest.clone().fold(0.0, f64::max);
+        let x: Vec<f64> = rest
+            .zip(state.positions())
+            .filter(|(z, _)| *z > highest - 1e-9)
+            .map(|(_, x)| x.z)
+            .collect();
+        x.iter().sum::<f64>() / x.len() as f64
+    };
+    let sunk = |load: f64| 0.2 * load * 9.81 / (1e5 * 0.04);
+    let (lower, upper) = (0.2 - top(0), 0.4 - top(1));
+    assert!((lower / sunk(12.0) - 1.0).abs() < 0.1, "{lower}, not {}", sunk(12.0));
+    assert!((upper / (sunk(12.0) + sunk(4.0)) - 1.0).abs() < 0.1, "{upper}");
+}
+
+/// Two soft cubes that run into one another keep their momentum, and create no energy.
+#[test]
+fn soft_bodies_that_collide_keep_momentum() {
+    for (friction, offset) in [(0.0, 0.0), (0.5, 0.07)] {
+        let mut world = World::new();
+        world.set_gravity(Vec3::ZERO).expect("gravity");
+        for k in 0..2 {
+            let side = if k == 0 { -1.0 } else { 1.0 };
+            let mesh = Mesh::block([0.2; 3], [2; 3]).expect("mesh");
+            let soft = SoftBody::new(format!("cube{k}"), mesh).mass(if k == 0 { 8.0 } else { 2.0 });
+            let soft = soft.elastic(Model::Corotational, 1e5, 0.3).friction(friction);
+            let at = Vec3::new(0.13 * side, 0.5 * offset * side, 0.01 * side);
+            let soft = soft.position(at).velocity(Vec3::X * -2.0 * side);
+            world.add_soft_body(soft).expect("soft");
+        }
+        let mut touched = 0;
+        let first = Vec3::X * (16.0 - 4.0);
+        for _ in 0..60 {
+            let report = world.step(H).expect("step");
+            assert!(report.converged(), "{:?}", report.failure);
+            assert!(!report.gained_energy(), "{} J", report.energy_gain);
+            assert!((report.momentum - first).length() < 1e-9, "{}", report.momentum - first);
+            touched += report.soft_contacts;
+        }
+        assert!(touched > 4, "they met in {touched} contacts");
+        let x: Vec<f64> = world.soft_bodies().map(|(_, s)| s.centre().x).collect();
+        assert!(x[1] - x[0] > 0.15, "one is in the other: {x:?}");
+    }
+}
+
+/// A soft block on a soft slab sticks below the angle of friction and slides above it.
+#[test]
+fn soft_blocks_stick_and_slide_on_one_another() {
+    let mu = 0.4_f64;
+    for slope in [0.93, 1.07] {
+        let angle = (slope * mu).atan();
+        let mut world = World::new();
+        world.set_gravity(Vec3::new(angle.sin(), 0.0, -angle.cos()) * 9.81).expect("gravity");
+        let slab = Mesh::block([1.2, 0.3, 0.1], [6, 2, 1]).expect("mesh");
+        let slab = SoftBody::new("slab", slab).elastic(Model::Corotational, 3e7, 0.3);
+        let slab = slab.damping(0.0, 0.001).friction(mu).pin_where(|x| x.z < 1e-9);
+        world.add_soft_body(slab).expect("slab");
+        let soft = cube(2).elastic(Model::Corotational, 3e7, 0.3).damping(0.0, 0.001).friction(mu);
+        let soft = world.add_soft_body(soft.position(Vec3::new(0.05, 0.05, 0.1))).expect("soft");
+        let place = |w: &World| w.soft_body(soft).expect("soft").centre().x;
+        (0..30).for_each(|_| drop(world.step(H).expect("step")));
+        let mut places = vec![place(&world)];
+        for _ in 0..60 {
+            let report = world.step(H).expect("step");
+            assert!(report.converged(), "{:?}", report.failure);
+            places.push(place(&world));
+        }
+        let way = places[60] - places[0];
+        if slope < 1.0 {
+            assert!(way.abs() < 1e-4, "it crept by {way} m");
+        } else {
+            let rate = (places[60] - 2.0 * places[30] + places[0]) / (30.0 * H).powi(2);
+            let expected = 9.81 * (angle.sin() - mu * angle.cos());
+            assert!((rate - expected).abs() < 0.05 * expected + 0.01, "{rate}, not {expected}");
+        }
+    }
+}
+
+/// A body like a C: a block without the cells between its arms.
+fn letter_c() -> Mesh {
+    let block = Mesh::block([0.3, 0.1, 0.2], [6, 2, 4]).expect("mesh");
+    let middle = |e: &[u32]| -> Vec3 {
+        e.iter().map(|&n| Vec3::from(block.nodes()[n as usize])).sum::<Vec3>() / 4.0
+    };
+    let stays = |e: &&[u32]| {
+        let p = middle(e);
+        p.x < 0.05 || !(0.05..0.15).contains(&p.z)
+    };
+    let mut numbers = std::collections::BTreeMap::new();
+    let elements: Vec<Vec<u32>> = block.elements().filter(stays).map(<[u32]>::to_vec).collect();
+    for &n in elements.iter().flatten() {
+        let next = numbers.len() as u32;
+        numbers.entry(n).or_insert(next);
+    }
+    let mut nodes = vec![[0.0; 3]; numbers.len()];
+    numbers.iter().for_each(|(&from, &to)| nodes[to as usize] = block.nodes()[from as usize]);
+    let elements: Vec<[u32; 4]> =
+        elements.iter().map(|e| [0, 1, 2, 3].map(|k| numbers[&e[k]])).collect();
+    Mesh::linear(nodes, &elements).expect("a letter")
+}
+
+/// The upper arm of a C that is too soft to hold it falls onto the lower one and lies there.
+#[test]
+fn an_arm_does_not_pass_through_the_other() {
+    let mut world = World::new();
+    ground(&mut world, 0.5);
+    let soft = SoftBody::new("c", letter_c()).elastic(Model::StableNeoHookean, 1e4, 0.3);
+    let soft = soft.damping(0.0, 0.02).density(300.0);
+    let soft = world.add_soft_body(soft).expect("soft");
+    let mut own = 0;
+    for frame in 0..60 {
+        let report = world.step(H).expect("step");
+        assert!(report.converged(), "{frame}: {:?}", report.failure);
+        assert!(!report.gained_energy(), "{frame}: {} J", report.energy_gain);
+        assert!(report.max_penetration < 1e-5, "{frame}: {} m", report.max_penetration);
+        own += world.soft_contacts().filter(|c| c.other == Some(soft)).count();
+        let state = world.soft_body(soft).expect("soft");
+        let ends = |z: f64| {
+            let at = state.mesh().nodes().iter().zip(state.positions());
+            let at = at.filter(|(r, _)| r[0] > 0.29 && (r[2] - z).abs() < 1e-9);
+            at.map(|(_, x)| x.z).fold(1.0, f64::min)
+        };
+        let (lower, upper) = (ends(0.05), ends(0.15));
+        assert!(upper > lower - 1e-3, "{frame}: the arm at {upper} m is below {lower} m");
+    }
+    assert!(own > 0, "the arms did not meet");
+}

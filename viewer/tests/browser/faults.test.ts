@@ -57,7 +57,7 @@ test("keys act where they should, and only there", async () => {
   await page.keyboard.press("ArrowRight");
   await expect.poll(() => page.getAttribute("#tab-drive", "aria-selected")).toBe("true");
   await page.keyboard.press("End");
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-plots");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("tab-edit");
   expect((await view.state()).number).toBe(number);
   // The picture has a name, and the keyboard turns it.
   await page.focus("#canvas");

@@ -25,7 +25,7 @@ export interface Server {
 /** `taut view` on a free port. A command that was named has its own page;
  * else it is the one that was last built, so that taut need not be. */
 export async function serve(...args: string[]): Promise<Server> {
-  const page = process.env.TAUT ? [] : ["--page", `${ROOT}/viewer/dist/index.html`];
+  const page = process.env.TAUT ? [] : ["--page", `${ROOT}/crates/taut-cli/page/index.html`];
   const child: ChildProcess = spawn(command(), ["view", ...args, "--port", "0", "--no-open", ...page]);
   const url = await new Promise<string>((resolve, reject) => {
     let [said, wrong] = ["", ""];

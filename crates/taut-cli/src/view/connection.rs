@@ -1,6 +1,5 @@
-//! One watcher. It gets the newest frame, never a queue of old ones: at most
-//! [`CREDIT`] frames are under way to a page until it says that it has drawn
-//! one. A page that stops reading stops only its own connection.
+//! One watcher. It gets the newest frame, never a queue of old ones
+//! ([`Watcher`]). A page that stops reading stops only its own connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -9,13 +8,13 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message as Packet, Utf8Bytes, WebSocket, close_code};
 
-use super::command::{self, Command};
-use super::session::{Handle, Message};
+use taut_live::Watcher;
+
+use super::thread::{Handle, Message};
 
 /// Messages of more bytes end the connection.
 pub const MAX_MESSAGE: usize = 16 << 10;
 
-const CREDIT: u32 = 3;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 static NEXT_CLIENT: AtomicU64 = AtomicU64::new(1);
@@ -36,19 +35,11 @@ impl Drop for Watching {
     }
 }
 
-/// What a connection knows of its page.
-struct Page {
-    client: u64,
-    credit: u32,
-    details: bool,
-    generation: u32,
-}
-
 /// Serves a page until it leaves or misbehaves.
 pub async fn run(mut socket: WebSocket, session: Arc<Handle>, hello: Arc<str>) {
     let watching = Watching::new(&session.watchers);
     let client = NEXT_CLIENT.fetch_add(1, Ordering::Relaxed);
-    let mut page = Page { client, credit: CREDIT, details: false, generation: 0 };
+    let mut page = Watcher::new(client);
     let result = serve(&mut socket, &session, &mut page, &hello).await;
     if let Err(Some(reason)) = result {
         let frame = CloseFrame { code: close_code::POLICY, reason: Utf8Bytes::from_static(reason) };
@@ -64,7 +55,7 @@ type Ended = Option<&'static str>;
 async fn serve(
     socket: &mut WebSocket,
     session: &Handle,
-    page: &mut Page,
+    page: &mut Watcher,
     hello: &str,
 ) -> Result<(), Ended> {
     let mut frames = session.frames.clone();
@@ -72,8 +63,7 @@ async fn serve(
     frames.mark_changed();
     status.mark_changed();
     send(socket, Packet::text(hello)).await?;
-    // What only this page is told is marked with its number.
-    send(socket, Packet::text(format!("{{\"you\": {}}}", page.client))).await?;
+    send(socket, Packet::text(page.you())).await?;
     loop {
         tokio::select! {
             packet = socket.recv() => match packet {
@@ -87,32 +77,25 @@ async fn serve(
                 let text = status.borrow_and_update().to_string();
                 send(socket, Packet::text(text)).await?;
             }
-            changed = frames.changed(), if page.credit > 0 => {
+            changed = frames.changed(), if page.is_ready() => {
                 changed.map_err(|_| Some("the simulation ended"))?;
                 let frame = frames.borrow_and_update().clone();
-                if frame.generation != page.generation {
-                    let scene = session.scene.borrow().clone();
-                    page.generation = scene.generation;
+                let (scene, bytes) = page.show(&frame, || Some(session.scene.borrow().clone()));
+                if let Some(scene) = scene {
                     send(socket, Packet::text(scene.text.as_str())).await?;
                 }
-                let details: &[u8] = if page.details { &frame.kept.frame.details } else { &[] };
-                let follows = u32::from(!details.is_empty()).to_le_bytes();
-                let bytes = [&frame.base[..], &follows, details].concat();
-                page.credit -= 1;
                 send(socket, Packet::binary(bytes)).await?;
             }
         }
     }
 }
 
-async fn receive(text: &str, session: &Handle, page: &mut Page) -> Result<(), Ended> {
-    match command::parse(text) {
-        Ok(Command::Ready) => page.credit = (page.credit + 1).min(CREDIT),
-        Ok(Command::Details(on)) => page.details = on,
-        Ok(command) => tell(session, Message::Command(page.client, command)).await?,
-        Err(_) => return Err(Some("not a message that is understood")),
+async fn receive(text: &str, session: &Handle, page: &mut Watcher) -> Result<(), Ended> {
+    match page.receive(text) {
+        Ok(Some(command)) => tell(session, Message::Command(page.client(), command)).await,
+        Ok(None) => Ok(()),
+        Err(_) => Err(Some("not a message that is understood")),
     }
-    Ok(())
 }
 
 async fn send(socket: &mut WebSocket, packet: Packet) -> Result<(), Ended> {

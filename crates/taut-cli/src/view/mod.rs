@@ -5,42 +5,19 @@
 //! | `server` | HTTP and WebSocket on one address |
 //! | `guard` | refuses requests that other sites' pages make |
 //! | `connection` | one watcher: frames out, commands in |
-//! | `command` | what a page may ask for |
-//! | `session` | the thread that plays, and obeys commands |
-//! | `simulation` | a scene that runs, as frames |
-//! | `grab` | the spring between a body and the mouse |
-//! | `branches` | futures that were left, kept to come back to |
-//! | `series` | values over time, for plots |
-//! | `history` | what is kept to scrub back to, within bounds |
-//! | `frame` | frames as bytes |
-//! | `tuning` | settings that can be changed while it runs |
+//! | `thread` | the thread that plays a [`taut_live::Session`] |
+//! | `start` | from the arguments to a running server |
 
-#[cfg(feature = "view")]
-mod branches;
-#[cfg(feature = "view")]
-mod command;
 #[cfg(feature = "view")]
 mod connection;
 #[cfg(feature = "view")]
-mod frame;
-#[cfg(feature = "view")]
-mod grab;
-#[cfg(feature = "view")]
 mod guard;
-#[cfg(feature = "view")]
-mod history;
-#[cfg(feature = "view")]
-mod series;
 #[cfg(feature = "view")]
 mod server;
 #[cfg(feature = "view")]
-mod session;
-#[cfg(feature = "view")]
-mod simulation;
-#[cfg(feature = "view")]
 mod start;
 #[cfg(feature = "view")]
-mod tuning;
+mod thread;
 
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -7,27 +7,21 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Path, RawQuery, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::extract::{DefaultBodyLimit, RawQuery, Request, State};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use serde_json::json;
-use taut::lcp::SolverConfig;
-use taut::lcp::registry::ENTRIES;
-use taut_scenes::builtin::SCENES;
+use taut_live::{Everything, hello};
 use taut_scenes::file::SceneFile;
-use taut_scenes::recording::{FIGURES, Recorder};
 use tokio::sync::oneshot;
 
 use super::connection;
-use super::frame::Kept;
 use super::guard::{self, Reach};
-use super::series::Kind;
-use super::session::{Everything, Handle, Message};
+use super::thread::{Handle, Message};
 use crate::page;
 
 /// Who has not sent the head of a request by then is let go.
@@ -36,12 +30,8 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Larger scene files are not taken from pages.
 const MOST_BYTES: usize = 64 << 20;
 
-/// More points than a plot can show are not sent.
-const MOST_FIGURES: usize = 4000;
-
-/// What may follow the `?`: forces in a saved page, all frames and not only as many as a plot shows.
+/// What may follow the `?` of a saved page.
 const FORCES: &str = "forces";
-const ALL: &str = "all";
 
 #[derive(Clone)]
 struct Shared {
@@ -63,10 +53,11 @@ pub fn serve(listener: TcpListener, session: Handle, page: String) -> std::io::R
     let router = Router::new()
         .route("/", get(index))
         .route("/socket", get(socket))
-        .route("/figures", get(figures))
+        .route("/figures", get(rows))
         .route("/save.html", get(save))
         .route("/scene.json", get(scene))
-        .route("/series/{kind}/{index}", get(series))
+        .route("/schema.json", get(schema))
+        .route("/series/{kind}/{index}", get(rows))
         .route("/open", post(open).layer(DefaultBodyLimit::max(MOST_BYTES)))
         .with_state(shared.clone())
         .layer(middleware::from_fn_with_state(shared, headers))
@@ -95,20 +86,6 @@ async fn accept(listener: TcpListener, router: Router) -> std::io::Result<()> {
     }
 }
 
-/// What can be chosen: the first message to every page.
-fn hello() -> String {
-    let scenes = SCENES.iter().map(|e| {
-        json!({"name": e.name, "aliases": e.aliases, "summary": e.summary,
-               "size": e.default_size, "size_of": e.size_of})
-    });
-    let solvers = ENTRIES.iter().map(|e| {
-        json!({"name": e.name, "summary": e.summary, "limits": e.limits,
-               "defaults": SolverConfig::named(e.name).ok()})
-    });
-    let (scenes, solvers): (Vec<_>, Vec<_>) = (scenes.collect(), solvers.collect());
-    json!({"hello": {"scenes": scenes, "solvers": solvers, "figures": FIGURES}}).to_string()
-}
-
 async fn headers(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, shared.policy);
@@ -135,60 +112,34 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
         .on_upgrade(move |socket| connection::run(socket, session, shared.hello))
 }
 
-/// Number, time and figures of frames that are kept: all, or evenly so many.
-async fn figures(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Response {
-    rows(&shared, query.as_deref(), |kept| kept.frame.figures.to_vec()).await
-}
-
-/// Number, time and what `values` says of frames that are kept: all, or evenly so many.
-async fn rows(
-    shared: &Shared,
-    query: Option<&str>,
-    values: impl Fn(&Kept) -> Vec<f32>,
-) -> Response {
-    let Some(everything) = everything(shared).await else { return gone() };
-    let most = if query == Some(ALL) { usize::MAX } else { MOST_FIGURES };
-    let every = everything.frames.len().div_ceil(most).max(1);
-    let mut bytes = Vec::new();
-    for (number, kept) in everything.frames.iter().step_by(every) {
-        bytes.extend(number.to_le_bytes());
-        bytes.extend((kept.frame.time as f32).to_le_bytes());
-        values(kept).iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+/// Number, time and values of frames that are kept.
+async fn rows(State(shared): State<Shared>, uri: Uri) -> Response {
+    let Some(everything) = everything(&shared).await else { return gone() };
+    let path = uri.path_and_query().map_or("", |p| p.as_str().trim_start_matches('/'));
+    match everything.rows(path) {
+        Some(bytes) => {
+            ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
+        }
+        None => (StatusCode::NOT_FOUND, "expected body, joint, cable or contact, and a number\n")
+            .into_response(),
     }
-    ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response()
-}
-
-/// Number, time and values of a body, joint, cable or pair of bodies in frames that are kept.
-async fn series(
-    State(shared): State<Shared>,
-    Path((kind, index)): Path<(Kind, String)>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let Some(subject) = kind.subject(&index) else {
-        return (StatusCode::NOT_FOUND, "expected a number\n").into_response();
-    };
-    rows(&shared, query.as_deref(), |kept| subject.values(kept)).await
 }
 
 /// The scene file of the run, with what was driven as drives.
 async fn scene(State(shared): State<Shared>) -> Response {
     let Some(everything) = everything(&shared).await else { return gone() };
-    let mut file = everything.header.scene.clone();
-    let end = everything.frames.last().map_or(0.0, |f| f.1.frame.time);
-    file.duration = if end > 0.0 { end } else { file.duration };
-    if everything.more {
-        let notes = "Bodies were pulled, or limits, solver or steps changed, while it ran: this file does \
-                     not say so, and does not repeat the run.";
-        file.meta.notes = format!("{} {notes}", file.meta.notes).trim_start().to_string();
-    }
-    let Ok(text) = serde_json::to_string_pretty(&file) else { return gone() };
-    let name = file_name(file.name.as_deref());
-    let disposition = format!("attachment; filename=\"{name}.json\"");
+    let Ok(text) = everything.scene_file() else { return gone() };
+    let disposition = format!("attachment; filename=\"{}.json\"", everything.name());
     let fields = [
         (header::CONTENT_TYPE, "application/json"),
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
     (fields, text).into_response()
+}
+
+/// The schema of scene files, for the page's editor.
+async fn schema() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], taut_scenes::schema_text()).into_response()
 }
 
 /// Shows a scene file that was dropped on the page. (It cannot name other files.)
@@ -214,9 +165,9 @@ async fn open(State(shared): State<Shared>, text: String) -> Response {
 async fn save(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Response {
     let forces = query.as_deref() == Some(FORCES);
     let Some(everything) = everything(&shared).await else { return gone() };
-    let name = file_name(everything.header.scene.name.as_deref());
+    let name = everything.name();
     let page = shared.page.clone();
-    let made = tokio::task::spawn_blocking(move || replay(&page, &everything, forces)).await;
+    let made = tokio::task::spawn_blocking(move || everything.page(&page, forces)).await;
     let Ok(Ok(html)) = made else { return gone() };
     let disposition = format!("attachment; filename=\"{name}.html\"");
     let fields = [
@@ -224,25 +175,6 @@ async fn save(State(shared): State<Shared>, RawQuery(query): RawQuery) -> Respon
         (header::CONTENT_DISPOSITION, disposition.as_str()),
     ];
     (fields, html).into_response()
-}
-
-fn replay(page: &str, everything: &Everything, forces: bool) -> std::io::Result<String> {
-    let mut recorder = Recorder::new(Vec::new(), &everything.header)?;
-    for (_, kept) in &everything.frames {
-        let mut frame = kept.frame.clone();
-        if !forces {
-            frame.details.clear();
-        }
-        recorder.push(frame)?;
-    }
-    Ok(page::replay(page, &recorder.finish()?))
-}
-
-/// Letters, digits and a few signs of a scene's name.
-fn file_name(name: Option<&str>) -> String {
-    let good = |c: &char| c.is_ascii_alphanumeric() || "-_".contains(*c);
-    let name: String = name.unwrap_or("").chars().filter(good).take(60).collect();
-    if name.is_empty() { "taut".into() } else { name }
 }
 
 async fn everything(shared: &Shared) -> Option<Everything> {

@@ -5,8 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::session::{Handle, Message};
-use super::{Args, server, session, simulation::Origin};
+use taut_live::Origin;
+
+use super::thread::{self, Handle, Message};
+use super::{Args, server};
 use crate::failure::Failure;
 use crate::scene_input::SceneArgs;
 use crate::{Ended, output, page};
@@ -25,7 +27,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     };
     let page = match &args.page {
         Some(path) => read(path)?,
-        None => page::page()?.to_string(),
+        None => page::PAGE.to_string(),
     };
     let listener = listen(SocketAddr::new(args.host, args.port))?;
     let address = listener.local_addr().map_err(|e| refused(args.port, &e))?;
@@ -40,7 +42,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
     if !args.no_open {
         open(&shown);
     }
-    let session = session::start(origin)?;
+    let session = thread::start(origin)?;
     watch(&args.scene, &session);
     server::serve(listener, session, page).map_err(|e| refused(args.port, &e))?;
     Ok(Ended::Done)
@@ -72,7 +74,7 @@ fn watch(scene: &SceneArgs, session: &Handle) {
 fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|e| {
         let reason = format!("{}: cannot be read: {e}", path.display());
-        Failure::new(reason, "--page takes viewer/dist/index.html")
+        Failure::new(reason, "--page takes a file such as crates/taut-cli/page/index.html")
     })
 }
 

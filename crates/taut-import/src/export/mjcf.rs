@@ -1,12 +1,16 @@
 //! The writer of MJCF.
 
-use super::tree::{Hinge, Node, Tree, sprung_ball};
-use super::{Exported, escaped, numbers, vector, wxyz};
+use super::tree::{Hinge, Node, Tree, axis_of, sprung_ball, start};
+use super::{Exported, OPEN, escaped, numbers, vector, wxyz};
 use std::fmt::Write;
 use taut::math::{Mat3, Pose, Quat, Vec3};
-use taut::{BodyKind, Frame, Joint, JointKind, JointState, Limits, Motor, Spring};
+use taut::{BodyKind, Frame, Joint, JointId, JointKind, JointState, Limits, Motor, Spring};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, Material, SceneFile, Shape};
+
+/// How firmly equalities hold in MuJoCo: the stiffest that it allows at its own step of 2 ms (`solref`), and 1e-4 of what would
+/// move them is left (`solimp`, MuJoCo's bound). With its defaults accelerations of linkages are off by 10 to 30 %.
+const FIRM: &str = "  <default>\n    <equality solref=\"0.004 1\" solimp=\"0.9999 0.9999 0.001\"/>\n  </default>\n";
 
 /// The scene as an MJCF model.
 pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
@@ -20,6 +24,8 @@ pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
     if !file.drives.is_empty() {
         w.out.note("drives are left out: motors keep their first targets");
     }
+    super::soft_bodies(file, &mut w.out);
+    w.pairs();
     let mut text = String::from("<mujoco");
     if let Some(name) = &file.name {
         let _ = write!(text, " model=\"{}\"", escaped(name));
@@ -27,6 +33,9 @@ pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
     text.push_str(">\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n");
     let gravity = numbers(&file.gravity);
     let _ = writeln!(text, "  <option gravity=\"{gravity}\" integrator=\"implicitfast\"/>");
+    if !w.equality.is_empty() {
+        text.push_str(FIRM);
+    }
     for (tag, lines) in [
         ("asset", &w.assets),
         ("worldbody", &w.bodies),
@@ -40,8 +49,11 @@ pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
         }
     }
     let moving = w.velocities.iter().any(|v| *v != 0.0);
-    if moving || w.controls.iter().any(|c| *c != 0.0) {
+    if moving || w.turned || w.controls.iter().any(|c| *c != 0.0) {
         let mut key = String::from("    <key name=\"start\"");
+        if w.turned {
+            let _ = write!(key, " qpos=\"{}\"", numbers(&w.positions));
+        }
         if moving {
             let _ = write!(key, " qvel=\"{}\"", numbers(&w.velocities));
         }
@@ -67,6 +79,9 @@ struct Writer<'a> {
     actuators: String,
     controls: Vec<f64>,
     velocities: Vec<f64>,
+    /// Coordinates at the start, and whether a ball joint is not at its reference there.
+    positions: Vec<f64>,
+    turned: bool,
     /// Sites to be written with their bodies; none: the world.
     sites: Vec<(Option<String>, String)>,
     out: Exported,
@@ -86,6 +101,8 @@ impl<'a> Writer<'a> {
             actuators: String::new(),
             controls: Vec::new(),
             velocities: Vec::new(),
+            positions: Vec::new(),
+            turned: false,
             sites: Vec::new(),
             out: Exported::default(),
         };
@@ -93,31 +110,49 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// Points that distances and cables run through.
+    /// Points that distances and cables run through, and frames that loops hold together.
     fn find_sites(&mut self) {
         for (_, state) in &self.tree.others {
             let joint = state.definition();
-            if !matches!(joint.kind, JointKind::Distance { .. }) {
-                continue;
-            }
-            for (side, frame, anchor) in
-                [("a", joint.a, joint.anchor_a), ("b", joint.b, joint.anchor_b)]
-            {
+            let sides = [
+                ("a", joint.a, joint.anchor_a, joint.axis_a, joint.basis_a),
+                ("b", joint.b, joint.anchor_b, joint.axis_b, joint.basis_b),
+            ];
+            for (side, frame, anchor, axis, basis) in sides {
+                let (body, at) = (self.body_name(frame), anchor.unwrap_or_default());
                 let name = format!("{}.{side}", joint.name);
-                self.site(self.body_name(frame), &name, anchor.unwrap_or_default());
+                match joint.kind {
+                    JointKind::Distance { .. } | JointKind::Ball { .. } | JointKind::Universal => {
+                        self.site(body, &name, at, None);
+                    }
+                    JointKind::Weld => self.site(body, &name, at, basis),
+                    JointKind::Hinge => {
+                        // Two points of the axis.
+                        let along = axis_of(axis, basis) * 0.1;
+                        self.site(body.clone(), &format!("{name}1"), at, None);
+                        self.site(body, &format!("{name}2"), at + along, None);
+                    }
+                    _ => {}
+                }
             }
         }
         for (k, cable) in self.file.cables.iter().enumerate() {
             for (i, station) in cable.via.iter().enumerate() {
                 let body = (station.body != "world").then(|| station.body.clone());
-                self.site(body, &cable_site(cable.name.as_deref(), k, i), station.point.into());
+                self.site(
+                    body,
+                    &cable_site(cable.name.as_deref(), k, i),
+                    station.point.into(),
+                    None,
+                );
             }
         }
     }
 
-    fn site(&mut self, body: Option<String>, name: &str, at: Vec3) {
-        let line =
-            format!("<site name=\"{}\" pos=\"{}\" size=\"0.001\"/>", escaped(name), vector(at));
+    fn site(&mut self, body: Option<String>, name: &str, at: Vec3, turn: Option<Quat>) {
+        let (name, at) = (escaped(name), vector(at));
+        let turn = turn.map_or(String::new(), |q| format!(" quat=\"{}\"", wxyz(q)));
+        let line = format!("<site name=\"{name}\" pos=\"{at}\"{turn} size=\"0.001\"/>");
         self.sites.push((body, line));
     }
 
@@ -150,7 +185,7 @@ impl<'a> Writer<'a> {
         let tree = self.tree;
         let node = &tree.nodes[i];
         let (pad, name) = ("  ".repeat(depth), node.body.name());
-        let pose = tree.pose(i);
+        let (pose, turn) = at_rest(tree, i);
         let _ = write!(
             self.bodies,
             "{pad}<body name=\"{}\" pos=\"{}\" quat=\"{}\"",
@@ -164,7 +199,7 @@ impl<'a> Writer<'a> {
         }
         self.bodies.push_str(">\n");
         match node.body.kind() {
-            BodyKind::Dynamic => self.moving(node, depth + 1),
+            BodyKind::Dynamic => self.moving(node, turn, depth + 1),
             BodyKind::Kinematic => {
                 self.out.note(format!("body '{name}' is kinematic: it stands still"))
             }
@@ -186,16 +221,19 @@ impl<'a> Writer<'a> {
     }
 
     /// Joint and inertia.
-    fn moving(&mut self, node: &Node, depth: usize) {
+    fn moving(&mut self, node: &Node, turn: Quat, depth: usize) {
         let pad = "  ".repeat(depth);
         let pose = node.body.pose();
         match &node.joint {
-            Some(hinge) => self.joint(hinge, depth),
+            Some(hinge) => self.joint(hinge, turn, depth),
             None if node.parent.is_none() => {
                 let _ = writeln!(self.bodies, "{pad}<freejoint/>");
                 let own = node.body.velocity_at(pose.translation);
                 let turn = pose.rotation.inverse() * node.body.angular_velocity();
                 self.velocities.extend(own.to_array().into_iter().chain(turn.to_array()));
+                let q = pose.rotation.normalize();
+                self.positions.extend(pose.translation.to_array());
+                self.positions.extend([q.w, q.x, q.y, q.z]);
             }
             None => {}
         }
@@ -212,7 +250,7 @@ impl<'a> Writer<'a> {
         );
     }
 
-    fn joint(&mut self, hinge: &Hinge, depth: usize) {
+    fn joint(&mut self, hinge: &Hinge, turn: Quat, depth: usize) {
         let joint = hinge.state.definition();
         let name = &joint.name;
         for (what, is) in [
@@ -229,15 +267,25 @@ impl<'a> Writer<'a> {
         }
         let (angle, travel) = (joint.angle_limits, joint.travel_limits);
         match joint.kind {
-            JointKind::Hinge => self.one(hinge, depth, ("hinge", "", hinge.axis), angle),
-            JointKind::Slider => self.one(hinge, depth, ("slide", "", hinge.axis), travel),
+            JointKind::Hinge => {
+                let state = [hinge.angle, hinge.angle_velocity];
+                self.one(hinge, depth, ("hinge", "", hinge.axis), angle, state);
+            }
+            JointKind::Slider => {
+                let state = [hinge.travel, hinge.velocity];
+                self.one(hinge, depth, ("slide", "", hinge.axis), travel, state);
+            }
             JointKind::Cylindrical => {
-                self.one(hinge, depth, ("slide", "", hinge.axis), travel);
-                self.one(hinge, depth, ("hinge", ".angle", hinge.axis), angle);
+                let state = [hinge.travel, hinge.velocity];
+                self.one(hinge, depth, ("slide", "", hinge.axis), travel, state);
+                let state = [hinge.angle, hinge.angle_velocity];
+                self.one(hinge, depth, ("hinge", ".angle", hinge.axis), angle, state);
             }
             JointKind::Universal => {
-                self.one(hinge, depth, ("hinge", "", hinge.other_axis), None);
-                self.one(hinge, depth, ("hinge", ".second", hinge.axis), None);
+                for (suffix, axis) in [("", hinge.other_axis), (".second", hinge.axis)] {
+                    let state = [0.0, axis.dot(hinge.spin)];
+                    self.one(hinge, depth, ("hinge", suffix, axis), None, state);
+                }
             }
             JointKind::Ball { .. } | JointKind::Compliant { .. } => {
                 let pad = "  ".repeat(depth);
@@ -251,7 +299,9 @@ impl<'a> Writer<'a> {
                     self.bodies,
                     "{pad}<joint name=\"{name}\" type=\"ball\" pos=\"{at}\"{spring}/>"
                 );
-                self.velocities.extend([0.0; 3]);
+                self.velocities.extend(hinge.spin.to_array());
+                self.positions.extend([turn.w, turn.x, turn.y, turn.z]);
+                self.turned |= turn != Quat::IDENTITY;
             }
             _ => {}
         }
@@ -263,6 +313,7 @@ impl<'a> Writer<'a> {
         depth: usize,
         (kind, suffix, axis): (&str, &str, Vec3),
         limits: Option<Limits>,
+        [start, velocity]: [f64; 2],
     ) {
         let joint = hinge.state.definition();
         let pad = "  ".repeat(depth);
@@ -270,12 +321,23 @@ impl<'a> Writer<'a> {
         let (at, axis) = (vector(hinge.anchor), vector(axis));
         let mut line =
             format!("{pad}<joint name=\"{name}\" type=\"{kind}\" pos=\"{at}\" axis=\"{axis}\"");
-        if let Some(l) = limits {
-            let open = 1e10;
-            let (min, max) = (l.min.max(-open), l.max.min(open));
+        if start != 0.0 {
+            let _ = write!(line, " ref=\"{start}\"");
+        }
+        match limits {
             // Equal bounds are no range.
-            let slack = if min == max { 1e-9 } else { 0.0 };
-            let _ = write!(line, " limited=\"true\" range=\"{min} {}\"", max + slack);
+            Some(l) if l.min == l.max => {
+                let _ = writeln!(
+                    self.equality,
+                    "    <joint name=\"{name}.held\" joint1=\"{name}\" polycoef=\"{} 0 0 0 0\"/>",
+                    l.min - start
+                );
+            }
+            Some(l) => {
+                let (min, max) = (l.min.max(-OPEN), l.max.min(OPEN));
+                let _ = write!(line, " limited=\"true\" range=\"{min} {max}\"");
+            }
+            None => {}
         }
         let own = suffix.is_empty();
         if let Some(p) = joint.passive.filter(|_| own) {
@@ -285,7 +347,8 @@ impl<'a> Writer<'a> {
         }
         let _ = writeln!(self.bodies, "{line}/>");
         let turns = kind == "hinge";
-        self.velocities.push(if turns { hinge.angle_velocity } else { hinge.velocity });
+        self.velocities.push(velocity);
+        self.positions.push(start);
         let motor = if turns { joint.angle_motor } else { joint.travel_motor };
         if let Some(motor) = motor {
             self.motor(&format!("joint=\"{name}\""), &name, motor);
@@ -317,6 +380,9 @@ impl<'a> Writer<'a> {
     }
 
     fn shapes(&mut self, body: &Body, depth: usize) {
+        if body.surface_velocity != [0.0; 3] {
+            self.out.note(format!("body '{}': the velocity of its surface is left out", body.name));
+        }
         let plain = body.shape.iter().map(|s| (s, Pose::IDENTITY, None, None));
         let own = body.colliders.iter().map(|c| {
             (&c.shape, placed(c.position, c.orientation), c.material.as_deref(), c.collision_groups)
@@ -373,6 +439,27 @@ impl<'a> Writer<'a> {
             self.out.note(format!("material '{name}': restitution and directions are left out"));
         }
         format!(" friction=\"{friction}\" condim=\"{condim}\"")
+    }
+
+    /// Pairs of surfaces that rub otherwise than with the larger one of both's coefficients.
+    fn pairs(&mut self) {
+        let plain = Material::default();
+        let of = |name: &String| {
+            let m = self.file.materials.get(name).unwrap_or(&plain);
+            [m.friction, m.torsional_friction, m.rolling_friction]
+        };
+        for pair in &self.file.pairs {
+            let ([a, b], t) = (&pair.materials, &pair.together);
+            let (x, y) = (of(a), of(b));
+            let larger = [x[0].max(y[0]), x[1].max(y[1]), x[2].max(y[2])];
+            let own = [t.friction, t.torsional_friction, t.rolling_friction];
+            if own != larger || t.restitution > 0.0 || t.anisotropy.is_some() {
+                self.out.note(format!(
+                    "the pair of materials '{a}' and '{b}' is left out: they rub with friction {}, not {}",
+                    larger[0], own[0]
+                ));
+            }
+        }
     }
 
     fn geom(&mut self, shape: &Shape, pose: Pose, more: &str, depth: usize) {
@@ -473,30 +560,25 @@ impl<'a> Writer<'a> {
     fn other(&mut self, state: &JointState) {
         let joint = state.definition();
         let name = escaped(&joint.name);
-        let (bodies, flipped) = self.bodies_of(joint);
-        let anchor = if flipped { joint.anchor_b } else { joint.anchor_a }.unwrap_or_default();
         match &joint.kind {
             JointKind::Ball { .. } | JointKind::Universal => {
                 if joint.kind == JointKind::Universal {
                     self.out
                         .note(format!("joint '{name}' closes a loop: only its anchors are held"));
                 }
-                self.connect(&name, &bodies, anchor);
+                self.equal("connect", &name, &name, "");
             }
             JointKind::Hinge => {
-                // Two points of the axis.
-                let axis = if flipped { joint.axis_b } else { joint.axis_a }.unwrap_or(Vec3::Z);
-                self.connect(&format!("{name}.1"), &bodies, anchor);
-                self.connect(&format!("{name}.2"), &bodies, anchor + axis * 0.1);
+                for end in ["1", "2"] {
+                    self.equal("connect", &format!("{name}.{end}"), &name, end);
+                }
                 if joint.angle_limits.is_some() || joint.angle_motor.is_some() {
                     self.out.note(format!(
                         "joint '{name}' closes a loop: its limits and motor are left out"
                     ));
                 }
             }
-            JointKind::Weld => {
-                let _ = writeln!(self.equality, "    <weld name=\"{name}\" {bodies}/>");
-            }
+            JointKind::Weld => self.equal("weld", &name, &name, ""),
             JointKind::Distance { min, max } => {
                 let max = if max.is_finite() { *max } else { 1e10 };
                 let _ = writeln!(
@@ -521,28 +603,33 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The bodies of an equality, and whether the joint's second one comes first: without body 2, that is the world.
-    fn bodies_of(&self, joint: &Joint) -> (String, bool) {
-        let (a, b) = (self.body_name(joint.a), self.body_name(joint.b));
-        let flipped = a.is_none();
-        let (first, second) = if flipped { (b, None) } else { (a, b) };
-        let first = escaped(&first.unwrap_or_default());
-        let second = second.map(|s| format!(" body2=\"{}\"", escaped(&s))).unwrap_or_default();
-        (format!("body1=\"{first}\"{second}"), flipped)
-    }
-
-    /// Holds a point of two bodies together.
-    fn connect(&mut self, name: &str, bodies: &str, anchor: Vec3) {
-        let at = vector(anchor);
-        let _ = writeln!(self.equality, "    <connect name=\"{name}\" {bodies} anchor=\"{at}\"/>");
+    /// Holds the sites of a joint's two sides together: as they are, not as bodies happen to start.
+    fn equal(&mut self, tag: &str, name: &str, joint: &str, end: &str) {
+        let _ = writeln!(
+            self.equality,
+            "    <{tag} name=\"{name}\" site1=\"{joint}.a{end}\" site2=\"{joint}.b{end}\"/>"
+        );
     }
 
     /// Joints that couple the coordinates of others.
     fn coupling(&mut self, joint: &Joint, name: &str) {
         let named = |id| self.tree.world.joint(id).map_or(String::new(), |j| escaped(j.name()));
+        let at = |id| start(self.tree.world, id);
+        let ids = coupled(&joint.kind);
+        let loops = |id: &JointId| self.tree.others.iter().any(|(other, _)| other == id);
+        if let Some(id) = ids.iter().find(|id| loops(id)) {
+            let other = named(*id);
+            self.out.note(format!(
+                "joint '{name}' is left out: it couples '{other}', which closes a loop"
+            ));
+            return;
+        }
         match &joint.kind {
             JointKind::Gear { first, second, ratio, curve, offset } => {
+                // Both are counted from where they start.
                 let c = [offset.unwrap_or(0.0), *ratio, curve[0], curve[1], curve[2]];
+                let mut c = about(c, at(*second));
+                c[0] -= at(*first);
                 let (first, second, c) = (named(*first), named(*second), numbers(&c));
                 let _ = writeln!(
                     self.equality,
@@ -552,26 +639,37 @@ impl<'a> Writer<'a> {
             JointKind::Differential { cage, first, second, offset } => {
                 let terms = [(named(*first), 1.0), (named(*second), 1.0), (named(*cage), -2.0)];
                 let _ = writeln!(self.tendons, "    <fixed name=\"{name}\">{}</fixed>", of(&terms));
-                let c = offset.unwrap_or(0.0);
+                let c = offset.unwrap_or(0.0) - (at(*first) + at(*second) - 2.0 * at(*cage));
                 let _ = writeln!(
                     self.equality,
                     "    <tendon name=\"{name}.equality\" tendon1=\"{name}\" polycoef=\"{c} 0 0 0 0\"/>"
                 );
             }
             JointKind::Tendon { terms } => {
+                let length = terms.iter().map(|(id, factor)| factor * at(*id)).sum();
                 let terms: Vec<_> =
                     terms.iter().map(|(id, factor)| (named(*id), *factor)).collect();
-                self.tendon(joint, name, &of(&terms));
+                self.tendon(joint, name, &of(&terms), length);
             }
             _ => {}
         }
     }
 
-    fn tendon(&mut self, joint: &Joint, name: &str, terms: &str) {
+    fn tendon(&mut self, joint: &Joint, name: &str, terms: &str, length: f64) {
         let mut more = String::new();
-        if let Some(l) = joint.angle_limits {
-            let max = if l.min == l.max { l.max + 1e-9 } else { l.max };
-            let _ = write!(more, " limited=\"true\" range=\"{} {max}\"", l.min);
+        match joint.angle_limits {
+            Some(l) if l.min == l.max => {
+                let c = l.min - length;
+                let _ = writeln!(
+                    self.equality,
+                    "    <tendon name=\"{name}.held\" tendon1=\"{name}\" polycoef=\"{c} 0 0 0 0\"/>"
+                );
+            }
+            Some(l) => {
+                let (min, max) = (l.min.max(-OPEN), l.max.min(OPEN));
+                let _ = write!(more, " limited=\"true\" range=\"{min} {max}\"");
+            }
+            None => {}
         }
         if let Some(p) = joint.passive {
             let _ = write!(more, " damping=\"{}\" frictionloss=\"{}\"", p.damping, p.friction);
@@ -610,6 +708,59 @@ impl<'a> Writer<'a> {
             let _ = writeln!(self.tendons, "    <spatial name=\"{name}\" {law}>{way}</spatial>");
         }
     }
+}
+
+/// Where a node is in its parent, and how it is turned against that at the start: the spring of a ball joint rests
+/// where its frames coincide, and in MJCF where the body is written.
+fn at_rest(tree: &Tree, i: usize) -> (Pose, Quat) {
+    let pose = tree.pose(i);
+    let hinge = tree.nodes[i].joint.as_ref();
+    let spring = hinge.and_then(|h| sprung_ball(&h.state.definition().kind));
+    let (Some(hinge), true) = (hinge, spring.is_some_and(|s| s.stiffness > 0.0)) else {
+        return (pose, Quat::IDENTITY);
+    };
+    let joint = hinge.state.definition();
+    let own = |frame: Frame| match frame.body() {
+        Some(id) => tree.world.body(id).map_or(Quat::IDENTITY, |b| b.pose().rotation),
+        None => Quat::IDENTITY,
+    };
+    let a = own(joint.a) * joint.basis_a.unwrap_or_default();
+    let b = own(joint.b) * joint.basis_b.unwrap_or_default();
+    // From where frame b should be to where it is, in the child's axes; seen from the child, if that is a, the other way.
+    let child = tree.nodes[i].body.pose().rotation;
+    let away = if joint.b.body().is_some_and(|id| tree.nodes[i].body.name() == name_of(tree, id)) {
+        b * a.inverse()
+    } else {
+        a * b.inverse()
+    };
+    let turn = (child.inverse() * away * child).normalize();
+    let anchor = hinge.anchor;
+    let back = Pose::from_parts(anchor - turn.inverse() * anchor, turn.inverse());
+    (pose * back, if turn.w.abs() >= 1.0 { Quat::IDENTITY } else { turn })
+}
+
+fn name_of(tree: &Tree, id: taut::BodyId) -> String {
+    tree.world.body(id).map_or(String::new(), |b| b.name().to_string())
+}
+
+/// The joints whose coordinates a joint couples.
+fn coupled(kind: &JointKind) -> Vec<JointId> {
+    match kind {
+        JointKind::Gear { first, second, .. } => vec![*first, *second],
+        JointKind::Differential { cage, first, second, .. } => vec![*cage, *first, *second],
+        JointKind::Tendon { terms } => terms.iter().map(|(id, _)| *id).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The coefficients of a polynomial about another point.
+fn about(mut c: [f64; 5], x: f64) -> [f64; 5] {
+    for i in 0..4 {
+        for j in (i..4).rev() {
+            c[j] += x * c[j + 1];
+        }
+    }
+    c
 }
 
 fn of(terms: &[(String, f64)]) -> String {

@@ -16,6 +16,10 @@ pub use mjcf::mjcf;
 pub use urdf::urdf;
 
 use taut::math::{Quat, Vec3};
+use taut_scenes::file::SceneFile;
+
+/// A bound that is none, for formats that need a number.
+const OPEN: f64 = 1e10;
 
 /// A robot's file.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +38,13 @@ impl Exported {
         if !self.notes.contains(&line) {
             self.notes.push(line);
         }
+    }
+}
+
+/// Says which soft bodies a format does not have.
+fn soft_bodies(file: &SceneFile, out: &mut Exported) {
+    for soft in &file.soft_bodies {
+        out.note(format!("soft body '{}' is left out", soft.name));
     }
 }
 

@@ -1,7 +1,7 @@
 //! A scene as a forest of bodies.
 
 use std::collections::BTreeMap;
-use taut::math::{Pose, Vec3};
+use taut::math::{Pose, Quat, Vec3};
 use taut::{BodyId, BodyKind, BodyState, Frame, JointId, JointKind, JointState, Spring, World};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, SceneFile};
@@ -20,8 +20,13 @@ pub(super) struct Node<'a> {
 /// A joint of the tree, seen from the child.
 pub(super) struct Hinge<'a> {
     pub(super) state: &'a JointState,
+    /// Its coordinates at the start: travel \[m\] and angle \[rad\].
+    pub(super) travel: f64,
+    pub(super) angle: f64,
     pub(super) velocity: f64,
     pub(super) angle_velocity: f64,
+    /// How the child turns against its parent, in the frame of the child \[rad/s\].
+    pub(super) spin: Vec3,
     /// Anchor and axis in the frame of the child; coordinates count by this axis.
     pub(super) anchor: Vec3,
     pub(super) axis: Vec3,
@@ -131,17 +136,49 @@ fn hinge<'a>(
     };
     let (child, parent) = if turned { (joint.a, joint.b) } else { (joint.b, joint.a) };
     let anchor = if turned { joint.anchor_a } else { joint.anchor_b };
-    let axes = if turned { [joint.axis_a, joint.axis_b] } else { [joint.axis_b, joint.axis_a] };
+    let axes = [(joint.axis_a, joint.basis_a), (joint.axis_b, joint.basis_b)];
+    let [axis_a, axis_b] = axes.map(|(axis, basis)| axis_of(axis, basis));
+    let axes = if turned { [axis_a, axis_b] } else { [axis_b, axis_a] };
     // Seen from the other side a joint turns the other way.
     let sign = if turned { -1.0 } else { 1.0 };
-    let axis = axes[0].unwrap_or(Vec3::Z) * sign;
-    let other = pose(parent).rotation * axes[1].unwrap_or(Vec3::Z) * sign;
+    let axis = axes[0] * sign;
+    let other = pose(parent).rotation * axes[1] * sign;
+    let turning = |frame: Frame| {
+        let body = frame.body().and_then(|id| world.body(id).ok());
+        body.map_or(Vec3::ZERO, BodyState::angular_velocity)
+    };
+    let position = start(world, id);
+    let (travel, angle) = match joint.kind {
+        JointKind::Hinge => (0.0, position),
+        JointKind::Cylindrical => (position, whole(state.angle())),
+        _ => (position, 0.0),
+    };
     Ok(Hinge {
         state,
+        travel,
+        angle,
+        spin: pose(child).rotation.inverse() * (turning(child) - turning(parent)),
         velocity: world.joint_velocity(id).map_err(wrong)?,
         angle_velocity: world.joint_angle_velocity(id).map_err(wrong)?,
         anchor: anchor.unwrap_or_default(),
         axis,
         other_axis: pose(child).rotation.inverse() * other,
     })
+}
+
+/// The axis of a side: z of its frame, which is what holds; as it was given where that is the same.
+pub(super) fn axis_of(axis: Option<Vec3>, basis: Option<Quat>) -> Vec3 {
+    let axis = axis.map(Vec3::normalize_or_zero);
+    let Some(z) = basis.map(|q| q * Vec3::Z) else { return axis.unwrap_or(Vec3::Z) };
+    axis.filter(|axis| axis.distance(z) < 1e-12).unwrap_or(z)
+}
+
+/// The coordinate of a hinge or slider at the start.
+pub(super) fn start(world: &World, id: JointId) -> f64 {
+    whole(world.joint_position(id).unwrap_or(0.0))
+}
+
+/// What is 0 but for rounding is 0.
+fn whole(x: f64) -> f64 {
+    if x.abs() < 1e-12 { 0.0 } else { x }
 }

@@ -3,11 +3,11 @@
 //! The frame of a link lies at its joint, as URDF wants it: the frame of the body, moved to the anchor.
 
 use super::mjcf::{placed, rgba};
-use super::tree::{Node, Tree};
-use super::{Exported, escaped, numbers, vector};
+use super::tree::{Hinge, Node, Tree, start};
+use super::{Exported, OPEN, escaped, numbers, vector};
 use std::fmt::Write;
 use taut::math::{Mat3, Pose, Quat, Vec3};
-use taut::{BodyKind, JointKind, Limits};
+use taut::{BodyKind, JointKind, Limits, Motor};
 use taut_scenes::SceneError;
 use taut_scenes::file::{SceneFile, Shape};
 
@@ -70,6 +70,14 @@ impl Writer<'_> {
         }
         self.out
             .note("URDF has neither motors, materials of surfaces nor gravity: they are left out");
+        super::soft_bodies(file, &mut self.out);
+        let moves = |v: &[f64; 3]| *v != [0.0; 3];
+        if file.bodies.iter().any(|b| moves(&b.velocity) || moves(&b.angular_velocity)) {
+            self.out.note("URDF has no velocities: all bodies start at rest");
+        }
+        if !file.drives.is_empty() {
+            self.out.note("drives are left out");
+        }
         Ok(())
     }
 
@@ -223,11 +231,14 @@ impl Writer<'_> {
             let _ = writeln!(text, "    <axis xyz=\"{}\"/>", vector(hinge.axis));
         }
         if ["revolute", "prismatic"].contains(&kind) {
-            let l = limits.unwrap_or(Limits { min: -1e10, max: 1e10 });
-            let (min, max) = (l.min.max(-1e10), l.max.min(1e10));
+            // Joints are at 0 where links are as written. An effort or speed of 0 would be a joint that cannot move.
+            let at = node.joint.as_ref().map_or(0.0, |j| j.travel + j.angle);
+            let l = limits.unwrap_or(Limits { min: -OPEN, max: OPEN });
+            let (min, max) = ((l.min - at).max(-OPEN), (l.max - at).min(OPEN));
+            let effort = node.joint.as_ref().map_or(OPEN, effort);
             let _ = writeln!(
                 text,
-                "    <limit lower=\"{min}\" upper=\"{max}\" effort=\"0\" velocity=\"0\"/>"
+                "    <limit lower=\"{min}\" upper=\"{max}\" effort=\"{effort}\" velocity=\"{OPEN}\"/>"
             );
         }
         if let Some(p) = joint.and_then(|j| j.passive) {
@@ -251,13 +262,28 @@ impl Writer<'_> {
             let named =
                 |id| self.tree.world.joint(id).map(|j| j.name().to_string()).unwrap_or_default();
             if named(*first) == name {
-                let (other, offset) = (escaped(&named(*second)), offset.unwrap_or(0.0));
+                let at = |id| start(self.tree.world, id);
+                let offset = offset.unwrap_or(0.0) + ratio * at(*second) - at(*first);
+                let other = escaped(&named(*second));
                 let _ = writeln!(
                     text,
                     "    <mimic joint=\"{other}\" multiplier=\"{ratio}\" offset=\"{offset}\"/>"
                 );
             }
         }
+    }
+}
+
+/// The largest force or torque of a joint's motor.
+fn effort(hinge: &Hinge) -> f64 {
+    let joint = hinge.state.definition();
+    match joint.angle_motor.or(joint.travel_motor) {
+        Some(Motor::Position { max_force, .. } | Motor::Velocity { max_force, .. })
+            if max_force > 0.0 =>
+        {
+            max_force.min(OPEN)
+        }
+        _ => OPEN,
     }
 }
 

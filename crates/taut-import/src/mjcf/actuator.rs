@@ -274,6 +274,7 @@ impl Model<'_> {
         if shared.is_none() && configs.is_empty() {
             return Ok(());
         }
+        actuator.filtered |= element.get("dyntype").is_some_and(|d| d != "none");
         actuator.odd = None;
         (actuator.gain, actuator.bias, actuator.affine) = (kp, [0.0, -kp, -kd], true);
         if ki > 0.0 {

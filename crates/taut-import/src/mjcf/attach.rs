@@ -15,7 +15,7 @@ use taut::math::{Pose, Quat, Vec3};
 
 /// Models within models.
 const MAX_DEPTH: usize = 16;
-/// Models in all, and copies in all.
+/// Models in all, and copied elements in all.
 const MAX_MODELS: usize = 1000;
 const MAX_COPIES: usize = 100_000;
 
@@ -225,12 +225,18 @@ impl Work<'_> {
         e.need("count")?;
         let count = e.number_or("count", 0.0)?;
         let most = (MAX_COPIES - self.copies.min(MAX_COPIES)) as f64;
-        if count < 1.0 || count.fract() != 0.0 || count > most {
+        if count < 1.0 || count.fract() != 0.0 || count > MAX_COPIES as f64 {
             let message =
-                format!("'count': expected a whole number from 1 to {most}, found {count}");
+                format!("'count': expected a whole number from 1 to {MAX_COPIES}, found {count}");
             return Err(e.error(message));
         }
-        self.copies += count as usize * (1 + size(e));
+        // What inner ones have copied counts, too: before anything is copied.
+        if count * size(e).max(1) as f64 > most {
+            let message =
+                format!("'count': all copies together are more than {MAX_COPIES} elements");
+            return Err(e.error(message));
+        }
+        self.copies += count as usize * size(e).max(1);
         let count = count as usize;
         let offset = Vec3::from(e.array::<3>("offset")?.unwrap_or_default());
         let turn = match e.array::<3>("euler")? {

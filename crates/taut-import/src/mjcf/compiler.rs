@@ -20,6 +20,8 @@ pub(super) struct Compiler {
     pub(super) balance: bool,
     /// Shapes are fitted to the bounds of meshes.
     pub(super) fit_bounds: bool,
+    /// Frames of free bodies are meant to be those of their inertia.
+    pub(super) align_free: bool,
     pub(super) least_mass: f64,
     pub(super) least_inertia: f64,
     pub(super) total_mass: Option<f64>,
@@ -38,6 +40,7 @@ impl Compiler {
             inertia_groups: [0.0, 5.0],
             balance: false,
             fit_bounds: false,
+            align_free: false,
             least_mass: 0.0,
             least_inertia: 0.0,
             total_mass: None,
@@ -56,6 +59,7 @@ impl Compiler {
         self.strip_path = flag("strippath", self.strip_path);
         self.balance = flag("balanceinertia", self.balance);
         self.fit_bounds = flag("fitaabb", self.fit_bounds);
+        self.align_free = flag("alignfree", self.align_free);
         if let Some(folder) = e.get("assetdir") {
             self.mesh_folder = folder.into();
         }

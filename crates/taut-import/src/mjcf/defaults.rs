@@ -67,6 +67,9 @@ impl Defaults {
         }
         for child in element.all("default") {
             let name = child.need("class")?.to_string();
+            if child.model == 0 && self.0.contains_key(&name) {
+                return Err(child.error(format!("a second default class is named '{name}'")));
+            }
             let inner = self.add(child, class.clone())?;
             self.0.insert(name, inner);
         }

@@ -113,6 +113,9 @@ impl Model<'_> {
         }
         let first = e.need("joint1")?.to_string();
         let second = e.get("joint2").map(str::to_string);
+        if second.as_ref() == Some(&first) {
+            return Err(e.error(format!("couples joint '{first}' with itself")));
+        }
         let missing = |name: &str| e.error(format!("no hinge or slide is named '{name}'"));
         let x = match &second {
             Some(name) => {

@@ -73,6 +73,10 @@ impl Model<'_> {
             return Err(e.error("a body with a free joint has no other joint"));
         }
         own.free = true;
+        if e.get("align").map_or(self.compiler(e).align_free, |v| v == "true") {
+            let message = "'align' is not read: a keyframe has the pose of the body's own frame";
+            self.notes.add(&e.place, format!("{}: {message}", e.label()));
+        }
         for name in ["damping", "armature", "frictionloss", "stiffness", "springdamper"] {
             if e.list(name)?.unwrap_or_default().iter().any(|x| *x != 0.0) {
                 let message = format!("{}: {name} of free joints is left out", e.label());
@@ -145,6 +149,10 @@ impl Model<'_> {
             Some("false") => false,
             _ => self.compiler(e).autolimits,
         };
+        if range.is_some() && limited && e.get("actuatorgravcomp") == Some("true") {
+            let message = "gravity is compensated beside actuatorfrcrange, not within it";
+            self.notes.add(&e.place, format!("{}: {message}", e.label()));
+        }
         Ok(match range {
             Some(range) if limited => range,
             _ => [f64::NEG_INFINITY, f64::INFINITY],
@@ -158,6 +166,10 @@ pub(super) fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, Import
     let limited = match e.get("limited") {
         Some("true") => true,
         Some("false") => false,
+        _ if !auto && e.model == 0 && range.is_some_and(|r| r != [0.0, 0.0]) => {
+            let message = "'range' without 'limited', and autolimits is off: expected limited=\"true\" or \"false\"";
+            return Err(e.error(message));
+        }
         _ => auto && range.is_some_and(|r| r != [0.0, 0.0]),
     };
     let range = range.unwrap_or_default();

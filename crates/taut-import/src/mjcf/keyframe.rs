@@ -6,7 +6,7 @@ use crate::error::ImportError;
 use crate::machine::Kind;
 use crate::placement;
 use crate::xml::Element;
-use taut::math::{Pose, Vec3};
+use taut::math::{Pose, Quat, Vec3};
 
 impl Model<'_> {
     /// Puts the joints where the start says; returns the controls, if the keyframe has some.
@@ -43,8 +43,8 @@ impl Model<'_> {
                 self.notes.add(&key.place, format!("{}: {message}", key.label()));
             }
         }
-        if key.list("qvel")?.is_some_and(|v| v.iter().any(|x| *x != 0.0)) {
-            self.notes.add(&key.place, format!("{}: velocities are left out", key.label()));
+        if let Some(v) = key.list("qvel")? {
+            self.set_velocities(key, &v)?;
         }
         key.list("ctrl")
     }
@@ -65,6 +65,31 @@ impl Model<'_> {
         moved
     }
 
+    fn set_velocities(&mut self, key: &Element, mut v: &[f64]) -> Result<(), ImportError> {
+        let (mut expected, found) = (0, v.len());
+        for joint in &self.joints {
+            let link = &mut self.machine.links[joint.link];
+            let motion = joint.motion.map(|m| &mut link.motions[m]);
+            let count = match motion.as_ref().map(|m| m.kind) {
+                None => 6,
+                Some(Kind::Ball(_)) => 3,
+                Some(_) => 1,
+            };
+            expected += count;
+            let Some((own, rest)) = v.split_at_checked(count) else { continue };
+            v = rest;
+            match motion {
+                None => link.velocity = [Vec3::from_slice(own), Vec3::from_slice(&own[3..])],
+                Some(m) if count == 3 => m.velocity = Vec3::from_slice(own),
+                Some(m) => m.velocity = Vec3::X * own[0],
+            }
+        }
+        if expected != found {
+            return Err(key.error(format!("'qvel': expected {expected} numbers, found {found}")));
+        }
+        Ok(())
+    }
+
     fn set_positions(&mut self, key: &Element, mut q: &[f64]) -> Result<(), ImportError> {
         let found = q.len();
         let mut take = |count: usize| {
@@ -83,13 +108,13 @@ impl Model<'_> {
             };
             expected += count;
             let Some(own) = take(count) else { continue };
+            // One of length 0 does not turn, as in MuJoCo.
             let turn = |q: &[f64]| {
-                let q = placement::from_wxyz([q[0], q[1], q[2], q[3]]);
-                q.ok_or_else(|| key.error("a quaternion of 'qpos' is zero"))
+                placement::from_wxyz([q[0], q[1], q[2], q[3]]).unwrap_or(Quat::IDENTITY)
             };
             match motion {
-                None => link.pose = Pose::from_parts(Vec3::from_slice(&own), turn(&own[3..])?),
-                Some(m) if count == 4 => m.kind = Kind::Ball(turn(&own)?),
+                None => link.pose = Pose::from_parts(Vec3::from_slice(&own), turn(&own[3..])),
+                Some(m) if count == 4 => m.kind = Kind::Ball(turn(&own)),
                 Some(m) => m.start = own[0],
             }
         }

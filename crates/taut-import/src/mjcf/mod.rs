@@ -107,6 +107,7 @@ pub(crate) fn read(
         notes,
     };
     model.machine.gravity = gravity(&root, &model.disabled)?;
+    model.machine.step = step(&root)?;
     for world in root.all("worldbody") {
         model.read_world(world)?;
     }
@@ -153,6 +154,17 @@ fn gravity(root: &Element, disabled: &option::Disabled) -> Result<Option<[f64; 3
         return Ok(Some([0.0; 3]));
     }
     Ok(gravity)
+}
+
+fn step(root: &Element) -> Result<Option<f64>, ImportError> {
+    let mut step = None;
+    for option in root.all("option") {
+        step = option.number("timestep")?.or(step);
+        if step.is_some_and(|h| h <= 0.0) {
+            return Err(option.error("'timestep': expected more than 0"));
+        }
+    }
+    Ok(step)
 }
 
 /// A line for each section that is not read, and what it holds.

@@ -1,13 +1,16 @@
 //! Tendons. A fixed one is a weighted sum of joint coordinates: `tendon` of a scene. A spatial one runs from site to
 //! site and around spheres and cylinders: a cable, as far as it pulls; between two sites alone, a `distance`.
 //!
+//! A `pulley` begins a new branch, whose length counts divided by its divisor. Such tendons, and those that pull with a given or a limited
+//! force, rub or have inertia, are cables that end on reels (`crate::reel`).
+//!
 //! A cable wraps around a circle, in place of a helix on a cylinder or a geodesic that slides on a sphere: the circle in
 //! which it lies at the start.
 
 use super::actuator::Sum;
 use super::{Model, defaults::MAIN};
 use crate::error::{ImportError, Place};
-use crate::machine::{self, Rope, Spot, Through};
+use crate::machine::{self, Branch, Reel, Rope, Spot, Through};
 use crate::xml::Element;
 use taut::math::{Pose, Vec3};
 use taut_scenes::file::{Limits, Motor, Passive};
@@ -36,7 +39,7 @@ pub(super) struct Tendon {
 #[derive(Clone, Debug)]
 pub(super) enum Way {
     Fixed(Vec<(String, f64)>),
-    Spatial(Vec<Through>),
+    Spatial(Vec<Branch>),
 }
 
 impl Model<'_> {
@@ -51,14 +54,15 @@ impl Model<'_> {
                 return Err(e.error("a second tendon of that name"));
             }
             let way = match element.tag.as_str() {
-                "fixed" => Some(Way::Fixed(self.fixed_way(element)?)),
-                "spatial" => self.spatial_way(element)?.map(Way::Spatial),
+                "fixed" => Way::Fixed(self.fixed_way(element)?),
+                "spatial" => Way::Spatial(self.spatial_way(element)?),
                 other => return Err(e.error(format!("expected fixed or spatial, found {other}"))),
             };
-            let Some(way) = way else { continue };
             let (start, reference) = match &way {
                 Way::Fixed(terms) => (self.sum_of(terms, true), self.sum_of(terms, false)),
-                Way::Spatial(via) => (self.length_of(via, true), self.length_of(via, false)),
+                Way::Spatial(branches) => {
+                    (self.length_of(branches, true), self.length_of(branches, false))
+                }
             };
             let mut rest = e.list("springlength")?.unwrap_or_else(|| vec![-1.0]);
             if rest.first().is_none_or(|x| *x < 0.0) {
@@ -101,30 +105,46 @@ impl Model<'_> {
         Ok(terms)
     }
 
-    fn spatial_way(&mut self, element: &Element) -> Result<Option<Vec<Through>>, ImportError> {
-        let mut via = Vec::new();
+    fn spatial_way(&mut self, element: &Element) -> Result<Vec<Branch>, ImportError> {
+        let mut branches = vec![Branch { via: Vec::new(), share: 1.0 }];
         for part in &element.children {
-            match part.tag.as_str() {
+            let through = match part.tag.as_str() {
                 "site" => {
                     let site = self.site(part, "site")?;
-                    via.push(Through::Point(site.ok_or_else(|| part.error("'site' is missing"))?));
+                    Through::Point(site.ok_or_else(|| part.error("'site' is missing"))?)
                 }
-                "geom" => via.push(self.wrap(part)?),
+                "geom" => self.wrap(part)?,
                 "pulley" => {
-                    let message = format!("{}: cables have no 'pulley': left out", element.label());
-                    self.notes.add(&part.place, message);
-                    return Ok(None);
+                    part.need("divisor")?;
+                    let divisor = part.number_or("divisor", 1.0)?;
+                    if divisor <= 0.0 {
+                        let message = format!("expected a divisor above 0, found {divisor}");
+                        return Err(part.error(message));
+                    }
+                    branches.push(Branch { via: Vec::new(), share: 1.0 / divisor });
+                    continue;
                 }
                 other => return Err(part.error(format!("'{other}' is no part of a tendon"))),
+            };
+            if let Some(last) = branches.last_mut() {
+                last.via.push(through);
             }
         }
-        let ends = [via.first(), via.last()];
-        let points = ends.iter().all(|e| matches!(e, Some(Through::Point(_))));
-        let apart = via.windows(2).all(|w| w.iter().any(|t| matches!(t, Through::Point(_))));
-        if via.len() < 2 || !points || !apart {
-            return Err(element.error("runs from site to site, with a site between any two geoms"));
+        // A pulley may stand first.
+        branches.retain(|b| !b.via.is_empty());
+        for Branch { via, .. } in &branches {
+            let ends = [via.first(), via.last()];
+            let points = ends.iter().all(|e| matches!(e, Some(Through::Point(_))));
+            let apart = via.windows(2).all(|w| w.iter().any(|t| matches!(t, Through::Point(_))));
+            if via.len() < 2 || !points || !apart {
+                let message = "runs from site to site, with a site between any two geoms";
+                return Err(element.error(message));
+            }
         }
-        Ok(Some(via))
+        if branches.is_empty() {
+            return Err(element.error("runs from site to site, and has none"));
+        }
+        Ok(branches)
     }
 
     fn wrap(&mut self, part: &Element) -> Result<Through, ImportError> {
@@ -148,10 +168,10 @@ impl Model<'_> {
         terms.iter().map(&mut of).sum()
     }
 
-    fn length_of(&self, via: &[Through], at_start: bool) -> f64 {
+    fn length_of(&self, branches: &[Branch], at_start: bool) -> f64 {
         let poses = self.machine.poses(at_start);
         let place = |s: &Spot| s.link.map_or(Pose::IDENTITY, |l| poses[l]) * s.pose;
-        machine::way_length(via, place)
+        branches.iter().map(|b| b.share * machine::way_length(&b.via, place)).sum()
     }
 
     /// Joints and factors of a fixed tendon, as links and motions.
@@ -210,7 +230,12 @@ impl Model<'_> {
         for tendon in std::mem::take(&mut self.tendons) {
             match &tendon.way {
                 Way::Fixed(terms) => self.finish_fixed(&tendon, terms),
-                Way::Spatial(via) => self.finish_spatial(&tendon, via),
+                Way::Spatial(branches) => match &branches[..] {
+                    [Branch { via, share: 1.0 }] if tendon.is_springs() => {
+                        self.finish_spatial(&tendon, via);
+                    }
+                    _ => self.finish_reel(&tendon, branches),
+                },
             }
         }
     }
@@ -220,6 +245,23 @@ impl Model<'_> {
     }
 
     fn finish_fixed(&mut self, t: &Tendon, terms: &[(String, f64)]) {
+        let Some(mut tendon) = self.coordinate(t) else { return };
+        if let Some([min, max]) = t.range {
+            let off = (t.start - max).max(min - t.start);
+            // What is to be equal stays as it starts.
+            let (min, max) = if min == max { (t.start, t.start) } else { (min, max) };
+            let (min, max) = (min.min(t.start), max.max(t.start));
+            if off > 1e-3 {
+                self.note(t, &format!("starts {off:.4} beyond its range, which moves by that"));
+            }
+            tendon.limits = Some(Limits { min: Some(min), max: Some(max) });
+        }
+        tendon.terms = terms.to_vec();
+        self.machine.tendons.push(tendon);
+    }
+
+    /// What acts on a tendon's length, without its limits; nothing, if there are none either.
+    fn coordinate(&mut self, t: &Tendon) -> Option<machine::Tendon> {
         let mut sum = t.sum.unwrap_or_default();
         if t.stiffness > 0.0 {
             if t.rest[0] != t.rest[1] {
@@ -243,28 +285,37 @@ impl Model<'_> {
             ..Passive::default()
         };
         if t.range.is_none() && motor.is_none() && passive == Passive::default() {
-            return;
+            return None;
         }
-        let mut range = t.range;
-        if let Some([min, max]) = &mut range {
-            let off = (t.start - *max).max(*min - t.start);
-            if *min == *max {
-                (*min, *max) = (t.start, t.start);
-            }
-            (*min, *max) = (min.min(t.start), max.max(t.start));
-            if off > 1e-3 {
-                self.note(t, &format!("starts {off:.4} beyond its range, which moves by that"));
-            }
-        }
-        self.machine.tendons.push(machine::Tendon {
+        Some(machine::Tendon {
             name: t.name.clone(),
             place: t.place.clone(),
-            terms: terms.to_vec(),
+            terms: Vec::new(),
             start: t.start,
-            limits: range.map(|[min, max]| Limits { min: Some(min), max: Some(max) }),
+            limits: None,
             passive,
             motor,
-        });
+        })
+    }
+
+    /// A tendon of several branches, or one that cables alone do not make.
+    fn finish_reel(&mut self, t: &Tendon, branches: &[Branch]) {
+        let Some(mut tendon) = self.coordinate(t) else { return };
+        if let Some(Motor::Force { force }) = tendon.motor.filter(pushes) {
+            self.note(t, &format!("pushes with {force} N, which cables cannot: left out"));
+            tendon.motor = None;
+        }
+        if let Some([min, max]) = t.range {
+            if min > 0.0 {
+                self.note(t, "a cable has no least length: the larger bound counts");
+            }
+            if t.start > max {
+                let over = t.start - max;
+                self.note(t, &format!("starts {over:.2e} longer than it may be: stays so"));
+            }
+            tendon.limits = Some(Limits { min: None, max: Some(max.max(t.start)) });
+        }
+        self.machine.reels.push(Reel { tendon, branches: branches.to_vec() });
     }
 
     fn finish_spatial(&mut self, t: &Tendon, via: &[Through]) {
@@ -297,50 +348,60 @@ impl Model<'_> {
         if t.stiffness > 0.0 {
             self.machine.ropes.push(rope(t.rest[1], Some([t.stiffness, t.damping])));
             self.note(t, "its spring pulls, and does not push");
-        } else if t.damping > 0.0 {
-            self.note(t, "damping without a spring is left out");
-        }
-        if t.friction > 0.0 || t.armature > 0.0 {
-            self.note(t, "frictionloss and armature of spatial tendons are left out");
         }
         let Some(sum) = t.sum else { return };
-        let length = sum.force / sum.stiffness;
-        if sum.stiffness > 0.0 && length > 0.0 {
+        if sum.stiffness > 0.0 {
+            let length = sum.force / sum.stiffness;
             self.machine.ropes.push(rope(length, Some([sum.stiffness, sum.damping])));
-            if sum.most_force.is_finite() {
-                self.note(t, "the force limit of its actuator is left out");
-            }
-        } else if sum.stiffness > 0.0 || sum.damping > 0.0 || sum.force != 0.0 {
-            self.note(t, "its actuator is no spring that pulls to a length: left out");
         }
     }
 }
 
-/// Where a wrap's circle lies: its centre, its axis by the right hand along the way, and whether the way touches it.
+/// Whether a motor makes a tendon longer.
+fn pushes(motor: &Motor) -> bool {
+    matches!(motor, Motor::Force { force } if *force > 0.0)
+}
+
+impl Tendon {
+    /// Whether cables that stretch, or do not, are all there is to it.
+    fn is_springs(&self) -> bool {
+        let idle = |s: Sum| s.stiffness == 0.0 && s.damping == 0.0 && s.force == 0.0;
+        let pulls = |s: Sum| s.stiffness > 0.0 && s.force > 0.0 && s.most_force.is_infinite();
+        let damped = self.damping > 0.0 && self.stiffness == 0.0;
+        let inert = self.friction == 0.0 && self.armature == 0.0 && !damped;
+        inert && self.sum.is_none_or(|s| idle(s) || pulls(s))
+    }
+}
+
+/// The circle of a wrap in the world.
+pub(crate) struct Circle {
+    pub(crate) centre: Vec3,
+    /// By the right hand along the way.
+    pub(crate) axis: Vec3,
+    /// Both neighbours of the way are outside.
+    pub(crate) lies_between: bool,
+    /// The straight way between them goes through it, or passes on the wrong side.
+    pub(crate) touches: bool,
+}
+
+/// Where a wrap's circle lies.
 pub(crate) fn circle(
     [before, after]: [Vec3; 2],
     frame: &Pose,
     radius: f64,
     sphere: bool,
     side: Option<Vec3>,
-) -> Option<(Vec3, Vec3, bool)> {
+) -> Option<Circle> {
     let (c, along) = (frame.translation, after - before);
     let mut z = frame.rotation * Vec3::Z;
-    let mut centre = c;
     if sphere {
         let toward = side.unwrap_or(before.lerp(after, 0.5)) - c;
         z = (before - c)
             .cross(after - c)
             .try_normalize()
             .or_else(|| toward.cross(along).try_normalize())?;
-    } else {
-        // On the axis where the unrolled way passes.
-        let (a, b) = ((before - c).dot(z), (after - c).dot(z));
-        let flat = |p: Vec3| (p - c).reject_from(z).length();
-        let (da, db) = (flat(before), flat(after));
-        centre += z * (a + (b - a) * if da + db > 0.0 { da / (da + db) } else { 0.5 });
     }
-    let flat = |p: Vec3| (p - centre).reject_from(z);
+    let flat = |p: Vec3| (p - c).reject_from(z);
     let (p, n) = (flat(before), flat(after));
     let t = n - p;
     let share = if t.length_squared() > 0.0 {
@@ -353,9 +414,12 @@ pub(crate) fn circle(
     let touches = nearest.length() < radius || aside.is_some_and(|s| s.dot(nearest) < 0.0);
     let middle = aside.unwrap_or(nearest);
     let turns = z.cross(middle).dot(t);
-    Some((
-        centre,
-        if turns < 0.0 { -z } else { z },
-        touches && p.length() > radius && n.length() > radius,
-    ))
+    let axis = if turns < 0.0 { -z } else { z };
+    // Along the axis where the unrolled way passes, or the straight one.
+    let (a, b) = ((before - c).dot(z), (after - c).dot(z));
+    let (dp, dn) = (p.length(), n.length());
+    let unrolled = if dp + dn > 0.0 { dp / (dp + dn) } else { 0.5 };
+    let centre = c + z * (a + (b - a) * if touches { unrolled } else { share });
+    let lies_between = p.length() > radius && n.length() > radius;
+    Some(Circle { centre, axis, lies_between, touches: touches && lies_between })
 }

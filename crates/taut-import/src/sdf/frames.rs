@@ -66,12 +66,16 @@ impl Frames {
                 _ => None,
             };
             self.attached.extend(held.map(|l| (name.clone(), within(l))));
+            let second = "a second link, joint, frame or model of that name";
+            if self.poses.contains_key(&name) {
+                return Err(e.error(second));
+            }
             if e.tag == "model" {
                 self.add(e, &format!("{name}::"))?;
             }
             let around = within(relative.unwrap_or(around));
             if self.poses.insert(name, (around, at)).is_some() {
-                return Err(e.error("a second link, joint, frame or model of that name"));
+                return Err(e.error(second));
             }
         }
         Ok(())

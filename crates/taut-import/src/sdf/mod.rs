@@ -58,10 +58,10 @@ pub(crate) fn read(
                 }
             }
             "gravity" => reader.machine.gravity = Some(child.text_array::<3>()?),
+            "physics" => reader.machine.step = step(child)?.or(reader.machine.step),
             "light"
             | "frame"
             | "scene"
-            | "physics"
             | "gui"
             | "spherical_coordinates"
             | "atmosphere"
@@ -427,4 +427,14 @@ fn mimic<'a>(
     let other = format!("{prefix}{}{end}", element.need("joint")?);
     let offset = value("offset", 0.0)? - ratio * value("reference", 0.0)?;
     Ok(urdf::Mimic { element, joint, other, ratio, offset })
+}
+
+/// The step of a `physics`, if it says one.
+fn step(physics: &Element) -> Result<Option<f64>, ImportError> {
+    let Some(given) = physics.child("max_step_size") else { return Ok(None) };
+    let [step] = given.text_array::<1>()?;
+    if step <= 0.0 {
+        return Err(given.error("expected more than 0"));
+    }
+    Ok(Some(step))
 }

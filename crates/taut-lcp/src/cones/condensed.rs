@@ -15,8 +15,9 @@ use super::model::JOINT;
 use crate::free_solve::{FreeSolve, Ports};
 use crate::{Dense, Law, Multibody, Operator, Problem, RowState};
 
-/// Corrections of λ_A at most, and how far below the tolerance they lead.
+/// Corrections of λ_A at most.
 const CORRECTIONS: usize = 4;
+/// Share of the tolerance down to which they lead.
 const FINE: f64 = 1e-2;
 /// A problem is condensed if factoring the small dense matrix takes fewer multiplications than this times those of
 /// the whole: \[0\] without joints, \[1\] with joints. (With joints, ms per frame of `spinner` and `trucks`: 4 takes 117 and 234, 16 91 and 183, 64 74

@@ -59,13 +59,12 @@ pub struct ConeIpm {
     /// For contacts of three rows, and for those with torsion or rolling.
     narrow: Walk<3>,
     wide: Option<Box<Walk<MOST_ROWS>>>,
-    is_wide: bool,
 }
 
 impl ConeIpm {
     /// A solver with these settings.
     pub fn new(settings: Settings) -> Self {
-        ConeIpm { settings, narrow: Walk::default(), wide: None, is_wide: false }
+        ConeIpm { settings, narrow: Walk::default(), wide: None }
     }
 }
 
@@ -82,8 +81,7 @@ impl Solver for ConeIpm {
         if rolling::rolls(problem) {
             return;
         }
-        self.is_wide = is_wide(problem);
-        if self.is_wide {
+        if is_wide(problem) {
             self.wide.get_or_insert_default().prepare(problem);
         } else {
             self.narrow.prepare(problem);
@@ -101,7 +99,9 @@ impl Solver for ConeIpm {
             return rolling::run(self, problem, stop, iterate, probe);
         }
         match &mut self.wide {
-            Some(wide) if self.is_wide => wide.run(&self.settings, problem, stop, iterate, probe),
+            Some(wide) if is_wide(problem) => {
+                wide.run(&self.settings, problem, stop, iterate, probe)
+            }
             _ => self.narrow.run(&self.settings, problem, stop, iterate, probe),
         }
     }

@@ -27,7 +27,7 @@
 //! `Converged`.
 //!
 //! **Cost**: one LU factorization a step, of the bodies' graph (multibody), of
-//! A's pattern, or of the closed contacts alone (condensed). At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
+//! A's pattern (also where bodies have few contacts: `system.rs`), or of the closed contacts alone (condensed). At rest and in steady sliding 1 in all; cold 7 to 45 on FCLIB's
 //! files, some 80 where it ends in stage 3, 200 in stage 4.
 //! **Convergence**: quadratic near answers where no row stands between two states; that the stages get
 //! near one is not proven, Coulomb's law being no convex problem (it solves the 19 files of FCLIB measured).

@@ -2,16 +2,19 @@
 //! sparse matrix of blocks.
 //!
 //! Rows of one block share their columns. The pattern is made symmetric; A need
-//! not be.
+//! not be. Of multibody problems A is formed first.
 
 use super::lorentz::{Matrix, identity, zero};
 use super::model::{Block, Model};
+use crate::free_solve::Dual;
 use crate::linalg::supernodal_lu::{Spot, SupernodalLu};
 use crate::linalg::{Breakdown, Supernodes, compressed, minimum_degree};
 use crate::{Operator, Problem};
 
 #[derive(Default)]
 pub(super) struct DualForm {
+    /// A of a multibody problem.
+    formed: Dual,
     /// Per block row, its columns (those of blocks side by side), and its values
     /// row after row.
     columns: Vec<u32>,
@@ -26,7 +29,10 @@ pub(super) struct DualForm {
 
 impl DualForm {
     pub fn analyse(&mut self, problem: &Problem, blocks: &[Block]) {
-        let graph = block_graph(problem, blocks);
+        if let Operator::Multibody(_) = problem.operator {
+            self.formed.form(problem);
+        }
+        let graph = self.block_graph(problem, blocks);
         let lower = graph
             .iter()
             .enumerate()
@@ -59,6 +65,9 @@ impl DualForm {
 
     /// Takes up the values of A.
     pub fn refill(&mut self, problem: &Problem, model: &Model) {
+        if let Operator::Multibody(_) = problem.operator {
+            self.formed.assemble(problem);
+        }
         self.values.fill(0.0);
         for (k, block) in model.blocks.iter().enumerate() {
             let columns = &self.columns[self.column_ptr[k]..self.column_ptr[k + 1]];
@@ -72,7 +81,11 @@ impl DualForm {
                     }
                     Operator::Sparse(a) => spread(a.row(i), columns, row),
                     Operator::General(a) => spread(a.row(i), columns, row),
-                    Operator::Multibody(_) => {} // has a form of its own
+                    Operator::Multibody(_) => {
+                        if let Some(a) = self.formed.matrix() {
+                            spread(a.row(i), columns, row);
+                        }
+                    }
                 }
                 for (v, &j) in row.iter_mut().zip(columns) {
                     *v *= model.scale[i] * model.scale[j as usize];
@@ -145,6 +158,43 @@ impl DualForm {
     pub fn solve(&mut self, x: &mut [f64]) {
         self.lu.solve(x);
     }
+
+    /// The blocks that each block of rows meets, itself included, ascending.
+    fn block_graph(&self, problem: &Problem, blocks: &[Block]) -> Vec<Vec<u32>> {
+        let mut of_row = vec![0_u32; problem.rows()];
+        for (k, block) in blocks.iter().enumerate() {
+            of_row[block.row..block.row + block.size()].fill(k as u32);
+        }
+        let mut graph: Vec<Vec<u32>> = (0..blocks.len() as u32).map(|k| vec![k]).collect();
+        for i in 0..problem.rows() {
+            let mut meet = |j: usize| {
+                let (k, l) = (of_row[i], of_row[j]);
+                if graph[k as usize].last() != Some(&l) {
+                    graph[k as usize].push(l);
+                }
+                if graph[l as usize].last() != Some(&k) {
+                    graph[l as usize].push(k);
+                }
+            };
+            match &problem.operator {
+                Operator::Dense(a) => {
+                    let entries = a.row(i).iter().enumerate();
+                    entries.filter(|(_, a)| **a != 0.0).for_each(|(j, _)| meet(j));
+                }
+                Operator::Sparse(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
+                Operator::General(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
+                Operator::Multibody(_) => {
+                    let of_row = self.formed.matrix().map(|a| a.row(i).0);
+                    of_row.into_iter().flatten().for_each(|&j| meet(j as usize));
+                }
+            }
+        }
+        for row in &mut graph {
+            row.sort_unstable();
+            row.dedup();
+        }
+        graph
+    }
 }
 
 /// Puts a row's stored values where its columns are; both ascend.
@@ -158,37 +208,4 @@ fn spread((stored, values): (&[u32], &[f64]), columns: &[u32], row: &mut [f64]) 
             row[at] = *v;
         }
     }
-}
-
-/// The blocks that each block of rows meets, itself included, ascending.
-fn block_graph(problem: &Problem, blocks: &[Block]) -> Vec<Vec<u32>> {
-    let mut of_row = vec![0_u32; problem.rows()];
-    for (k, block) in blocks.iter().enumerate() {
-        of_row[block.row..block.row + block.size()].fill(k as u32);
-    }
-    let mut graph: Vec<Vec<u32>> = (0..blocks.len() as u32).map(|k| vec![k]).collect();
-    for i in 0..problem.rows() {
-        let mut meet = |j: usize| {
-            let (k, l) = (of_row[i], of_row[j]);
-            if graph[k as usize].last() != Some(&l) {
-                graph[k as usize].push(l);
-            }
-            if graph[l as usize].last() != Some(&k) {
-                graph[l as usize].push(k);
-            }
-        };
-        match &problem.operator {
-            Operator::Dense(a) => {
-                (0..problem.rows()).filter(|&j| a.get(i, j) != 0.0).for_each(&mut meet);
-            }
-            Operator::Sparse(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
-            Operator::General(a) => a.row(i).0.iter().for_each(|&j| meet(j as usize)),
-            Operator::Multibody(_) => {}
-        }
-    }
-    for row in &mut graph {
-        row.sort_unstable();
-        row.dedup();
-    }
-    graph
 }

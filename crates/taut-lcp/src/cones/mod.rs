@@ -15,31 +15,43 @@
 //! - Two discs, friction and rolling: `rolling.rs` makes two cones of them.
 //!
 //! Which to take: `cone_newton`; the others to compare with, to teach, or where a rough answer at once will do.
-//! What the default never runs unless `cone_newton` gets stuck: `ncp_newton.rs`, `cone_admm.rs`, `prox_gs.rs` (with `prox.rs`), and
+//! In `on_request/`, what the default never runs unless `cone_newton` gets stuck: `ncp_newton.rs`, `cone_admm.rs`, `prox_gs.rs` (with `prox.rs`), and
 //! `bgs.rs` (on few contacts), with what these stand on: `blocks.rs`, `local.rs`, `boxed.rs`, `large.rs`. Only on request: `prox_jacobi.rs`.
 
-pub mod bgs;
-mod blocks;
-mod boxed;
 mod certificate;
 mod condensed;
-pub mod cone_admm;
 pub mod cone_ipm;
 pub mod cone_newton;
 mod dense_form;
 mod dual_form;
 mod interior;
-mod large;
-mod local;
 mod lorentz;
 mod model;
-pub mod ncp_newton;
 mod polish;
 mod primal_form;
-mod prox;
-pub mod prox_gs;
-pub mod prox_jacobi;
 mod recall;
 mod rolling;
 mod stages;
 mod system;
+
+// What the default does not run, unless it gets stuck: a folder of its own.
+#[path = "on_request/bgs.rs"]
+pub mod bgs;
+#[path = "on_request/blocks.rs"]
+mod blocks;
+#[path = "on_request/boxed.rs"]
+mod boxed;
+#[path = "on_request/cone_admm.rs"]
+pub mod cone_admm;
+#[path = "on_request/large.rs"]
+mod large;
+#[path = "on_request/local.rs"]
+mod local;
+#[path = "on_request/ncp_newton.rs"]
+pub mod ncp_newton;
+#[path = "on_request/prox.rs"]
+mod prox;
+#[path = "on_request/prox_gs.rs"]
+pub mod prox_gs;
+#[path = "on_request/prox_jacobi.rs"]
+pub mod prox_jacobi;

@@ -20,8 +20,8 @@ use crate::{Probe, Problem};
 /// ρ. Ã has entries of the size of one. (With ρ = 1/δ, as an augmented Lagrangian has
 /// it, 4 of 19 files of FCLIB stay above 1e-9, and twice the steps are needed.)
 const RHO: f64 = 1.0;
-/// A centre is left when what is missing is this share of δ|x − x_k|, which the next
-/// one will make good; or is lost in rounding errors.
+/// The inner problem is solved well enough when |R − x| is at most this share of δ|x − x_k|: the next proximal step
+/// has that error anyway.
 const SETTLED: f64 = 0.1;
 /// Steps with the last factor at the end.
 const REFINEMENTS: usize = 3;

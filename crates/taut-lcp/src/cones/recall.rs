@@ -16,6 +16,7 @@ use crate::{Law, Operator, Problem, RowState};
 const SLIPS: f64 = 1e-6;
 /// Corrections with the factor at most; the last digits would add up from step to step.
 const CORRECTIONS: usize = 3;
+/// Share of the tolerance down to which they lead.
 const FINE: f64 = 1e-3;
 /// A free row without compliance gets this share of its diagonal.
 const SHIFT: f64 = 1e-10;

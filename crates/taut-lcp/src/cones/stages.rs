@@ -22,9 +22,11 @@ const RESTARTS: [(Option<f64>, f64, usize); 8] = [
     (Some(0.0), 1e-4, 40),
     (Some(100.0), 1e-2, 25),
 ];
-/// Compliances that the continuation begins with, and may go through.
+/// Compliance that the continuation begins with.
 const FIRST: f64 = 1e-3;
+/// Softest that it may go through.
 const SOFTEST: f64 = 0.2;
+/// Stiffest before the problem as posed.
 const STIFFEST: f64 = 1e-9;
 /// Compliances, and first δ, that are tried from the answer of a softer problem by long proximal
 /// steps. (Of 13 problems of `tower` in collapse that end at 3e-4 to 1e-2 without, 10 are solved as
@@ -32,7 +34,7 @@ const STIFFEST: f64 = 1e-9;
 const GOALS: [(f64, f64); 4] = [(FIRST, 0.1), (FIRST, 0.01), (1e-4, 0.1), (0.0, 0.1)];
 /// Stiffer by less than this is not worth a step.
 const LEAST_GAIN: f64 = 0.5;
-/// A residual after warm steps that more of them will bring down: chains of 400 rows end at
+/// Residual up to which more Newton steps are tried before the interior point: chains of 400 rows end at
 /// 3e-8 after five, and need two more.
 const CLOSE: f64 = 1e-4;
 /// Iterations that must be left to try the problem as posed once more after softer ones: for
@@ -228,7 +230,7 @@ impl<const N: usize> Stages<N> {
         let mut factor = 0.1;
         *softening = Some(self.keep_soft());
         let mut compliance = self.system.compliance;
-        while !self.is_answer(run) && compliance > STIFFEST && factor < LEAST_GAIN {
+        while !self.judge_soft(run) && compliance > STIFFEST && factor < LEAST_GAIN {
             self.system.set_compliance(factor * compliance);
             self.polish.start(&self.soft);
             if self.newton(run, &STIFFER) {
@@ -239,12 +241,12 @@ impl<const N: usize> Stages<N> {
             }
         }
         self.system.set_compliance(0.0);
-        self.is_answer(run)
+        self.judge_soft(run)
     }
 
-    /// Whether the answer of the softer problem is one of the problem as posed, too; then it is
-    /// the best.
-    fn is_answer(&mut self, run: &mut Run) -> bool {
+    /// Measures the answer of the softer problem by the problem as posed, and keeps it if it is the best so far; whether it
+    /// is an answer.
+    fn judge_soft(&mut self, run: &mut Run) -> bool {
         let compliance = self.system.compliance;
         self.system.set_compliance(0.0);
         self.polish.measure(&mut self.system, run.problem, &self.soft);

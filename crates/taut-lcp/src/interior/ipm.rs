@@ -206,7 +206,7 @@ impl Interior {
             if residual <= face.limits.tolerance {
                 break Progress::Ended;
             }
-            if self.has_settled(face, lambda, residual) {
+            if self.note_point(face, lambda, residual) {
                 break Progress::Settled;
             }
             if self.newton(face, problem, lambda, mu).is_none() {
@@ -237,8 +237,8 @@ impl Interior {
         self.is_exact = true;
     }
 
-    /// Whether it is worth trying the index set of this point.
-    fn has_settled(&mut self, face: &Face, lambda: &[f64], residual: f64) -> bool {
+    /// Notes the index set that this point leads to; whether it is worth trying now. Each time that it is, the next try waits twice as long.
+    fn note_point(&mut self, face: &Face, lambda: &[f64], residual: f64) -> bool {
         let mut changed = 0;
         for i in 0..lambda.len() {
             let state = self.state(face, i);

@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 // By trial: times of docs/bench/growth.md, "Seconds for one factor".
 
 /// Supernodes up to this many columns are merged whatever zeros that stores.
-const NARROW: usize = 6;
+const MERGED_COLUMNS: usize = 6;
 /// Above that, up to this share of zeros: more where that saves panels of few
 /// columns, less where every zero costs a tall panel's arithmetic.
 const ZEROS: f64 = 0.12;
@@ -407,7 +407,7 @@ fn merge(panels: &mut Vec<Panel>, parent: &[u32], blocks: &Blocks) {
             let height = wide + own + p.height;
             let zeros = wide * (own + p.height - child.height) + child.zeros + p.zeros;
             let share = match wide + own {
-                w if w <= NARROW => 1.0,
+                w if w <= MERGED_COLUMNS => 1.0,
                 w if w <= MEDIUM => ZEROS,
                 _ => ZEROS_WIDE,
             };

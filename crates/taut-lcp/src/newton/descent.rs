@@ -98,8 +98,9 @@ const GROWTH: f64 = 1e12;
 const INEXACT: f64 = 1e-2;
 /// A residual of this share of the best before is a better one.
 const BETTER: f64 = 0.9;
-/// What μ is divided by, and where it stays, relative to the square of the largest |b̃|.
+/// What μ is multiplied by.
 const SHARPER: f64 = 0.1;
+/// Where it stays, relative to the square of the largest |b̃|: √μ is the last digits of b̃ then.
 const SHARPEST: f64 = 1e-28;
 /// Longest memory of merits.
 pub(super) const MOST_MEMORY: usize = 16;

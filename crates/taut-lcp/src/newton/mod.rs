@@ -2,7 +2,7 @@
 //! linear systems it needs. They run on request, and `fischer_newton` where `lcp_ipm` fails (`auto.rs`).
 //!
 //! `scaled.rs` is the problem in units where the diagonal of A is one, `direct.rs`
-//! and `linalg/gmres.rs` solve (diag p + diag q A) d = r, `descent.rs` is the
+//! and `linalg/on_request/gmres.rs` solve (diag p + diag q A) d = r, `descent.rs` is the
 //! iteration with its line search, and each method is one function of a row.
 
 mod descent;

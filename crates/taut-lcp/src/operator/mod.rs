@@ -77,6 +77,16 @@ impl Operator {
         }
     }
 
+    /// The first row with a negative diagonal entry, which no semidefinite matrix has.
+    pub(crate) fn negative_diagonal(&self) -> Option<usize> {
+        match self {
+            Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+            Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+            Operator::General(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+            Operator::Multibody(_) => None, // a sum of squares
+        }
+    }
+
     /// Whether A equals its transpose to rounding (structurally true for the
     /// sparse and the multibody form).
     pub fn is_symmetric(&self) -> bool {

@@ -25,7 +25,9 @@ impl Operator {
         let rows = out.iter_mut().enumerate();
         match self {
             Operator::Dense(a) => rows.for_each(|(i, o)| {
-                *o = dot(b(i), a.row(i).iter().copied().zip(x.iter().copied()));
+                // (Matrices of contacts that are not symmetric come in this form, and 5 % of them may be all there is.)
+                let terms = a.row(i).iter().copied().zip(x.iter().copied());
+                *o = dot(b(i), terms.filter(|(a, _)| *a != 0.0));
             }),
             Operator::Sparse(a) => rows.for_each(|(i, o)| *o = sparse(i, a.row(i))),
             Operator::General(a) => rows.for_each(|(i, o)| *o = sparse(i, a.row(i))),

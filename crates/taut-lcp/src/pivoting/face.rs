@@ -13,7 +13,8 @@
 mod known;
 mod solution;
 
-pub(crate) use known::{Known, Precision, Role};
+pub(crate) use known::Role;
+use known::{Known, Precision};
 
 use super::adaptive::{self, Adaptive};
 use crate::free_solve::FreeSolve;
@@ -42,7 +43,7 @@ pub(crate) mod constants {
     /// Boxes narrower than this part of the tolerance, in m/s, are fixed: unloaded
     /// contacts have friction bounds of rounding's size (docs/SOLVERS.md: a falling
     /// wall is solved 3 to 4 times faster).
-    pub const NARROW: f64 = 1e-3;
+    pub const FIXED_WIDTH: f64 = 1e-3;
     /// Violations below this part of the tolerance are doubtful. As far below it as
     /// rounding allows: with redundant contacts λ depends on violations far smaller
     /// than w.
@@ -103,7 +104,8 @@ pub(super) struct Scratch {
 /// A face: index set, solution, and what it takes to find one.
 ///
 /// Who changes `set` need not tell: the factor is compared with it. Who uses `free_solve` with another set or diagonal
-/// calls `forget_factor`; who changes `w` by other means than the methods of the face sets `known`.
+/// calls `forget_factor`. Who changes `w` by other means than the methods of the face calls `note_given` or `note_refined` where the next
+/// solution is to begin with it; what else is known then stands in [`Known`].
 #[derive(Default)]
 pub(crate) struct Face {
     pub role: Role,
@@ -114,7 +116,7 @@ pub(crate) struct Face {
     pub set: Vec<RowState>,
     /// w = Aλ + b of the last λ seen.
     pub w: Vec<f64>,
-    pub known: Known,
+    known: Known,
     pub proximal: Proximal,
     pub limits: Limits,
     pub(super) adaptive: Adaptive,
@@ -178,7 +180,7 @@ impl Face {
         self.proximal.center.clear();
         self.proximal.center.extend_from_slice(&iterate.lambda);
         let tolerance = PIVOTING_SHARE * stop.tolerance * problem.scale();
-        let (narrow, rounding) = (NARROW * tolerance, self.limits.rounding);
+        let (narrow, rounding) = (FIXED_WIDTH * tolerance, self.limits.rounding);
         self.limits = Limits { tolerance, narrow, rounding, inner: 0.0, left: 0.0 };
         self.max_iterations = stop.max_iterations.unwrap_or(limit);
         self.counts = Counts::default();
@@ -322,6 +324,21 @@ impl Face {
         let settled =
             |i: usize| self.set[i] != RowState::Free || left(i) <= REFINED * self.limits.tolerance;
         (0..lambda.len()).all(|i| settled(i) && self.violation(i, lambda[i]).is_none())
+    }
+
+    /// Notes that w of the free rows is known, whatever else changed.
+    pub fn note_given(&mut self) {
+        self.known = Known::Given;
+    }
+
+    /// Notes that w is that of a λ which solves its face far below the tolerance.
+    pub fn note_refined(&mut self) {
+        self.known = Known::Refined;
+    }
+
+    /// Whether w is that of a solution far below the tolerance.
+    pub fn has_w(&self) -> bool {
+        self.known.has_w()
     }
 
     /// Notes that w is not that of the λ to come.

@@ -2,9 +2,8 @@
 //!
 //! What the default runs: `bpp.rs` (the solver, and the loop `Pivoting` below it), `components.rs`, `ladder.rs`, `proximal.rs`, `face.rs`,
 //! `condensed.rs`, `monotone.rs`, `certificate.rs`, `last_digits.rs`. Where that gets stuck on small problems, or A is not
-//! symmetric: `lemke.rs` on `standard_form.rs`. Only on request: `adaptive.rs` (a setting of `bpp`).
+//! symmetric: `lemke.rs` on `standard_form.rs`. Only on request: `adaptive.rs` (a setting of `bpp`). Both are in `on_request/`.
 
-pub mod adaptive;
 pub mod bpp;
 pub(crate) mod certificate;
 mod components;
@@ -12,9 +11,15 @@ mod condensed;
 pub(crate) mod face;
 pub(crate) mod ladder;
 mod last_digits;
-pub mod lemke;
 pub(crate) mod monotone;
 pub(crate) mod proximal;
+
+// What the default does not run, unless it gets stuck: a folder of its own.
+#[path = "on_request/adaptive.rs"]
+pub mod adaptive;
+#[path = "on_request/lemke.rs"]
+pub mod lemke;
+#[path = "on_request/standard_form.rs"]
 mod standard_form;
 
 pub(crate) use components::Components;
@@ -44,13 +49,7 @@ pub(crate) fn accepts_symmetric_boxed(
     if !problem.operator.is_symmetric() {
         return refuse("its matrix is not symmetric".into());
     }
-    let negative = match &problem.operator {
-        Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-        Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-        // (Refused above; a sum of squares.)
-        Operator::General(_) | Operator::Multibody(_) => None,
-    };
-    match negative {
+    match problem.operator.negative_diagonal() {
         Some(row) => {
             refuse(format!("its diagonal is negative in row {row}: it is not semidefinite"))
         }

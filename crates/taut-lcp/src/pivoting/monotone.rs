@@ -12,7 +12,7 @@
 //! **Reference**: Bertsekas 1982, Projected Newton methods, whose condition
 //! (no coupling with rows that push outward) makes d a descent direction.
 
-use super::face::{Face, Known};
+use super::face::Face;
 use super::proximal::{Inner, Round};
 use crate::free_solve::Breakdown;
 use crate::newton::ARMIJO;
@@ -57,7 +57,7 @@ impl Monotone {
                 Ok(stride) => stride,
             };
             face.update_w(problem, lambda);
-            face.known = Known::Refined;
+            face.note_refined();
             if stride == Stride::Full && (0..m).all(|i| face.violation(i, lambda[i]).is_none()) {
                 return Inner::Solved;
             }

@@ -148,7 +148,7 @@ fn solve(
     for _ in 0..MAX_ROUNDS {
         let end = inner(round);
         let Round { face, problem, iterate, probe } = round;
-        let is_known = end == Inner::Solved && face.known.has_w();
+        let is_known = end == Inner::Solved && face.has_w();
         let v = judge_inside(face, problem, &mut iterate.lambda, is_known);
         if !face.adaptive.is_kept() && face.harden() {
             // The softened problem has shown the way; now the one posed.

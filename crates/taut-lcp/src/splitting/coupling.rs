@@ -28,7 +28,7 @@ use super::work::Work;
 use crate::operator::mix_all;
 use crate::parallel::for_each;
 use crate::pivoting::bpp::ROOM;
-use crate::pivoting::face::constants::NARROW;
+use crate::pivoting::face::constants::FIXED_WIDTH;
 use crate::pivoting::ladder::Rung;
 use crate::pivoting::{Components, bpp};
 use crate::sweeps::Rows;
@@ -44,13 +44,14 @@ use crate::{
 // What half and twice of these change: docs/decisions/solver-constants.md.
 
 /// How many times more multiplications than the whole coupling may take: what
-/// eight cores can make good. And how many it may take in any case.
+/// eight cores can make good.
 const OUTWEIGHS: f64 = 8.0;
+/// How many multiplications coupling may take in any case.
 const LEAST_WORK: f64 = 2e6;
 /// Sweeps before a cold start, as in the ladder of `bpp`.
 const SWEEPS: usize = 20;
-/// Slope at the end of a step that is still accepted, as a share of the one at
-/// its start.
+/// Slope of the function of λ_Γ whose gradient is w_Γ, along a step of λ_Γ: what it may be above zero at the end of the
+/// step, as a share of what it was below zero at the start.
 const OVERSHOOT: f64 = 0.2;
 /// Factorizations per subsystem after which the global solve is cheaper: about
 /// what that takes where pivoting wanders.
@@ -261,7 +262,7 @@ impl Coupling {
         if iterate.set.len() != problem.rows() {
             self.sweeps.sweep_both_ways(problem, &mut iterate.lambda, SWEEPS);
         }
-        self.interface.start(iterate, NARROW * stop.tolerance * problem.scale());
+        self.interface.start(iterate, FIXED_WIDTH * stop.tolerance * problem.scale());
         if self.choice.falls_back && !self.choice.is_flat && self.outweighs(problem) {
             self.is_whole = true;
             let outcome = self.whole.run(problem, stop, iterate, probe);

@@ -9,10 +9,9 @@
 //! | `coupling` | the iteration between both, shared by the methods |
 //! | `schur_bpp`, `schur_pgs_sm`, `fbic` | the methods |
 //!
-//! The default takes `schur_bpp`, on large systems whose subsystems are named (`auto.rs`); the other two run on request.
+//! The default takes `schur_bpp`, on large systems whose subsystems are named (`auto.rs`); the other two, in `on_request/`, run on request.
 
 mod coupling;
-pub mod fbic;
 mod interface;
 mod matrix;
 mod merge;
@@ -21,11 +20,16 @@ mod nested;
 mod partition;
 mod pivots;
 pub mod schur_bpp;
-pub mod schur_pgs_sm;
 
 mod subsystem;
 mod tree;
 mod work;
+
+// What the default does not run, unless it gets stuck: a folder of its own.
+#[path = "on_request/fbic.rs"]
+pub mod fbic;
+#[path = "on_request/schur_pgs_sm.rs"]
+pub mod schur_pgs_sm;
 
 pub use partition::Partition;
 pub(crate) use partition::UNBOUNDED;

@@ -11,7 +11,7 @@ use super::partition::UNBOUNDED;
 use crate::free_solve::Ports;
 use crate::operator::{dot6, mul6};
 use crate::pivoting::bpp::{self, Effort, Exit, Pivoting};
-use crate::pivoting::face::{Face, Known, Role};
+use crate::pivoting::face::{Face, Role};
 use crate::pivoting::ladder::{Ladder, Rung};
 use crate::pivoting::proximal::Round;
 use crate::{Counts, Iterate, Law, Multibody, Operator, Problem, Row6, RowState, Status, Stop};
@@ -274,7 +274,7 @@ impl Subsystem {
     /// Solves its own problem for these impulses at the interface.
     pub fn turn(&mut self, lambda: &[f64]) {
         self.load(lambda);
-        self.face.known = Known::Given;
+        self.face.note_given();
         self.before = self.face.counts;
         self.face.counts.pivots = 0;
         let Subsystem { face, pivoting, problem, iterate, .. } = self;

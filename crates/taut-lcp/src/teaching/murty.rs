@@ -100,7 +100,7 @@ impl Solver for Murty {
 
 /// Pivots until no row violates its law.
 fn pivots(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Inner {
-    // Brent's cycle test: compare with a set that is renewed after 1, 2, 4, …
+    // The cycle test of Brent 1980: compare with a set that is renewed after 1, 2, 4, …
     // pivots; needs no memory of all sets.
     let (mut marked, mut left, mut span) = (None, 0_usize, 1);
     loop {

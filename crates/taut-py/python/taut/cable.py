@@ -35,7 +35,7 @@ class Cable:
 
     @property
     def tensions(self) -> Floats:
-        """Of each span, in the order of the stations."""
+        """From each station to the next in N; the largest where it lies on bodies in between."""
         return self.world._native.cable_parts(self.name)[0]
 
     @property

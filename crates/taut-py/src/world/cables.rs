@@ -50,9 +50,9 @@ impl World {
         let inner = self.lock(py)?;
         let cable = inner.scene.world.cable(inner.cable(name)?).map_err(engine_error)?;
         Ok((
-            PyArray1::from_slice(py, cable.tensions()),
-            PyArray1::from_slice(py, cable.wraps()),
-            PyArray1::from_slice(py, cable.touches()),
+            PyArray1::from_vec(py, cable.tensions()),
+            PyArray1::from_vec(py, cable.wraps()),
+            PyArray1::from_vec(py, cable.touches()),
         ))
     }
 

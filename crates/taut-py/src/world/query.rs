@@ -4,7 +4,7 @@ use super::{World, quat, vec3};
 use crate::problem::Problem;
 use crate::records::{self, Places};
 use crate::value::to_json;
-use crate::{Error, engine_error, lcp_error, scene_error};
+use crate::{Error, engine_error, scene_error};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl World {
     /// The complementarity problem of the last step.
     fn problem(&self, py: Python<'_>) -> PyResult<Problem> {
         let inner = self.lock(py)?;
-        Ok(Problem(Arc::new(inner.scene.world.problem().map_err(lcp_error)?)))
+        Ok(Problem(Arc::new(inner.scene.world.problem().map_err(engine_error)?)))
     }
 
     /// Header of a recording as JSON, poses and tensions now.

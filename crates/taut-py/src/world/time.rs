@@ -125,7 +125,7 @@ fn step_tuple<'py>(
     all.push(status.into_pyobject(py)?.into_any());
     all.push(r.choice.map(|c| c.to_string()).unwrap_or_default().into_pyobject(py)?.into_any());
     all.push(r.torn_joint.clone().into_pyobject(py)?.into_any());
-    all.push(r.held_body.clone().into_pyobject(py)?.into_any());
+    all.push(r.longest_hold.as_ref().map(|hold| hold.body.clone()).into_pyobject(py)?.into_any());
     all.push(r.refusals.clone().into_pyobject(py)?.into_any());
     all.push(r.failure.clone().into_pyobject(py)?.into_any());
     all.push(events.into_pyobject(py)?.into_any());

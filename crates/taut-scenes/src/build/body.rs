@@ -317,6 +317,7 @@ impl Surfaces {
             rolling_friction: m.rolling_friction,
             anisotropy,
             surface: None,
+            penalty: m.penalty,
         })
     }
 

@@ -4,7 +4,7 @@ use super::find_body;
 use super::place::Place;
 use crate::error::SceneError;
 use crate::file::{Cable, SceneFile, Station, Winch};
-use taut::{CableId, Frame, World};
+use taut::{CableId, Frame, Obstacle, World};
 
 /// All cables.
 pub(super) fn add_all(
@@ -63,8 +63,36 @@ pub(super) fn build(
         place.not_negative("break_tension", tension)?;
         built.break_tension = tension;
     }
+    built.around = around(cable, &built, world, place)?;
     built.winch = cable.winch.map(|w| winch(w, &place.field("winch"))).transpose()?;
     Ok(built)
+}
+
+/// The bodies that a cable may lie on.
+fn around(
+    cable: &Cable,
+    built: &taut::Cable,
+    world: &World,
+    place: &Place,
+) -> Result<Vec<Obstacle>, SceneError> {
+    let mut list: Vec<Obstacle> = Vec::new();
+    let named = |name: &str| cable.around.iter().any(|a| a.body == name);
+    for (i, around) in cable.around.iter().enumerate() {
+        let place = place.item("around", i);
+        place.not_negative("friction", around.friction)?;
+        let friction = around.friction;
+        let side = around.side.map(|s| place.direction("side", s)).transpose()?;
+        if around.body == "*" {
+            let held = |id| built.stations.iter().any(|s| s.frame == Frame::Body(id));
+            let free = world.bodies().filter(|(id, b)| !held(*id) && !named(b.name()));
+            let convex = free.filter(|(_, b)| taut::Cable::can_lie_on(&b.definition()));
+            list.extend(convex.map(|(body, _)| Obstacle { body, friction, side }));
+            continue;
+        }
+        let body = find_body(world, &around.body).map_err(|m| place.field("body").error(m))?;
+        list.push(Obstacle { body, friction, side });
+    }
+    Ok(list)
 }
 
 /// What pays a cable out.

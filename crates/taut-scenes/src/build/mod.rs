@@ -48,7 +48,7 @@ impl SceneFile {
             return self.divided()?.build();
         }
         top.finite("gravity", &self.gravity)?;
-        top.positive("dt", self.dt)?;
+        check_dt(self.dt)?;
         top.positive("duration", self.duration)?;
         let mut world = World::new();
         world.set_gravity(Vec3::from(self.gravity)).map_err(|e| top.engine(e))?;
@@ -65,8 +65,22 @@ impl SceneFile {
         control::check(self, &world)?;
         let script = Script::new(self, &world)?;
         let (dt, frames, surfaces) = (self.dt, self.frames(), Some(surfaces));
-        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, script, surfaces })
+        let barriers = None;
+        Ok(Scene { world, dt, frames, bodies, cables, softs, groups, barriers, script, surfaces })
     }
+}
+
+/// The longest step of a scene, in s: what is longer is a slip (ms for s), and after it all that moves is far away.
+const MAX_DT: f64 = 1.0;
+
+/// Refuses steps that no scene can be meant to have.
+pub fn check_dt(dt: f64) -> Result<(), SceneError> {
+    let top = Place::new("");
+    top.positive("dt", dt)?;
+    if dt <= MAX_DT {
+        return Ok(());
+    }
+    Err(top.field("dt").error(format!("expected at most {MAX_DT} s, found {dt}")))
 }
 
 /// Refuses files of other versions.

@@ -80,7 +80,16 @@ fn build(
             place.positive("mass", mass)?;
             built = built.mass(mass);
         }
-        (None, density) => built = built.density(density.unwrap_or(1000.0)),
+        (None, density) => {
+            // What the filling cut off has its mass in the rest.
+            let share = match &soft.mesh {
+                SoftMesh::Surface { vertices, triangles, .. } => {
+                    volume(vertices, triangles) / built.mesh_at_rest().volume()
+                }
+                _ => 1.0,
+            };
+            built = built.density(share * density.unwrap_or(1000.0));
+        }
     }
     visual::colour(soft.colour.as_deref(), place)?;
     for (k, region) in soft.pinned.iter().enumerate() {
@@ -96,8 +105,20 @@ fn mesh(mesh: &SoftMesh) -> Result<Mesh, taut::soft::Error> {
         SoftMesh::Cylinder { radius, height, cells } => Mesh::cylinder(*radius, *height, *cells),
         SoftMesh::Tube { radii, height, cells } => Mesh::tube(*radii, *height, *cells),
         SoftMesh::Tetrahedra { nodes, elements } => Mesh::linear(nodes.clone(), elements),
+        SoftMesh::Surface { vertices, triangles, cell } => {
+            Mesh::filled(vertices.clone(), triangles.clone(), *cell)
+        }
         SoftMesh::Gmsh { text } => Mesh::from_gmsh(text),
     }
+}
+
+/// What a closed surface encloses.
+fn volume(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
+    let of = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|n| Vec3::from(vertices[n as usize]));
+        a.dot(b.cross(c)) / 6.0
+    };
+    triangles.iter().map(of).sum()
 }
 
 /// Nodes in a region; that there are none is a mistake.

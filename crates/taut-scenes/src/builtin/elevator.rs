@@ -39,7 +39,7 @@ pub fn build(size: usize) -> SceneFile {
         let cabin = Body::new(&car).shape(Shape::cuboid([0.8, 0.8, 1.1])).mass(CAR).ghost();
         scene.add(cabin.at([-RADIUS - 0.6, y, 2.0]));
         let weight = Body::new(&counter).shape(Shape::cuboid([0.15, 0.6, 0.9])).mass(COUNTERWEIGHT);
-        scene.add(weight.ghost().at([RADIUS, y, HEIGHT - 4.0]));
+        scene.add(weight.ghost().at([RADIUS, y, HEIGHT - 6.0]));
         // Wheels are turned so that their z is −y of the world.
         let motor = Motor::velocity(0.0, 1e5);
         let axle = Joint::hinge("world", &sheave).axis_a([0.0, 1.0, 0.0]).anchor_b([0.0; 3]);

@@ -42,6 +42,7 @@ mod tandem_cranes;
 mod tower;
 mod tower_crane;
 mod trucks;
+mod tyre;
 mod vehicle;
 mod wall;
 mod winch;
@@ -179,6 +180,7 @@ pub const SCENES: &[Entry] = &[
     soft_gripper::ENTRY,
     jelly_stack::ENTRY,
     beam_bridge::ENTRY,
+    tyre::ENTRY,
 ];
 
 /// The scene of that name or alias.

@@ -40,6 +40,24 @@ pub struct Cable {
     /// Pays it out and takes it in at the station that is named first. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub winch: Option<Winch>,
+    /// Bodies that it lies on where they are in its way: it looks for them by itself. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<Around>,
+}
+
+/// A body that a cable lies on where it is in its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Around {
+    /// Name of a body with convex shapes; "*" stands for all bodies that have some and that the cable is not fixed to.
+    pub body: String,
+    /// Coefficient of friction between cable and body. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub friction: f64,
+    /// Direction from which the cable was put onto it at the start, as [0, 0, 1] for one that hangs over a beam on both sides. Default: it lies on
+    /// it only where its straight line would cut it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<[f64; 3]>,
 }
 
 /// A place that a cable goes through.

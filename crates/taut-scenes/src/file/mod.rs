@@ -27,7 +27,7 @@ mod visual;
 
 pub use anisotropy::Anisotropy;
 pub use body::{Body, Collider, CollisionGroups, Kind};
-pub use cable::{Cable, Pulley, Station, Winch};
+pub use cable::{Around, Cable, Pulley, Station, Winch};
 pub use control::Control;
 pub use drive::{
     BodyDrive, Change, Coordinate, Drive, ForceDrive, Key, MotorDrive, Release, VectorKey,
@@ -68,7 +68,7 @@ pub struct SceneFile {
     /// Gravity in m/s². Default (0, 0, −9.81).
     #[serde(default = "earth")]
     pub gravity: [f64; 3],
-    /// Time step in s, one per frame. Default 1/60.
+    /// Time step in s, one per frame, at most 1. Default 1/60.
     #[serde(default = "sixtieth")]
     pub dt: f64,
     /// How long the scene runs unless told otherwise, in s. Default 10.
@@ -157,6 +157,10 @@ pub struct Material {
     /// How friction depends on the direction. Default: not at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anisotropy: Option<Anisotropy>,
+    /// How it pushes back where contacts are springs (`settings.contact`). Of a pair the softer
+    /// one decides. Default: as the settings say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<taut::Penalty>,
 }
 
 /// What two surfaces have together, in place of means and maxima of both.
@@ -254,7 +258,14 @@ impl Default for Material {
     fn default() -> Self {
         let taut::Material { friction, restitution, torsional_friction, rolling_friction, .. } =
             taut::Material::default();
-        Material { friction, restitution, torsional_friction, rolling_friction, anisotropy: None }
+        Material {
+            friction,
+            restitution,
+            torsional_friction,
+            rolling_friction,
+            anisotropy: None,
+            penalty: None,
+        }
     }
 }
 

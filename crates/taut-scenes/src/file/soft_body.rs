@@ -86,6 +86,15 @@ pub enum SoftMesh {
         /// Cells along the radius, around, and along z.
         cells: [usize; 3],
     },
+    /// A closed surface, filled with tetrahedra. Its edges are cut off by less than a cell; a `density` counts for what is inside the surface.
+    Surface {
+        /// The vertices.
+        vertices: Vec<[f64; 3]>,
+        /// Three vertices each, counter-clockwise seen from outside.
+        triangles: Vec<[u32; 3]>,
+        /// Size of tetrahedra.
+        cell: f64,
+    },
     /// Any tetrahedra.
     Tetrahedra {
         /// The nodes.

@@ -36,6 +36,7 @@ pub fn details(scene: &Scene, joints: &[JointId]) -> Vec<u8> {
             ContactState::Open => 0,
             ContactState::Sticking => 1,
             ContactState::Sliding => 2,
+            _ => 3, // (of a later engine)
         };
         for word in [place(c.a), place(c.b), state] {
             out.extend(word.to_le_bytes());

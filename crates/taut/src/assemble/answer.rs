@@ -7,10 +7,22 @@ use crate::lcp::{self, Choice, Operator, Softening, Status};
 use crate::math::Vec3;
 use crate::scene::joint::{PASSIVE, Part, Reaction, RowMemory};
 
+/// How the last solve of an island ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Ending {
+    /// Not at all: there was nothing to solve.
+    #[default]
+    Nothing,
+    /// With this status.
+    Solved(Status),
+    /// A row, a body or the whole problem was refused, for this reason. Later solves of the step do not make up for it.
+    Refused(String),
+}
+
 /// What one island adds to the report of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IslandReport {
-    pub(crate) status: Option<Status>,
+    pub(crate) ending: Ending,
     pub(crate) solver: &'static str,
     /// Of the last solve.
     pub(crate) choice: Option<Choice>,
@@ -30,19 +42,21 @@ pub(crate) struct IslandReport {
     /// the diagonal; 0 for that of the settings.
     pub(crate) contact_compliance: f64,
     pub(crate) friction_gap: f64,
-    pub(crate) friction_consistent: bool,
+    /// Bounds or axes of friction did not settle, where they have to.
+    pub(crate) friction_wanders: bool,
     /// A bounce was not solved, and contacts closed without one.
     pub(crate) bounce_failed: bool,
-    pub(crate) refused: Option<String>,
     /// Sweeps had the last word, after so many multiplications in the step.
     pub(crate) swept: bool,
     pub(crate) swept_work: u64,
     /// The work allowed was done before the tolerance was reached.
-    pub(crate) missed: bool,
+    pub(crate) out_of_work: bool,
     /// Why the step is not what was asked for, though it has an answer.
     pub(crate) given_up: Option<String>,
     /// Energy at the start of the step.
     pub(crate) energy: Energy,
+    /// Energy that springs of contacts have at its end \[J\].
+    pub(crate) springs: f64,
     /// Work of motors, kinematic bodies and user forces in the step \[J\].
     pub(crate) work: f64,
     /// Energy that the step created and that was taken back \[J\].
@@ -74,16 +88,17 @@ impl IslandReport {
     pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>, tolerance: f64) {
         match result {
             Ok(r) => {
-                self.status = Some(r.status);
+                let mut status = r.status;
                 let good = |s: &Softening| {
                     s.compliance <= MOST_COMPLIANCE
                         && s.relative_residual <= tolerance
                         && r.verdict.relative_residual <= MOST_MOVED
                 };
                 if let Some(soft) = r.softening.filter(good) {
-                    self.status = Some(Status::Converged);
+                    status = Status::Converged;
                     self.contact_compliance = self.contact_compliance.max(soft.compliance);
                 }
+                self.end(status);
                 self.solver = r.solver;
                 self.choice = Some(r.choice);
                 self.iterations += r.counts.iterations;
@@ -93,10 +108,39 @@ impl IslandReport {
                 self.energy_error = r.verdict.energy_error;
                 self.friction_gap = r.verdict.friction_gap;
             }
-            Err(e) => {
-                self.status = None;
-                self.refused = Some(e.to_string());
-            }
+            Err(e) => self.refuse(e),
+        }
+    }
+
+    /// Notes that the problem, or a part of it, was refused.
+    pub(super) fn refuse(&mut self, reason: impl ToString) {
+        self.ending = Ending::Refused(reason.to_string());
+    }
+
+    /// Notes the status of a solve.
+    pub(super) fn end(&mut self, status: Status) {
+        if !self.is_refused() {
+            self.ending = Ending::Solved(status);
+        }
+    }
+
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.ending, Ending::Refused(_))
+    }
+
+    /// The status of the last solve; none if there was none, or if it was refused.
+    pub(crate) fn status(&self) -> Option<Status> {
+        match self.ending {
+            Ending::Solved(status) => Some(status),
+            Ending::Nothing | Ending::Refused(_) => None,
+        }
+    }
+
+    /// Why the problem was refused, if it was.
+    pub(crate) fn refusal(&self) -> Option<&String> {
+        match &self.ending {
+            Ending::Refused(reason) => Some(reason),
+            Ending::Nothing | Ending::Solved(_) => None,
         }
     }
 
@@ -110,7 +154,7 @@ impl IslandReport {
             bounce_failed: self.bounce_failed,
             solve_seconds: self.solve_seconds,
             swept_work: self.swept_work,
-            missed: self.missed,
+            out_of_work: self.out_of_work,
             ..IslandReport::default()
         };
     }
@@ -122,7 +166,7 @@ impl IslandReport {
 
     /// Nothing useful can come of further passes.
     pub(super) fn is_broken(&self) -> bool {
-        self.refused.is_some() || self.status == Some(Status::NonFinite)
+        self.is_refused() || self.status() == Some(Status::NonFinite)
     }
 
     /// Why the island's answer does not count; none if it does.
@@ -134,13 +178,13 @@ impl IslandReport {
             return Some(reason.clone());
         }
         let residual = format!("relative residual {:.1e}", self.relative_residual);
-        Some(match (&self.refused, self.status) {
-            (Some(refusal), _) => refusal.clone(),
-            (None, Some(status)) if status != Status::Converged => {
+        Some(match &self.ending {
+            Ending::Refused(reason) => reason.clone(),
+            Ending::Solved(status) if *status != Status::Converged => {
                 format!("{status:?}, {residual}")
             }
             _ if self.bounce_failed => "a bounce was not solved: contacts close without it".into(),
-            _ if !self.friction_consistent => {
+            _ if self.friction_wanders => {
                 format!("friction bounds differ by {:.1e} m/s", self.friction_gap)
             }
             _ => format!("the work allowed was done at a {residual}"),
@@ -149,13 +193,13 @@ impl IslandReport {
 
     /// Whether the island's answer counts.
     pub(crate) fn converged(&self) -> bool {
-        self.is_usable() && !self.missed && self.given_up.is_none()
+        self.is_usable() && !self.out_of_work && self.given_up.is_none()
     }
 
     /// Whether the step can go on with it.
     pub(crate) fn is_usable(&self) -> bool {
-        let solved = matches!(self.status, Some(Status::Converged) | None);
-        solved && self.refused.is_none() && self.friction_consistent && !self.bounce_failed
+        let solved = matches!(self.ending, Ending::Nothing | Ending::Solved(Status::Converged));
+        solved && !self.friction_wanders && !self.bounce_failed
     }
 }
 
@@ -164,7 +208,7 @@ impl IslandSolver {
     /// finite, or was refused, is no answer: the island moves freely.
     pub(super) fn answer(&mut self, scene: &Scene, island: &Island) {
         let usable = self.iterate.lambda.len() == self.problem.b.len()
-            && self.report.refused.is_none()
+            && !self.report.is_refused()
             && self.iterate.lambda.iter().all(|l| l.is_finite());
         if !usable {
             self.iterate.clear();
@@ -261,14 +305,13 @@ impl IslandSolver {
             let (mut reaction, mut motor) = (Reaction::default(), 0.0);
             let first = self.first_reaction(k);
             let mut acted = first.unwrap_or_default();
-            let g = &self.joint_geometry[k];
             while i < self.joint_rows.len() && self.joint_rows[i].0 == slot {
                 let row = &self.joint_rows[i].1;
                 let force = self.iterate.lambda[i] / scene_h;
                 memory.push(RowMemory { tag: row.tag, force, state: self.iterate.set[i] });
                 if row.reaction {
                     // On b; if b is the world, minus that on a.
-                    let on_b = row.on_b(g);
+                    let on_b = row.on_b();
                     reaction.add(on_b, force);
                     // The first stage's impulses acted along its own rows.
                     let before = first.map_or(0.0, |_| self.first_impulse(i) / scene_h);

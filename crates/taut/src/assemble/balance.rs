@@ -35,7 +35,7 @@ use crate::scene::joint::{Side, nearest_turn};
 
 /// Energy that a step may create before it is halved, as a share of the energy that moves.
 const HALVED: f64 = 1e-3;
-/// The same where there is not enough motion to take it back from: a free chain that turns by
+/// Share of the energy that moves which a step may create where there is not enough motion to take it back from: a free chain that turns by
 /// 50 degrees a step comes to rest in itself, and its common turn must not gain.
 const KEPT: f64 = 1e-6;
 /// Largest share of the kinetic energy that is taken in a step; all of it where bodies start apart or inside one another. (Two at rest
@@ -59,7 +59,7 @@ pub(super) enum Closing {
     Full,
     /// They stay as far open as they are.
     None,
-    /// The same, and Newton goes on until they do, to its last digits.
+    /// They stay as far open as they are, and Newton goes on until they do, to its last digits.
     NoneExactly,
 }
 
@@ -67,7 +67,7 @@ impl IslandSolver {
     /// Takes back what the step created; false if that is too much for a step that may
     /// be halved.
     pub(super) fn balance(&mut self, scene: &Scene, island: &Island, may_halve: bool) -> bool {
-        if island.bodies.len() > 1 && !self.is_held(scene) {
+        if island.bodies.len() > 1 && !self.is_tied(scene) {
             self.keep_angular_momentum(scene, island);
         }
         let (kinetic, potential, fall) = self.energy_at_end(scene, island);
@@ -81,7 +81,7 @@ impl IslandSolver {
             return true;
         }
         let common = self.common_motion(scene, island, kinetic);
-        let share = if self.unsound { 1.0 } else { MOST_TAKEN };
+        let share = if self.misplaced { 1.0 } else { MOST_TAKEN };
         let taken = common.map_or(0.0, |(_, _, free)| gain.min(share * free.max(0.0)));
         let most = if taken < gain { KEPT } else { HALVED };
         let mass: f64 = bodies(scene, island).map(|(_, b)| b.mass).sum();
@@ -135,7 +135,7 @@ impl IslandSolver {
         (self.push, self.closing) = (1.0, Closing::Full);
         let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap.min(0.0));
         let all: f64 = self.contacts.iter().map(cost).sum();
-        if all > 0.0 && !self.unsound {
+        if all > 0.0 && !self.misplaced {
             self.push = (self.purse(scene, island) / all).min(1.0);
         }
     }
@@ -145,7 +145,7 @@ impl IslandSolver {
     /// a bridge that had opened by 0.1 mm lifted 20 t at rest. What Newton leaves of joints, 0.6 µm, lifted 1.5 t that hang over a drum at rest by
     /// 0.4 µm a step.)
     pub(super) fn concede(&mut self, scene: &Scene, island: &Island) -> bool {
-        if self.unsound || !self.is_unpaid(scene, island) {
+        if self.misplaced || !self.is_unpaid(scene, island) {
             return false;
         }
         let sunk = self.contacts.iter().any(|c| c.gap < 0.0);
@@ -194,7 +194,7 @@ impl IslandSolver {
         let cost = |c: &Contact| c.normal_force * scene.h * -push_rate(scene, c.gap);
         let pushed = || self.contacts.iter().filter(inside).map(cost).sum::<f64>();
         let mended = self.report.mended.unwrap_or_else(|| pushed() + self.cost_of_closing());
-        self.report.mended = self.unsound.then_some(mended);
+        self.report.mended = self.misplaced.then_some(mended);
     }
 
     /// Kinetic and potential energy at the end, and what gravity gives to the speed of
@@ -243,7 +243,7 @@ impl IslandSolver {
     }
 
     /// Whether something that is not of the island may change its momentum.
-    pub(crate) fn is_held(&self, scene: &Scene) -> bool {
+    pub(crate) fn is_tied(&self, scene: &Scene) -> bool {
         let outside = |slot: u32| scene.local[slot as usize] == u32::MAX;
         let fixed = |side: &Side| side.body.is_none_or(|id| outside(id.index));
         self.joint_geometry.iter().any(|g| fixed(&g.a) || fixed(&g.b))
@@ -294,7 +294,7 @@ impl IslandSolver {
         if self.foreign.iter().any(|&f| f != 0.0) {
             return None;
         }
-        if self.is_held(scene) {
+        if self.is_tied(scene) {
             return Some((zero(), Vec3::ZERO, kinetic));
         }
         let all = Whole::of(bodies(scene, island).map(|(k, b)| (b, self.passage(k))).map(end));

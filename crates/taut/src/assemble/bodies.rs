@@ -72,7 +72,7 @@ impl IslandSolver {
         if refused {
             let name = body.name();
             let reason = format!("body '{name}': its inertia under load is not positive definite");
-            self.report.refused = Some(reason);
+            self.report.refuse(reason);
         }
     }
 }
@@ -105,7 +105,6 @@ mod tests {
     fn an_indefinite_inertia_is_reported() {
         let auto = SolverConfig::named("auto").and_then(|config| config.build());
         let mut island = IslandSolver::new(auto.expect("of the registry"));
-        island.report.friction_consistent = true;
         let ball = Body::dynamic("top").shape(Shape::Ball { radius: 0.1 });
         let ball = BodyState::new(ball).expect("a ball");
         let rest = (Vec3::ZERO, Vec3::ZERO);

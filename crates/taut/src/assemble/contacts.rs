@@ -18,6 +18,7 @@
 //! is a box of its own. **Rolling** is a box always: in the same cone what rolls would have to
 //! slip, too, as soon as friction drives or brakes it.
 
+use super::friction::ConeLaw;
 use super::{IslandSolver, NOTHING, Scene, Stage, Twist, row6};
 use crate::contact::Contact;
 use crate::lcp::{Law, RowState};
@@ -164,7 +165,7 @@ impl IslandSolver {
         {
             // Rows without bodies keep their place, so that those after them are found.
             (m.rows()..rows).for_each(|_| drop(m.push_row(&[], 0.0)));
-            self.report.refused = Some(e.to_string());
+            self.report.refuse(e);
         }
         self.waiting = values;
         self.waiting.clear();
@@ -176,7 +177,13 @@ impl IslandSolver {
         let mut frames = std::mem::take(&mut self.contact_frames);
         biases.clear();
         frames.clear();
+        let springs = scene.settings.contact.penalty();
         for (k, c) in self.contacts.iter().enumerate() {
+            if let Some((explicit, _)) = springs {
+                biases.push((!explicit).then_some(0.0));
+                frames.push(ContactFrame::at_start(scene, c));
+                continue;
+            }
             if stage == Stage::Velocities {
                 biases.push(self.closed(k).then_some(-self.impacts.late(k)));
                 frames.push(self.end_frame(scene, k));
@@ -190,7 +197,7 @@ impl IslandSolver {
                     let shift = if self.has_place(k) { 0.0 } else { shift };
                     Some(self.gap_bias(scene, c.gap) + (remainder + shift) / scene.h)
                 }
-                (Stage::Held, _) => Some(self.gap_bias(scene, c.gap.max(0.0))),
+                (Stage::Unrepaired, _) => Some(self.gap_bias(scene, c.gap.max(0.0))),
                 (Stage::Impact, _) => self.impacts.biases()[k],
                 _ => Some(self.gap_bias(scene, c.gap)),
             });
@@ -211,7 +218,7 @@ impl IslandSolver {
         scene: &Scene,
         c: &mut Contact,
         sides: &Sides,
-        cone: Option<bool>,
+        cone: Option<ConeLaw>,
     ) -> ContactRows {
         let (normal, k) = (self.problem.b.len(), self.contact_rows.len());
         let bias = self.contact_bias[k];
@@ -246,11 +253,14 @@ impl IslandSolver {
         found.tangent = Some(normal + 1);
         let [mu1, mu2] = c.grip.mu;
         match cone.filter(|_| bias.is_some()) {
-            Some(associated) if has_wide_cone(scene, c) => {
-                let mu = [mu1, mu2, c.material.torsional_friction];
-                self.problem.laws.push(Law::cone(&mu, associated));
+            Some(cone) => {
+                let (mu, associated) = ([mu1, mu2], cone == ConeLaw::Associated);
+                self.problem.laws.push(if has_wide_cone(scene, c) {
+                    Law::cone(&[mu1, mu2, c.material.torsional_friction], associated)
+                } else {
+                    Law::Cone { mu, associated }
+                });
             }
-            Some(associated) => self.problem.laws.push(Law::Cone { mu: [mu1, mu2], associated }),
             None => {
                 let friction = |mu: f64| Law::FrictionBox { normal, mu, bound: mu * lambda };
                 self.problem.laws.extend([law, friction(mu1), friction(mu2)]);
@@ -436,7 +446,6 @@ mod tests {
     fn refused_rows_are_reported_and_keep_their_place() {
         let auto = SolverConfig::named("auto").and_then(|config| config.build());
         let mut island = IslandSolver::new(auto.expect("of the registry"));
-        island.report.friction_consistent = true;
         let one = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         island.multibody().expect("bodies").push_rigid_body(1.0, &one).expect("definite");
         let mut push = |bodies: [u32; 2], count: usize, rows: usize| {

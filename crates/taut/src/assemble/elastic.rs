@@ -36,7 +36,7 @@ pub(super) const ROUNDS: usize = 4;
 /// solve than compliance does: without this limit it takes twice the time.)
 pub(super) const QUICK: usize = 8;
 /// Contacts that give way by no more than this share of the speeds about are at rest.
-const FINE: f64 = 1e-10;
+const UNCHANGED: f64 = 1e-10;
 
 /// A row that gives way.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +95,11 @@ impl IslandSolver {
         self.set_anchors(scene, stage == Stage::Velocities);
     }
 
+    /// No contact gives way by what this file says.
+    pub(super) fn forget_anchors(&mut self) {
+        self.elastic.rows.clear();
+    }
+
     /// What the loads at hand let contacts give way.
     fn find_compliances(&mut self) {
         let speeds = self.contact_rows.iter().map(|rows| self.problem.b[rows.normal].abs());
@@ -139,10 +144,10 @@ impl IslandSolver {
         let most = self.elastic.rows.iter().map(gave).fold(0.0_f64, f64::max);
         let failed = self.report.is_broken() || self.report.contact_compliance > 0.0;
         // Those of soft bodies are posed anew, about the answer, with every solve.
-        if !failed && self.soft.gave(&self.iterate.lambda) > FINE * self.problem.scale() {
+        if !failed && self.soft.gave(&self.iterate.lambda) > UNCHANGED * self.problem.scale() {
             return true;
         }
-        let still = || most <= FINE * self.problem.scale();
+        let still = || most <= UNCHANGED * self.problem.scale();
         if failed || most == 0.0 || still() || !self.joint_rows.is_empty() || self.cable_rows() > 0
         {
             return false;

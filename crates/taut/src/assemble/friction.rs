@@ -37,6 +37,15 @@ const DISC_SLACK: f64 = 1e-3;
 /// Passes in which directions may turn; after them only bounds follow.
 const TURNS: usize = 3;
 
+/// Which way a contact that slides moves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConeLaw {
+    /// In the tangent plane.
+    Coulomb,
+    /// Along the normal of the cone: it opens as it slides, and the problem is convex.
+    Associated,
+}
+
 /// Ends passes that lead nowhere: impacts in jammed piles have bounds that
 /// wander instead of settling.
 #[derive(Default)]
@@ -46,8 +55,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Whether the gap failed to halve three times.
-    fn is_stuck(&mut self, gap: f64) -> bool {
+    /// Notes the gap of a pass; true once it failed to halve three times.
+    fn note_gap(&mut self, gap: f64) -> bool {
         match self.best {
             Some(best) if gap > 0.5 * best => self.failures += 1,
             _ => self.best = Some(gap),
@@ -106,19 +115,19 @@ impl IslandSolver {
             }
             let allowed = tolerance * self.problem.scale();
             let consistent = self.report.friction_gap <= allowed;
-            self.report.friction_consistent = consistent || !required;
+            self.report.friction_wanders = required && !consistent;
             if follows && !self.report.is_broken() {
                 self.contact_forces(scene.h);
                 let change = self.follow_slip(self.cone(scene, stage).is_some());
                 if pass == passes && most > passes && change > UNSETTLED {
-                    self.report.friction_consistent = false;
+                    self.report.friction_wanders = true;
                 }
                 if pass < passes && change > SETTLED {
                     self.reassemble(scene, island, stage);
                     continue;
                 }
             }
-            let stuck = !required && progress.is_stuck(self.report.friction_gap);
+            let stuck = !required && progress.note_gap(self.report.friction_gap);
             if pass == passes || stuck || self.report.is_broken() {
                 break;
             }
@@ -157,12 +166,14 @@ impl IslandSolver {
         }
     }
 
-    /// Whether contacts of a stage are cones, and whether those have the associated law.
-    pub(super) fn cone(&self, scene: &Scene, stage: Stage) -> Option<bool> {
+    /// The law of contacts in a stage where they are cones; none where they are boxes.
+    pub(super) fn cone(&self, scene: &Scene, stage: Stage) -> Option<ConeLaw> {
         let friction = !matches!(stage, Stage::Impact | Stage::Repair);
         match scene.settings.friction {
-            FrictionMode::Cone | FrictionMode::Polyhedral { .. } if friction => Some(false),
-            FrictionMode::Ccp if friction => Some(true),
+            FrictionMode::Cone | FrictionMode::Polyhedral { .. } if friction => {
+                Some(ConeLaw::Coulomb)
+            }
+            FrictionMode::Ccp if friction => Some(ConeLaw::Associated),
             _ => None,
         }
     }

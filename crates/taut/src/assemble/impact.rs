@@ -115,6 +115,15 @@ impl IslandSolver {
 
     /// Velocities at the start of the step, after the bounces in it.
     pub(super) fn run_impacts(&mut self, scene: &Scene, island: &Island) {
+        self.start_without_impacts(scene, island);
+        if !self.contacts.iter().any(|c| c.material.restitution > 0.0) {
+            return;
+        }
+        self.bounce_in_rounds(scene, island);
+    }
+
+    /// Velocities at the start of the step, without any bounce.
+    pub(super) fn start_without_impacts(&mut self, scene: &Scene, island: &Island) {
         self.start.clear();
         let velocity = |&slot: &u32| scene.bodies.at(slot).map_or_else(zero, |b| (b.v, b.w));
         self.start.extend(island.bodies.iter().map(velocity));
@@ -123,12 +132,12 @@ impl IslandSolver {
         self.impacts.cables.clear();
         self.impacts.late.clear();
         self.impacts.shifts.clear();
-        if !self.contacts.iter().any(|c| c.material.restitution > 0.0) {
-            return;
-        }
+    }
+
+    fn bounce_in_rounds(&mut self, scene: &Scene, island: &Island) {
         let alike =
             |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.body.gravity_scale == 1.0);
-        let flies = island.is_loose() && !self.is_held(scene) && island.bodies.iter().all(alike);
+        let flies = island.is_loose() && !self.is_tied(scene) && island.bodies.iter().all(alike);
         if flies && scene.settings.integrator == Integrator::EnergyMomentum {
             self.impacts.shifts.resize(island.bodies.len(), Vec3::ZERO);
         }
@@ -274,7 +283,7 @@ impl IslandSolver {
         self.expand();
         self.solve_once(scene, island);
         // Nothing approaches any more: b is rounding, and no residual is small beside it.
-        if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
+        if self.iterate.lambda.iter().all(|l| l.is_finite()) && !self.report.is_refused() {
             self.v_free.clone_from(&before);
             self.find_velocities(island);
             self.contact_forces(scene.h);
@@ -295,7 +304,7 @@ impl IslandSolver {
         let enough = scene.settings.accuracy.map_or(1e-6, |a| a.max(1e-6));
         let limited = self.allowed.is_some();
         let close =
-            (limited || self.report.relative_residual <= enough) && self.report.refused.is_none();
+            (limited || self.report.relative_residual <= enough) && !self.report.is_refused();
         close && self.iterate.lambda.iter().all(|l| l.is_finite())
     }
 

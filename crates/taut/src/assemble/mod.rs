@@ -25,31 +25,42 @@
 //! | `whole` | bodies as one: their common motion |
 //! | `energy` | energy of an island, work done on it |
 //! | `jams` | motors without a limit that ask for what cannot be |
+//! | `penalty` | contacts that are springs and dampers |
 //! | `kicks` | how far impulses may go astray because contacts turn in the step |
 //! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
 
-mod accuracy;
 mod answer;
 mod balance;
 mod bodies;
 mod cables;
 mod contacts;
-mod curvature;
 mod elastic;
 mod energy;
 mod energy_momentum;
 mod friction;
-pub(crate) mod geometric;
 mod impact;
 mod jams;
 mod joints;
 mod kicks;
-mod projection;
+mod penalty;
 mod repair;
-mod smoothing;
 mod soft;
 mod solve;
 mod whole;
+
+// What only the semi-implicit step needs: on request, and where the default step cannot follow an island.
+#[path = "semi_implicit/curvature.rs"]
+mod curvature;
+#[path = "semi_implicit/geometric.rs"]
+pub(crate) mod geometric;
+#[path = "semi_implicit/smoothing.rs"]
+mod smoothing;
+
+// What runs on request alone.
+#[path = "on_request/accuracy.rs"]
+mod accuracy;
+#[path = "on_request/projection.rs"]
+mod projection;
 
 pub(crate) use answer::IslandReport;
 pub(crate) use energy::Energy;
@@ -116,8 +127,8 @@ pub(super) enum Stage {
     Positions,
     /// Velocities at the end.
     Velocities,
-    /// Velocities of which positions ask nothing.
-    Held,
+    /// Velocities that leave errors of positions as they are.
+    Unrepaired,
     /// Velocities that close joints and push contacts out.
     Repair,
 }
@@ -149,7 +160,7 @@ pub(crate) struct IslandSolver {
     push: f64,
     closing: balance::Closing,
     /// Whether a body of the island was put inside something or off its joints, and is not out yet.
-    unsound: bool,
+    misplaced: bool,
     /// Whether motors without a limit give way in this try, and the island as one body, by which that is bounded.
     yields: bool,
     whole: Whole,
@@ -158,6 +169,7 @@ pub(crate) struct IslandSolver {
     judge: Judge,
     following: Following,
     elastic: elastic::Elastic,
+    springs: penalty::ContactSprings,
     /// Multiplications that sweeps may do in this step, if that is limited.
     allowed: Option<u64>,
     v_free: Vec<Twist>,
@@ -176,7 +188,7 @@ pub(crate) struct IslandSolver {
     ahead: RowSink,
     /// Joint slot and row of each joint row.
     joint_rows: Vec<(u32, Row)>,
-    /// The same before they were assembled anew.
+    /// Joint rows before they were assembled anew.
     last_rows: Vec<(u32, Row)>,
     /// Cables, whose rows stand behind those of the joints.
     cables: cables::CableWorks,
@@ -214,7 +226,7 @@ impl IslandSolver {
             rough: false,
             push: 1.0,
             closing: balance::Closing::Full,
-            unsound: false,
+            misplaced: false,
             yields: false,
             whole: Whole::default(),
             solver,
@@ -223,6 +235,7 @@ impl IslandSolver {
             judge: Judge::default(),
             following: Following::default(),
             elastic: elastic::Elastic::default(),
+            springs: penalty::ContactSprings::default(),
             allowed: None,
             v_free: Vec::new(),
             geometric: Vec::new(),
@@ -288,11 +301,19 @@ impl IslandSolver {
         self.report = IslandReport::default();
         self.subsystems = None;
         self.soft.unpose();
-        let t0 = std::time::Instant::now();
+        let t0 = taut_lcp::clock::Instant::now();
         self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
+        // (Without contacts there are no springs, and the step is the usual one.)
+        let springs = scene.settings.contact.penalty().filter(|_| !island.contacts.is_empty());
+        if let Some((explicit, _)) = springs {
+            self.take_contacts(scene, island);
+            self.run_penalty(scene, island, explicit);
+            self.report.assemble_seconds = t0.elapsed().as_secs_f64() - self.report.solve_seconds;
+            return;
+        }
         let inside = |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
-        self.unsound = island.bodies.iter().any(inside);
+        self.misplaced = island.bodies.iter().any(inside);
         self.take_contacts(scene, island);
         self.weigh(scene, island);
         self.attempt(scene, island);
@@ -316,7 +337,7 @@ impl IslandSolver {
             self.run_soft(scene, island);
         } else if scene.settings.integrator != Integrator::EnergyMomentum {
             self.run_semi_implicit(scene, island);
-        } else if self.is_unsound(scene, island) {
+        } else if self.is_far_off(scene, island) {
             self.run_repair(scene, island);
         } else if self.run_energy_momentum(scene, island) == Trial::NotFound {
             self.fall_back(scene, island);
@@ -397,7 +418,7 @@ impl IslandSolver {
                 self.push_middles(scene, island);
                 self.push_passage_joints(scene, island, stage)
             }
-            Stage::Held | Stage::Repair => {
+            Stage::Unrepaired | Stage::Repair => {
                 self.push_free(scene, island, stage);
                 self.push_repair_joints(scene, island, stage);
                 0.0
@@ -420,7 +441,10 @@ impl IslandSolver {
         if stage == Stage::Positions {
             self.stiffen_cables(scene, island, relative);
         }
-        self.anchor(scene, stage);
+        match scene.settings.contact.penalty() {
+            Some((explicit, _)) => self.pose_springs(scene, explicit),
+            None => self.anchor(scene, stage),
+        }
         if stage == Stage::Velocities {
             self.take_back_first_stage(scene);
             self.anchor_to_first_stage();
@@ -453,7 +477,7 @@ impl IslandSolver {
         {
             // A row without bodies keeps its place, so that those after it are found.
             let _ = m.push_row(&[], compliance);
-            self.report.refused = Some(e.to_string());
+            self.report.refuse(e);
         }
         self.problem.b.push(bias + row.free + foreign);
         self.foreign.push(foreign);

@@ -37,9 +37,9 @@ pub(super) const COMPLIANCE: f64 = 1e-4;
 
 impl IslandSolver {
     /// Whether positions are too far off for a step that moves by them.
-    pub(super) fn is_unsound(&mut self, scene: &Scene, island: &Island) -> bool {
+    pub(super) fn is_far_off(&mut self, scene: &Scene, island: &Island) -> bool {
         // Cables are as long as they are, which a repair would not heed; they pull bodies into one another.
-        let deep = match self.unsound {
+        let deep = match self.misplaced {
             true => DEEP,
             false if island.cables.is_empty() => TOO_DEEP,
             false => f64::INFINITY,
@@ -70,27 +70,27 @@ impl IslandSolver {
 
     /// The step; see the head of this file.
     pub(super) fn run_repair(&mut self, scene: &Scene, island: &Island) {
-        self.push_rows(scene, island, Stage::Held);
-        self.solve_with_friction(scene, island, Stage::Held, usize::MAX);
+        self.push_rows(scene, island, Stage::Unrepaired);
+        self.solve_with_friction(scene, island, Stage::Unrepaired, usize::MAX);
         self.answer(scene, island);
-        let held = self.velocities.clone();
+        let unrepaired = self.velocities.clone();
         let forces = self.iterate.lambda.clone();
         let contacts = self.contacts.clone();
         let first = self.report.clone();
         let joint_rows = self.joint_rows.clone();
-        self.v_free.clone_from(&held);
+        self.v_free.clone_from(&unrepaired);
         self.push_rows(scene, island, Stage::Repair);
         self.set_bounds(|_, _| 0.0);
         self.solve_once(scene, island);
-        if self.iterate.lambda.iter().all(|l| l.is_finite()) && self.report.refused.is_none() {
+        if self.iterate.lambda.iter().all(|l| l.is_finite()) && !self.report.is_refused() {
             self.find_velocities(island);
-            self.bound_repair(scene, &held);
+            self.bound_repair(scene, &unrepaired);
         }
-        let moved = std::mem::replace(&mut self.velocities, held.clone());
-        self.move_apart(scene, island, &held);
+        let moved = std::mem::replace(&mut self.velocities, unrepaired.clone());
+        self.move_apart(scene, island, &unrepaired);
         let unmoved = self.energy_at_end(scene, island).1;
         self.velocities = moved;
-        self.move_apart(scene, island, &held);
+        self.move_apart(scene, island, &unrepaired);
         let lifted = self.energy_at_end(scene, island).1 - unmoved;
         self.joint_rows = joint_rows;
         self.iterate.lambda = forces;
@@ -101,14 +101,14 @@ impl IslandSolver {
             // The second solve must not hide that the first one failed.
             self.report.residual = first.residual;
             self.report.relative_residual = first.relative_residual;
-            self.report.friction_consistent = first.friction_consistent;
-            (self.report.status, self.report.refused) = (first.status, first.refused);
+            self.report.friction_wanders = first.friction_wanders;
+            self.report.ending = first.ending;
         }
         self.balance(scene, island, false);
         self.report.mended = Some(lifted.max(0.0));
         (self.report.joint_error, self.report.worst_joint) = self.opened(scene, island);
         // Springs may store more in such a step than there is motion to pay with: 2.4 kJ of 9.1.
-        let unpaid = !self.unsound && self.is_unpaid(scene, island);
+        let unpaid = !self.misplaced && self.is_unpaid(scene, island);
         if scene.may_halve && !island.is_loose() && unpaid {
             self.report.take_back();
         } else if unpaid {
@@ -150,12 +150,12 @@ impl IslandSolver {
         }
     }
 
-    /// Bodies move as `velocities` say, and keep those they were `held` to.
-    fn move_apart(&mut self, scene: &Scene, island: &Island, held: &[Twist]) {
+    /// Bodies move as `velocities` say, and keep the `unrepaired` ones.
+    fn move_apart(&mut self, scene: &Scene, island: &Island, unrepaired: &[Twist]) {
         self.begin_passages(scene, island);
         for (k, &slot) in island.bodies.iter().enumerate() {
             let Some(body) = scene.bodies.at(slot) else { continue };
-            let ((v, w), moved) = (held[k], self.velocities[k]);
+            let ((v, w), moved) = (unrepaired[k], self.velocities[k]);
             let p = self.passage_mut(k);
             p.mean = moved;
             p.first = moved.1;
@@ -186,16 +186,19 @@ impl IslandSolver {
 
     /// Demands that contradict one another may ask for any motion: the fastest body is
     /// moved by twice the speed of corrections at most, the others in proportion.
-    fn bound_repair(&mut self, scene: &Scene, held: &[Twist]) {
+    fn bound_repair(&mut self, scene: &Scene, unrepaired: &[Twist]) {
         // Light links that a heavy body pulls straight turn fast.
         let change =
             |(a, b): (&Twist, &Twist)| (a.0 - b.0).length().max(0.1 * (a.1 - b.1).length());
-        let fastest = self.velocities.iter().zip(held).map(change).fold(0.0, f64::max);
+        let fastest = self.velocities.iter().zip(unrepaired).map(change).fold(0.0, f64::max);
         let most = 2.0 * scene.settings.max_correction_speed;
         if fastest > most {
             let s = most / fastest;
-            for (total, held) in self.velocities.iter_mut().zip(held) {
-                *total = (held.0 + s * (total.0 - held.0), held.1 + s * (total.1 - held.1));
+            for (total, unrepaired) in self.velocities.iter_mut().zip(unrepaired) {
+                *total = (
+                    unrepaired.0 + s * (total.0 - unrepaired.0),
+                    unrepaired.1 + s * (total.1 - unrepaired.1),
+                );
             }
         }
     }
@@ -243,7 +246,7 @@ fn repair_law(scene: &Scene, row: &Row, stage: Stage) -> (Law, (Option<f64>, f64
         _ if idle => (NOTHING, (None, 0.0)),
         Stage::Repair if !rigid || !row.reaction => (NOTHING, (None, 0.0)),
         // An open limit is anticipated, an error left to the second solve.
-        Stage::Held if rigid => {
+        Stage::Unrepaired if rigid => {
             let open = row.lo == 0.0 && row.phi > 0.0;
             (law, (None, if open { row.phi / scene.h } else { 0.0 } - row.target))
         }

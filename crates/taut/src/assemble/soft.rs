@@ -13,24 +13,26 @@
 //! **Reference**: Andrews22 4.2, 4.3.
 
 use super::contacts::push_rate;
+use super::friction::ConeLaw;
 use super::{IslandSolver, Scene, Stage, Twist, elastic};
 use crate::islands::Island;
 use crate::lcp::{Dense, Law, Multibody, Operator, Problem, RowState};
 use crate::math::Vec3;
-use crate::softs::{Motions, Other, Patch, Touch, When, find, tangents};
+use crate::softs::{Motions, Other, Patch, Touch, When, find, find_own, tangents};
 use std::sync::MutexGuard;
 use taut_soft::Integrator;
 
 /// Rounds of adding contacts that the answer lacks.
 const ROUNDS: usize = 6;
-/// Linearizations of elastic forces in a step, as a rule, and at most, where those left more than `SETTLED`. (A rod whose end swings down
+/// Linearizations of elastic forces in a step as a rule. (A rod whose end swings down
 /// with a bob takes five in 24 of 120 steps.)
 const LINEARIZATIONS: usize = 4;
+/// And at most, where those left more than `SETTLED`.
 const MOST_LINEARIZATIONS: usize = 8;
-/// Share of its largest term that is left of the equation of a soft body when another linearization is not worth it, and that may
-/// be left when there is none. (Four cubes on one another, `jelly-stack`: from 3e-3 by a factor of 50 each time, down to about 1e-6,
+/// Residual of the equation of a soft body, relative to its largest term, at which relinearizing stops early. (Four cubes on one another, `jelly-stack`: from 3e-3 by a factor of 50 each time, down to about 1e-6,
 /// where cones that are solved to 1e-8 leave impulses of 80 contacts open.)
 const LEFT: f64 = 1e-7;
+/// The same from the last linearization of the rule on: what is left above it does not count as settled.
 const SETTLED: f64 = 1e-5;
 /// Newton steps of the midpoint rule.
 const NEWTON: usize = 12;
@@ -93,7 +95,6 @@ impl IslandSolver {
         self.begin_soft(scene, island);
         if self.fly(scene, island) {
             self.velocities.clear();
-            self.report.friction_consistent = true;
             return;
         }
         let softs = island.softs.iter().filter_map(|&s| scene.softs.at(s));
@@ -167,9 +168,18 @@ impl IslandSolver {
         let mut elastic = state.lock();
         let rule = Integrator::Midpoint { iterations: NEWTON };
         let moved = elastic.step(scene.h, scene.gravity.to_array(), rule);
-        let found = moved.is_ok_and(|progress| progress.converged && progress.inverted == 0);
+        let mut found = moved.is_ok_and(|progress| progress.converged && progress.inverted == 0);
         let vectors = |of: &[[f64; 3]]| of.iter().map(|x| Vec3::from(*x)).collect::<Vec<_>>();
         let arrival = (vectors(elastic.positions()), vectors(elastic.velocities()));
+        if found {
+            let rate = |(x, y): (&Vec3, &Vec3)| (*y - *x) / scene.h;
+            self.soft.u = vec![state.x.iter().zip(&arrival.0).map(rate).collect()];
+            let (velocity, mut own) = (|slot| self.velocity_of(scene, slot, When::End), Vec::new());
+            let (softs, u) = (&island.softs[..], &self.soft.u[..]);
+            let motions = Motions { when: When::End, softs, u, velocity: &velocity };
+            find_own(scene, &motions, &[], *slot, &mut own);
+            found = own.is_empty();
+        }
         // Nothing moves before all islands have their answers.
         elastic.positions_mut().iter_mut().zip(&state.x).for_each(|(to, x)| *to = x.to_array());
         elastic.velocities_mut().iter_mut().zip(&state.v).for_each(|(to, v)| *to = v.to_array());
@@ -203,21 +213,20 @@ impl IslandSolver {
                 Err(e) => self.refuse(scene, island, k, &e.to_string()),
             }
         }
-        self.report.refused.is_none()
+        !self.report.is_refused()
     }
 
     fn refuse(&mut self, scene: &Scene, island: &Island, k: usize, reason: &str) {
         let name = island.softs.get(k).and_then(|&s| scene.softs.at(s)).map_or("", |s| s.name());
-        self.report.refused = Some(format!("soft body '{name}': {reason}"));
+        self.report.refuse(format!("soft body '{name}': {reason}"));
     }
 
     /// Adds contacts; false if there are none to add.
     fn find_touches(&mut self, scene: &Scene, island: &Island, when: When) -> bool {
-        let known: Vec<_> = self.soft.touches.iter().map(Touch::key).collect();
         let mut found = Vec::new();
         let velocity = |slot: u32| self.velocity_of(scene, slot, when);
         let motions = Motions { when, softs: &island.softs, u: &self.soft.u, velocity: &velocity };
-        let deepest = find(scene, &motions, &known, &mut found);
+        let deepest = find(scene, &motions, &self.soft.touches, &mut found);
         if when == When::End {
             self.soft.deepest = deepest;
         }
@@ -279,7 +288,9 @@ impl IslandSolver {
             let unilateral = Law::Box { lo: 0.0, hi: f64::INFINITY };
             let mu = touch.friction;
             let law = match cone {
-                Some(associated) if mu > 0.0 => Law::Cone { mu: [mu; 2], associated },
+                Some(law) if mu > 0.0 => {
+                    Law::Cone { mu: [mu; 2], associated: law == ConeLaw::Associated }
+                }
                 _ => unilateral,
             };
             let sides = (&touch.own, &touch.other);
@@ -387,7 +398,7 @@ impl IslandSolver {
             part.clear();
             part.resize(n * n, 0.0);
             if let Err(e) = body.factor_mut().add_inverse(n, |a| own[a].1, &mut part) {
-                self.report.refused = Some(e.to_string());
+                self.report.refuse(e);
                 return;
             }
             for (a, (i, _)) in own.iter().enumerate() {
@@ -439,7 +450,7 @@ impl IslandSolver {
                 let laws = self.problem.laws.clone();
                 soft.whole = Some(Problem { operator: Operator::Dense(a), b, laws });
             }
-            Err(e) => self.report.refused = Some(e.to_string()),
+            Err(e) => self.report.refuse(e),
         }
     }
 
@@ -500,7 +511,7 @@ impl IslandSolver {
         for (k, &slot) in island.softs.iter().enumerate() {
             let Some(state) = scene.softs.at(slot) else { continue };
             let u = &self.soft.u[k];
-            let good = self.report.refused.is_none() && u.iter().all(|u| u.is_finite());
+            let good = !self.report.is_refused() && u.iter().all(|u| u.is_finite());
             if !good {
                 let still = vec![Vec3::ZERO; state.v.len()];
                 self.soft.arrivals.push((state.x.clone(), still));

@@ -8,7 +8,7 @@ use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp;
 use crate::settings::FrictionMode;
-use std::time::Instant;
+use taut_lcp::clock::Instant;
 
 /// Relative residual of problems with cones: the last digit of a slip that turns is lost.
 pub(super) const CONE_TOLERANCE: f64 = 1e-8;

@@ -61,8 +61,8 @@ impl Change {
     }
 }
 
-/// The changes of tension of a cable, with shares of the way at the start of the step, for both of
-/// its stages mean the same by τ, and wraps of a later one.
+/// One `Change` per station that rubs. Shares are by the lengths of spans at the start of the step (`way`), so that τ means the
+/// same in both stages; angles of wrap are those of `later`.
 pub(crate) fn changes<'a>(
     cable: &'a Cable,
     way: &'a Way,
@@ -70,10 +70,7 @@ pub(crate) fn changes<'a>(
 ) -> impl Iterator<Item = Change> + Clone + 'a {
     let spans = cable.spans();
     let last = cable.rubbing().last().filter(|_| cable.closed);
-    let ratio = move |k: usize| {
-        let wrap = if later.touches[k] { later.wraps[k].max(0.0) } else { 0.0 };
-        if wrap > 0.0 { (cable.stations[k].friction * wrap).exp().min(STUCK) } else { 1.0 }
-    };
+    let ratio = move |k: usize| ratio(cable, later, k);
     let rows = cable.rows() - 1;
     (0..cable.stations.len())
         .filter(move |&k| !cable.is_end(k) && cable.stations[k].friction > 0.0)
@@ -89,9 +86,45 @@ pub(crate) fn changes<'a>(
             }
             let first = (1..=at).rev().find(|&k| holds_apart(cable, way, k)).unwrap_or(0);
             let end = (at + 1..spans).find(|&k| holds_apart(cable, way, k)).unwrap_or(spans);
-            let share = if apart { 0.0 } else { share(cable, way, at..end, first..end) };
+            let share = match live(cable, way) {
+                _ if apart => 0.0,
+                live if at <= live.start => 1.0,
+                live if at >= live.end => 0.0,
+                live => share(
+                    cable,
+                    way,
+                    at..end.min(live.end),
+                    first.max(live.start)..end.min(live.end),
+                ),
+            };
             Change { at, until: end, share, ratio, apart, first, last: end }
         })
+}
+
+/// E of a station.
+fn ratio(cable: &Cable, way: &Way, k: usize) -> f64 {
+    let wrap = if way.touches[k] { way.wraps[k].max(0.0) } else { 0.0 };
+    if wrap > 0.0 { (cable.stations[k].friction * wrap).exp().min(STUCK) } else { 1.0 }
+}
+
+/// Spans that τ is the mean tension of. Of a cable that does not stretch, those at its ends that are held in the world are none: there f alone
+/// says what they pull with, and does not share in the length. (With shares of it a load that swung under a sheave
+/// contradicted what friction held, and the dead span pulled with 1e8 N.)
+fn live(cable: &Cable, way: &Way) -> Range<usize> {
+    way.still[0]..cable.spans().saturating_sub(way.still[1])
+}
+
+/// Gives spans that pull at nothing that may move the tensions that a cable would have that stretches ever so little: they keep those of the
+/// step before, as far as friction holds them.
+pub(crate) fn keep_dead(cable: &Cable, way: &Way, before: &[f64], tensions: &mut [f64]) {
+    let spans = tensions.len();
+    let mut keep = |i: usize, next: usize, k: usize| {
+        let e = ratio(cable, way, k);
+        let t = tensions[next].max(0.0);
+        tensions[i] = before.get(i).map_or(t, |b| b.clamp(t / e, t * e));
+    };
+    (0..way.dead[0]).rev().for_each(|i| keep(i, i + 1, i + 1));
+    (spans - way.dead[1]..spans).for_each(|i| keep(i, i - 1, i));
 }
 
 /// Share of the length of some spans in that of others: W.
@@ -149,7 +182,10 @@ pub(crate) fn mean(cable: &Cable, way: &Way, tensions: &[f64]) -> f64 {
         return tensions.first().copied().unwrap_or(0.0);
     }
     let (mut whole, mut pull) = (0.0, 0.0);
-    for (i, (span, t)) in way.spans.iter().zip(tensions).enumerate() {
+    let live = live(cable, way);
+    for (i, (span, t)) in
+        way.spans.iter().zip(tensions).enumerate().filter(|(i, _)| live.contains(i))
+    {
         let length = span.length * main_factor(cable, way, i);
         (whole, pull) = (whole + length, pull + length * t);
     }

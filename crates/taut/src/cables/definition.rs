@@ -1,7 +1,11 @@
 //! What a cable is: stations in their order, a rest length, and how it gives.
 
+use super::solid::Solid;
 use crate::math::Vec3;
+use crate::scene::Body;
 use crate::scene::joint::Frame;
+use crate::slots::BodyId;
+use std::sync::Arc;
 
 /// A place that a cable goes through, fixed to a body or to the world.
 ///
@@ -21,6 +25,8 @@ pub struct Station {
     pub edge: Option<Vec3>,
     /// Coefficient of friction between cable and station; infinite: it never slips.
     pub friction: f64,
+    /// Number of the solid that it is, of those the cable finds by itself ([`Cable::around`]).
+    pub(crate) solid: Option<u32>,
 }
 
 /// A circle that a cable wraps around.
@@ -41,14 +47,14 @@ pub struct Pulley {
 impl Station {
     /// A point of a body or of the world: an attachment at an end, a ring in between.
     pub fn point(frame: impl Into<Frame>, point: Vec3) -> Self {
-        Station { frame: frame.into(), point, pulley: None, edge: None, friction: 0.0 }
+        Station { frame: frame.into(), point, pulley: None, edge: None, friction: 0.0, solid: None }
     }
 
     /// A pulley with its centre, its axis and its radius \[m\]; see [`Pulley::axis`] for the side on
     /// which the cable passes it.
     pub fn pulley(frame: impl Into<Frame>, centre: Vec3, axis: Vec3, radius: f64) -> Self {
         let pulley = Some(Pulley { axis, radius, turns: 0.0, growth: 0.0 });
-        Station { frame: frame.into(), point: centre, pulley, edge: None, friction: 0.0 }
+        Station { pulley, ..Station::point(frame, centre) }
     }
 
     /// A straight edge between two points of a body or of the world, about whose direction the cable turns.
@@ -165,6 +171,7 @@ impl Winch {
 /// assert!((world.cable(cable)?.tension() - 5.0 * 9.81).abs() < 1e-6);
 /// # Ok::<(), taut::Error>(())
 /// ```
+#[must_use = "a cable does nothing until it is added to a world"]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cable {
     /// Its name, not that of another cable.
@@ -183,6 +190,33 @@ pub struct Cable {
     pub break_tension: f64,
     /// What pays it out, if anything does.
     pub winch: Option<Winch>,
+    /// Bodies that it lies on where they are in its way, see [`Cable::around`].
+    pub around: Vec<Obstacle>,
+    /// Their convex parts.
+    pub(crate) solids: Solids,
+}
+
+/// A body that a cable lies on where it is in its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Obstacle {
+    /// The body, which has a convex shape or several.
+    pub body: BodyId,
+    /// Coefficient of friction between cable and body.
+    pub friction: f64,
+    /// Direction in the world from which the cable was put onto it at the start, as up for one that hangs over a beam on both sides; `None`: it lies on
+    /// it only where its straight line would cut it, on the side on which it is the shortest.
+    pub side: Option<Vec3>,
+}
+
+/// Solids that stations refer to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solids(pub(crate) Vec<Arc<Solid>>);
+
+impl PartialEq for Solids {
+    fn eq(&self, other: &Self) -> bool {
+        let sources = |s: &Solids| s.0.iter().map(|s| s.source.clone()).collect::<Vec<_>>();
+        sources(self) == sources(other)
+    }
 }
 
 impl Cable {
@@ -197,6 +231,8 @@ impl Cable {
             damping: 0.0,
             break_tension: f64::INFINITY,
             winch: None,
+            around: Vec::new(),
+            solids: Solids::default(),
         }
     }
 
@@ -234,6 +270,49 @@ impl Cable {
     /// Gives it a winch.
     pub fn winch(self, winch: Winch) -> Self {
         Cable { winch: Some(winch), ..self }
+    }
+
+    /// Lets it lie on a body where that is in its way. Between each station and the next it looks for the body's convex shapes by itself: it comes to
+    /// lie on them where its straight line would cut them, runs over edges and faces where its way is the shortest, and lifts off, without a
+    /// jump. It slips off where it runs over a corner, and goes slack by what its way is shorter there. [`CableState::lies_on`](crate::CableState::lies_on) and
+    /// [`CableState::parts`](crate::CableState::parts) tell of them, in the order in which they lie along the cable.
+    ///
+    /// ```
+    /// use taut::{Body, Cable, Frame, Shape, Station, World, math::Vec3};
+    /// let mut world = World::new();
+    /// let crate_ = Body::fixed("crate").shape(Shape::Box { half_extents: Vec3::ONE });
+    /// let crate_ = world.add_body(crate_)?;
+    /// let load = Body::dynamic("load").shape(Shape::Ball { radius: 0.1 }).position(Vec3::new(1.2, 0.0, -2.0));
+    /// let load = world.add_body(load)?;
+    /// let cable = Cable::new("rope")
+    ///     .via(Station::point(Frame::World, Vec3::new(-3.0, 0.0, 1.0)))
+    ///     .via(Station::point(load, Vec3::ZERO))
+    ///     .around(crate_, 0.2);
+    /// let cable = world.add_cable(cable)?;
+    /// assert_eq!(world.cable(cable)?.lies_on().count(), 1);
+    /// # Ok::<(), taut::Error>(())
+    /// ```
+    pub fn around(mut self, body: BodyId, friction: f64) -> Self {
+        self.around.push(Obstacle { body, friction, side: None });
+        self
+    }
+
+    /// The same for a body onto which it is put from a side at the start ([`Obstacle::side`]).
+    pub fn over(mut self, body: BodyId, friction: f64, side: Vec3) -> Self {
+        self.around.push(Obstacle { body, friction, side: Some(side) });
+        self
+    }
+
+    /// Whether a body has a convex shape, or some of several, that a cable can lie on ([`Cable::around`]).
+    pub fn can_lie_on(body: &Body) -> bool {
+        body.colliders
+            .iter()
+            .any(|c| Solid::of(&c.shape, c.pose).is_ok_and(|list| !list.is_empty()))
+    }
+
+    /// The solid of a station.
+    pub(crate) fn solid(&self, k: usize) -> Option<&Solid> {
+        self.solids.0.get(self.stations[k].solid? as usize).map(|s| &**s)
     }
 
     /// Number of spans between stations.

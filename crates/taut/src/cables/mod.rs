@@ -12,6 +12,9 @@
 //! | `circle` | pulleys, their tangents |
 //! | `span` | spans and their gradients, edges |
 //! | `path` | wraps and lengths |
+//! | `solid`, `over` | convex solids that a cable finds in its way, and the shortest way over them |
+//! | `obstacles` | stations for these, in the order in which they lie along the cable |
+//! | `path/lying` | where a cable comes to lie on solids, and lifts off |
 //! | `path/ring` | edges around a body, and what cuts into it |
 //! | `path/lift` | where a cable lifts off a pulley or an edge, touches it again, leaves it for good |
 //! | `capstan` | tensions of spans, the law of friction and its passes |
@@ -23,12 +26,16 @@
 pub(crate) mod capstan;
 mod circle;
 mod definition;
+mod obstacles;
+mod over;
 pub(crate) mod path;
 pub(crate) mod segments;
+pub(crate) mod solid;
 mod span;
 mod state;
 
-pub use definition::{Cable, Pulley, Station, Winch};
+pub(crate) use definition::Solids;
+pub use definition::{Cable, Obstacle, Pulley, Station, Winch};
 pub use state::CableState;
 pub(crate) use state::at_present;
 

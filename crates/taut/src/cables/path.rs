@@ -29,7 +29,7 @@
 //! so the radius is a function of the tangent's angle alone, and the adjoint has its derivative, too.
 //!
 //! **Edges** are straight: the cable crosses one where that makes its way the shortest, and lifts off it as off a
-//! pulley without radius.
+//! pulley without radius. **Solids** are found (`lying`): the cable lies on the edges of one that is in its way.
 //!
 //! Cost: some tens of products per span.
 //!
@@ -37,24 +37,31 @@
 //! (paths over several surfaces by Newton). Deviation: grooves instead of cylinders.
 
 mod lift;
+mod lying;
 mod ring;
 
 use super::Cable;
 use super::circle::Circle;
 pub(crate) use super::span::{Node, Span};
-use super::span::{place_edges, span};
+use super::span::{crossing, span};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, nearest_turn};
 use lift::FREE;
+pub(crate) use lying::{Lying, away, nearest};
 use ring::Ring;
 use std::f64::consts::{PI, TAU};
 
 // What half and twice of these change: docs/decisions/step-constants.md.
 
-/// Rounds in which the radius of a drum with layers and its wrap find one another, and how near \[share of the radius\]. Each
+/// Rounds in which the radius of a drum with layers and its wrap find one another. Each
 /// brings them nearer by growth over 2π spans: three or four rounds to rounding.
 const WINDINGS: usize = 20;
+/// How near they come, as a share of the radius.
 const WOUND: f64 = 1e-15;
+/// Sweeps over edges and solids at most.
+const SWEEPS: usize = 200;
+/// What places on them may still move by, as a share of the edge or solid.
+const PLACED: f64 = 1e-14;
 /// Wrap of a pulley, or of a drum, that the cable has left for good.
 pub(crate) const LEFT: f64 = f64::NEG_INFINITY;
 /// A cable's way.
@@ -75,6 +82,14 @@ pub(crate) struct Way {
     rings: Vec<Ring>,
     /// Whether it is put around its stations for the first time.
     pub(crate) starts: bool,
+    /// How it lies on the solid of each station.
+    pub(crate) lying: Vec<Lying>,
+    /// Whether it may slip over corners of solids: between steps.
+    pub(super) slips: bool,
+    /// Spans at its beginning and its end between stations that stand in the world, of a cable that does not stretch; and those of
+    /// them that pull at nothing that may move.
+    pub(crate) still: [usize; 2],
+    pub(crate) dead: [usize; 2],
 }
 
 impl Way {
@@ -85,8 +100,10 @@ impl Way {
         pose: impl Fn(Frame) -> (Option<u32>, Vec3, Pose),
     ) {
         self.nodes.clear();
-        for station in &cable.stations {
+        self.lying.resize_with(cable.stations.len(), Lying::default);
+        for (station, own) in cable.stations.iter().zip(&mut self.lying) {
             let (slot, centre, pose) = pose(station.frame);
+            own.pose = pose;
             let point = pose.transform_point(station.point);
             let circle = station.pulley.map(|p| {
                 let axis = p.axis.normalize_or(Vec3::Z);
@@ -103,7 +120,16 @@ impl Way {
                 }
             });
             let edge = station.edge.map(|to| [point, pose.transform_point(to)]);
-            self.nodes.push(Node { slot, centre, point, circle, edge });
+            self.nodes.push(Node {
+                slot,
+                centre,
+                point,
+                exit: point,
+                arc: 0.0,
+                solid: station.solid.is_some(),
+                circle,
+                edge,
+            });
         }
         ring::find(cable, &self.nodes, &mut self.rings);
     }
@@ -122,6 +148,7 @@ impl Way {
         self.touches.extend_from_slice(touches);
         self.wraps.clear();
         self.wraps.extend_from_slice(expected);
+        self.lying.iter_mut().for_each(Lying::begin);
         for _ in 0..=2 * count + WINDINGS {
             let wound = [self.is_wound(cable, 0), self.is_wound(cable, count - 1)];
             self.wind(cable);
@@ -134,6 +161,7 @@ impl Way {
         }
         let arc = |k: usize| match self.nodes[k].circle {
             Some(c) if self.touches[k] && self.is_wound(cable, k) => c.wound(self.wraps[k]),
+            _ if self.touches[k] => self.nodes[k].arc,
             _ => 0.0,
         };
         let arcs: f64 = (0..count).map(arc).sum();
@@ -188,7 +216,8 @@ impl Way {
         for ((k, node, circle), anchor) in
             drums.into_iter().zip(anchors).filter_map(|(d, a)| Some((d?, a)))
         {
-            self.nodes[k] = Node { point: circle.at(anchor), circle: None, ..node };
+            self.nodes[k] =
+                Node { point: circle.at(anchor), exit: circle.at(anchor), circle: None, ..node };
         }
         self.connect(cable);
         for (k, node, circle) in drums.into_iter().flatten() {
@@ -211,7 +240,7 @@ impl Way {
     /// Spans between the stations that the cable touches; span k begins at station k.
     pub(crate) fn connect(&mut self, cable: &Cable) {
         let n = self.nodes.len();
-        place_edges(&mut self.nodes, &self.touches, cable.closed);
+        self.place_loose(cable);
         self.spans.clear();
         self.angles.clear();
         self.angles.resize(n, [0.0; 2]);
@@ -228,6 +257,57 @@ impl Way {
         }
     }
 
+    /// Puts the cable where it crosses each edge that it touches and goes over each solid, one after the other until nothing changes.
+    fn place_loose(&mut self, cable: &Cable) {
+        let n = self.nodes.len();
+        let loose = |k: usize| self.nodes[k].edge.is_some() || cable.stations[k].solid.is_some();
+        if !(0..n).any(loose) {
+            return;
+        }
+        for _ in 0..SWEEPS {
+            let mut moved = 0.0_f64;
+            for k in 0..n {
+                if self.touches[k] {
+                    moved = moved.max(self.place_at(cable, k));
+                }
+            }
+            if moved <= PLACED {
+                break;
+            }
+        }
+    }
+
+    /// The same at one station; how far it moves, as a share of the edge or solid.
+    fn place_at(&mut self, cable: &Cable, k: usize) -> f64 {
+        let solid = cable.solid(k);
+        if self.nodes[k].edge.is_none() && solid.is_none() {
+            return 0.0;
+        }
+        let n = self.nodes.len();
+        let beside = |step: usize| {
+            let mut list = (1..n).map(|i| (k + i * step) % n);
+            list.find(|&i| self.touches[i]).filter(|&i| cable.closed || (i < k) == (step > 1))
+        };
+        let (Some(i), Some(j)) = (beside(n - 1), beside(1)) else { return 0.0 };
+        let own = &self.nodes[k];
+        let end = |other: usize, seen: Vec3| match &self.nodes[other] {
+            Node { circle: Some(c), .. } => c.at(c.tangent(seen, other == i).0),
+            node if other == i => node.exit,
+            node => node.point,
+        };
+        let ends = [end(i, own.point), end(j, own.exit)];
+        if let Some(solid) = solid {
+            return self.lie_on(solid, k, ends) / solid.size;
+        }
+        let Some([from, to]) = own.edge else { return 0.0 };
+        let length = (to - from).length();
+        let at = crossing([from, to], ends[0], ends[1]).clamp(0.0, length);
+        let point = from + (to - from) * (at / length);
+        let moved = (point - own.point).length() / length;
+        (self.nodes[k].point, self.nodes[k].exit) = (point, point);
+        moved
+    }
+
     fn measure(&mut self, cable: &Cable, expected: &[f64], anchors: [f64; 2]) {
         let n = self.nodes.len();
         for k in 0..n {
@@ -236,6 +316,7 @@ impl Way {
             self.wraps[k] = match self.nodes[k].circle {
                 Some(_) if expected[k] == LEFT => LEFT,
                 _ if !self.touches[k] => expected[k].min(FREE),
+                _ if cable.stations[k].solid.is_some() => self.lying[k].path.turn,
                 Some(_) if cable.is_end(k) && k == 0 => near(leaves - anchors[0]),
                 Some(_) if cable.is_end(k) => near(anchors[1] - comes),
                 Some(_) => near(leaves - comes),

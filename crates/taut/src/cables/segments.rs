@@ -15,6 +15,7 @@
 use super::path::Way;
 use super::{Cable, is_at_limit};
 use crate::lcp::RowState;
+use crate::math::Vec3;
 use crate::scene::joint::nearest_turn;
 
 // What half and twice of these change: docs/decisions/step-constants.md.
@@ -31,16 +32,19 @@ pub(crate) fn pieces(cable: &Cable, way: &Way, out: &mut Vec<f64>) {
     out.clear();
     out.extend(way.spans.iter().map(|s| s.length));
     for k in (0..way.nodes.len()).filter(|&k| way.touches[k]) {
-        let Some(circle) = way.nodes[k].circle else { continue };
         let before = way.last_before(k);
-        if cable.is_end(k) {
-            let arc = circle.wound(way.wraps[k].max(0.0));
-            if let Some(i) = if k == 0 { Some(0) } else { before } {
-                out[i] += arc;
+        let half = match way.nodes[k].circle {
+            Some(circle) if cable.is_end(k) => {
+                let arc = circle.wound(way.wraps[k].max(0.0));
+                if let Some(i) = if k == 0 { Some(0) } else { before } {
+                    out[i] += arc;
+                }
+                continue;
             }
-            continue;
-        }
-        let half = 0.5 * circle.radius * way.wraps[k];
+            Some(circle) => 0.5 * circle.radius * way.wraps[k],
+            None if way.nodes[k].solid => 0.5 * way.nodes[k].arc,
+            None => continue,
+        };
         out[k] += half;
         if let Some(i) = before {
             out[i] += half;
@@ -82,9 +86,20 @@ pub(crate) fn sums(of: &[usize], count: usize, spans: &[f64], out: &mut Vec<f64>
     }
 }
 
+/// Where the cable comes to a solid and where it leaves it, with its directions there, as the body sees them; `None` where it does not touch one.
+pub(crate) type Mark = Option<[[Vec3; 2]; 2]>;
+
 /// How far the mark of a station moves along the cable in a step \[m\], if the cable touches it before and after; `turned` is how
 /// far its pulley turns, for what the angles do not tell.
-fn shift(k: usize, start: (&[[f64; 2]], &[bool]), end: &Way, turned: f64) -> f64 {
+fn shift(k: usize, start: Start, end: &Way, turned: f64) -> f64 {
+    if let (Some(from), Some(to)) = (start.2.get(k).copied().flatten(), end.mark(k)) {
+        // The chord of an arc has the mean direction of its ends.
+        let along = |side: usize| {
+            let ([p, u], [q, v]) = (from[side], to[side]);
+            (q - p).dot((u + v).normalize_or_zero())
+        };
+        return 0.5 * (along(0) + along(1));
+    }
     let Some(circle) = end.nodes[k].circle.filter(|_| start.1[k] && end.touches[k]) else {
         return 0.0;
     };
@@ -92,11 +107,14 @@ fn shift(k: usize, start: (&[[f64; 2]], &[bool]), end: &Way, turned: f64) -> f64
     0.5 * circle.radius * (by(0) + by(1))
 }
 
+/// Angles, touches and marks of a way.
+type Start<'a> = (&'a [[f64; 2]], &'a [bool], &'a [Mark]);
+
 /// A cable that stretches on its way through a step.
 pub(crate) struct Passing<'a> {
     pub(crate) cable: &'a Cable,
-    /// Angles and touches at the start.
-    pub(crate) start: (&'a [[f64; 2]], &'a [bool]),
+    /// As it was at the start.
+    pub(crate) start: Start<'a>,
     pub(crate) end: &'a Way,
     /// How far the pulley of each station turns about its axis in the step \[rad\].
     pub(crate) turned: &'a [f64],
@@ -158,7 +176,10 @@ impl Passing<'_> {
         }
         let whole: f64 = g.iter().sum();
         let least = LEAST * rest.iter().sum::<f64>() / count as f64;
-        let work = long.iter().zip(tensions).map(|(g, t)| g * t).sum::<f64>();
+        // Bodies work against marks that turn with them, also where the cable slips: what turns under it drives it.
+        let mut turned = Vec::new();
+        self.pieces(&mut turned);
+        let work = turned.iter().zip(tensions).map(|(g, t)| g * t).sum::<f64>();
         let most_energy = self.before + work - tension[0] * paid;
         self.slip(&slips, (&g, &tension), most_energy, &mut rest);
         if is_at_limit(tension[0], most) {

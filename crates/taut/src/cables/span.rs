@@ -10,9 +10,6 @@ use crate::scene::joint::nearest_turn;
 /// Newton's iterations on two tangents, after these alternations.
 const NEWTON: usize = 20;
 const ALTERNATIONS: usize = 3;
-/// Sweeps over edges, and what they may still move by, as a share of the edge.
-const SWEEPS: usize = 200;
-const PLACED: f64 = 1e-14;
 
 /// A station in the world.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +19,10 @@ pub(crate) struct Node {
     /// Centre of mass of the body.
     pub(crate) centre: Vec3,
     pub(crate) point: Vec3,
+    /// Where the cable leaves, of a solid on which it lies, and the length on it \[m\]; else the point, and nothing.
+    pub(crate) exit: Vec3,
+    pub(crate) arc: f64,
+    pub(crate) solid: bool,
     pub(crate) circle: Option<Circle>,
     /// Both ends of the edge that it is, if it is one; `point` is where the cable crosses it.
     pub(crate) edge: Option<[Vec3; 2]>,
@@ -44,7 +45,7 @@ impl Node {
 
 /// How far along an edge the shortest way from a to b crosses it \[m\]: the straight line of the plane that
 /// both sides unfold to.
-fn crossing([from, to]: [Vec3; 2], a: Vec3, b: Vec3) -> f64 {
+pub(super) fn crossing([from, to]: [Vec3; 2], a: Vec3, b: Vec3) -> f64 {
     let axis = (to - from).normalize_or_zero();
     let place = |p: Vec3| {
         let along = (p - from).dot(axis);
@@ -52,37 +53,6 @@ fn crossing([from, to]: [Vec3; 2], a: Vec3, b: Vec3) -> f64 {
     };
     let ((sa, da), (sb, db)) = (place(a), place(b));
     if da + db > 0.0 { (sa * db + sb * da) / (da + db) } else { 0.5 * (sa + sb) }
-}
-
-/// Puts the cable where it crosses each edge that it touches, one after the other until nothing changes.
-pub(super) fn place_edges(nodes: &mut [Node], touches: &[bool], closed: bool) {
-    let n = nodes.len();
-    if nodes.iter().all(|node| node.edge.is_none()) {
-        return;
-    }
-    let beside = |k: usize, step: usize| {
-        let mut list = (1..n).map(|i| (k + i * step) % n);
-        list.find(|&i| touches[i]).filter(|&i| closed || (i < k) == (step > 1))
-    };
-    for _ in 0..SWEEPS {
-        let mut moved = 0.0_f64;
-        for k in (0..n).filter(|&k| touches[k]) {
-            let Some([from, to]) = nodes[k].edge else { continue };
-            let (Some(i), Some(j)) = (beside(k, n - 1), beside(k, 1)) else { continue };
-            let end = |other: usize| match nodes[other].circle {
-                Some(c) => c.at(c.tangent(nodes[k].point, other == i).0),
-                None => nodes[other].point,
-            };
-            let length = (to - from).length();
-            let at = crossing([from, to], end(i), end(j)).clamp(0.0, length);
-            let point = from + (to - from) * (at / length);
-            moved = moved.max((point - nodes[k].point).length() / length);
-            nodes[k].point = point;
-        }
-        if moved <= PLACED {
-            break;
-        }
-    }
 }
 
 /// The line between two stations, and what moving their bodies does to the length of the way.
@@ -121,8 +91,8 @@ impl Span {
 /// The span from a to b, and the angles at which it leaves a and comes in at b.
 pub(super) fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
     let angles = tangents(a, b);
-    let end = |node: &Node, angle: f64| node.circle.map_or(node.point, |c| c.at(angle));
-    let (p, q) = (end(a, angles[0]), end(b, angles[1]));
+    let p = a.circle.map_or(a.exit, |c| c.at(angles[0]));
+    let q = b.circle.map_or(b.point, |c| c.at(angles[1]));
     let d = q - p;
     let length = d.length();
     let u = if length > 1e-12 { d / length } else { Vec3::ZERO };
@@ -145,7 +115,7 @@ pub(super) fn span(a: &Node, b: &Node) -> (Span, [f64; 2]) {
     let span = Span {
         slots: [a.slot, b.slot],
         on,
-        fixed: [a, b].map(|node| node.circle.is_none() && node.edge.is_none()),
+        fixed: [a, b].map(|node| node.circle.is_none() && node.edge.is_none() && !node.solid),
         ends: [p, q],
         arms: [p - a.centre, q - b.centre],
         length,
@@ -157,7 +127,7 @@ fn tangents(a: &Node, b: &Node) -> [f64; 2] {
     match (a.circle, b.circle) {
         (None, None) => [0.0; 2],
         (Some(c), None) => [c.tangent(b.point, true).0, 0.0],
-        (None, Some(c)) => [0.0, c.tangent(a.point, false).0],
+        (None, Some(c)) => [0.0, c.tangent(a.exit, false).0],
         (Some(c_a), Some(c_b)) => {
             let mut alpha = c_a.tangent(c_b.centre, true).0;
             let mut beta = c_b.tangent(c_a.at(alpha), false).0;
@@ -204,9 +174,10 @@ fn adjoint(a: &Node, b: &Node, angles: [f64; 2], u: Vec3) -> [f64; 2] {
     };
     let x = a.circle.map_or(0.0, |c| -askew(&c, angles[0]));
     let y = b.circle.map_or(0.0, |c| askew(&c, angles[1]));
-    let end = |node: &Node, angle: f64| node.circle.map_or(node.point, |c| c.at(angle));
-    let own_a = a.circle.map_or(1.0, |c| c.own_slope(end(b, angles[1]), true));
-    let own_b = b.circle.map_or(1.0, |c| c.own_slope(end(a, angles[0]), false));
+    let at_a = a.circle.map_or(a.exit, |c| c.at(angles[0]));
+    let at_b = b.circle.map_or(b.point, |c| c.at(angles[1]));
+    let own_a = a.circle.map_or(1.0, |c| c.own_slope(at_b, true));
+    let own_b = b.circle.map_or(1.0, |c| c.own_slope(at_a, false));
     match (a.circle, b.circle) {
         (Some(c_a), Some(c_b)) => {
             let [ab, ba] = slopes(&c_a, &c_b, angles);

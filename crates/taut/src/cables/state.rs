@@ -7,7 +7,7 @@ use crate::math::{Pose, Vec3};
 use crate::mean::Share;
 use crate::scene::BodyState;
 use crate::scene::joint::Frame;
-use crate::slots::Slots;
+use crate::slots::{BodyId, Slots};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 // What half and twice of these change: docs/decisions/step-constants.md.
@@ -43,6 +43,8 @@ pub struct CableState {
     /// each turned in it \[rad\].
     pub(crate) angles: Vec<[f64; 2]>,
     pub(crate) turned: Vec<f64>,
+    /// Where it came to each solid and left it then.
+    pub(crate) marks: Vec<segments::Mark>,
     /// What its winch paid out in the last step \[m\], and its elastic energy before, less that of `segments::pull_of` \[J\].
     pub(crate) paid: f64,
     pub(crate) before: f64,
@@ -60,6 +62,10 @@ pub struct CableState {
     pub(crate) left: Vec<bool>,
     /// Whether it pulled when its events were last told.
     pub(crate) pulled: bool,
+    /// Faces of the solid of each station that it goes over, and the ends of the straight line past one that it did not touch at the start of the
+    /// last step, as the body saw them.
+    pub(crate) faces: Vec<Vec<u32>>,
+    pub(crate) came: Vec<Option<[Vec3; 2]>>,
     /// Answers of the rows in the last step: force \[N\] and state.
     pub(crate) memory: Vec<(f64, RowState)>,
 }
@@ -74,7 +80,13 @@ impl CableState {
         way.wraps.clone_from(&state.wraps);
         way.wind(&state.cable);
         state.lift(&mut way);
+        if state.arrange(&way) {
+            way.place(&state.cable, at_present(bodies));
+            way.wind(&state.cable);
+            way.find_as_told(&state.cable, &state.touches);
+        }
         state.wrap(&way);
+        way.recall(&[], &state.sides(&way));
         way.starts = true;
         way.find(&state.cable, &state.wraps, &state.touches, state.anchors);
         state.take(&way);
@@ -93,15 +105,20 @@ impl CableState {
         let count = cable.stations.len();
         let ends = |k: usize| cable.is_end(k);
         let wrap = |k: usize| if ends(k) { wound(&cable, k) } else { FRAC_PI_2 };
+        let touch = |k: usize| {
+            let s = &cable.stations[k];
+            s.edge.is_none() && s.solid.is_none() || ends(k)
+        };
         CableState {
             length: 0.0,
             wraps: (0..count).map(wrap).collect(),
-            touches: (0..count).map(|k| cable.stations[k].edge.is_none() || ends(k)).collect(),
+            touches: (0..count).map(touch).collect(),
             anchors: [0.0; 2],
             way: 0.0,
             rests: Vec::new(),
             angles: vec![[0.0; 2]; count],
             turned: vec![0.0; count],
+            marks: vec![None; count],
             paid: 0.0,
             before: 0.0,
             tensions: vec![0.0; cable.spans()],
@@ -111,6 +128,8 @@ impl CableState {
             stopped: [false; 2],
             left: vec![false; count],
             pulled: false,
+            faces: vec![Vec::new(); count],
+            came: vec![None; count],
             memory: Vec::new(),
             cable,
         }
@@ -160,6 +179,7 @@ impl CableState {
     pub(crate) fn way_now(&self, bodies: &Slots<BodyState>) -> Way {
         let mut way = Way::default();
         way.place(&self.cable, at_present(bodies));
+        way.recall(&self.faces, &[]);
         way.find(&self.cable, &self.wraps, &self.touches, self.anchors);
         way
     }
@@ -168,7 +188,22 @@ impl CableState {
     pub(crate) fn take(&mut self, way: &Way) {
         self.wraps.clone_from(&way.wraps);
         self.touches.clone_from(&way.touches);
+        self.take_faces(way);
         self.way = way.length;
+    }
+
+    fn take_faces(&mut self, way: &Way) {
+        for (own, faces) in self.faces.iter_mut().zip(way.faces()) {
+            own.clear();
+            own.extend_from_slice(faces);
+        }
+    }
+
+    /// Bodies that it lies on of those it finds in its way, in order, and the angle by which it turns on each \[rad\].
+    pub fn lies_on(&self) -> impl Iterator<Item = (BodyId, f64)> + '_ {
+        let on = |k: &usize| self.cable.stations[*k].solid.is_some() && self.touches[*k];
+        let of = |k: usize| Some((self.cable.stations[k].frame.body()?, self.wraps[k]));
+        (0..self.touches.len()).filter(on).filter_map(of)
     }
 
     /// Its name.
@@ -176,7 +211,8 @@ impl CableState {
         &self.cable.name
     }
 
-    /// The definition.
+    /// The definition. Behind each station that was named it has, in the order in which they lie along the cable now, one for each
+    /// convex shape that the cable may lie on up to the next ([`Cable::around`]).
     pub fn definition(&self) -> &Cable {
         &self.cable
     }
@@ -191,20 +227,41 @@ impl CableState {
         self.acting.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Tension of each span in the last step, averaged over it \[N\], in the order of the stations.
-    pub fn tensions(&self) -> &[f64] {
-        self.means.as_slice()
+    /// Stations that were named, not those of the solids that it finds.
+    fn named(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.touches.len()).filter(|&k| self.cable.stations[k].solid.is_none())
+    }
+
+    /// Tension from each station to the next in the last step, averaged over it \[N\]; the largest where the cable lies on bodies
+    /// in between ([`CableState::parts`] has both sides of these). On a belt the last leads to the first station.
+    pub fn tensions(&self) -> Vec<f64> {
+        let starts: Vec<usize> = self.named().filter(|&k| k < self.means.len()).collect();
+        let ends = starts.iter().copied().skip(1).chain(std::iter::once(self.means.len()));
+        let largest = |(&k, end): (&usize, usize)| {
+            self.means[k..end].iter().copied().fold(self.means[k], f64::max)
+        };
+        starts.iter().zip(ends).map(largest).collect()
+    }
+
+    /// Its parts between what it touches, stations and bodies that it lies on, in order along it: the bodies at both ends, of which none
+    /// is the world, and the tension in the last step, averaged over it \[N\].
+    pub fn parts(&self) -> impl Iterator<Item = ([Option<BodyId>; 2], f64)> + '_ {
+        let body = |k: usize| self.cable.stations[k].frame.body();
+        let count = self.touches.len();
+        let next = move |k: usize| (1..=count).map(|i| (k + i) % count).find(|&i| self.touches[i]);
+        let own = (0..self.means.len()).filter(|&k| self.touches[k]);
+        own.filter_map(move |k| Some(([body(k), body(next(k)?)], self.means[k])))
     }
 
     /// Angle by which the cable wraps around each station \[rad\], negative where it does not touch it, −∞
-    /// where it left it for good; on a drum, all that is wound on it.
-    pub fn wraps(&self) -> &[f64] {
-        &self.wraps
+    /// where it left it for good; on a drum, all that is wound on it. ([`CableState::lies_on`] has the angles of bodies that it finds.)
+    pub fn wraps(&self) -> Vec<f64> {
+        self.named().map(|k| self.wraps[k]).collect()
     }
 
-    /// Whether it touches a station: a pulley may be too far away.
-    pub fn touches(&self) -> &[bool] {
-        &self.touches
+    /// Whether it touches each station: a pulley may be too far away.
+    pub fn touches(&self) -> Vec<bool> {
+        self.named().map(|k| self.touches[k]).collect()
     }
 
     /// Rest length \[m\]; a winch changes it.
@@ -304,10 +361,17 @@ impl CableState {
         share: Share,
     ) {
         self.angles.clone_from(&way.angles);
+        self.marks.clear();
+        self.marks.extend((0..way.nodes.len()).map(|k| way.mark(k)));
         self.touches.clone_from(&way.touches);
+        self.take_faces(way);
+        self.came.clear();
+        self.came.extend(way.lines(&self.cable));
         self.memory.clear();
         self.memory.extend(forces.iter().copied().zip(set.iter().copied()));
+        let before = std::mem::take(&mut self.tensions);
         capstan::tensions(&self.cable, way, forces, &mut self.tensions);
+        capstan::keep_dead(&self.cable, way, &before, &mut self.tensions);
         self.tensions.iter_mut().for_each(|t| *t = t.max(0.0));
         self.acting.clear();
         self.acting.extend(acting.unwrap_or(&self.tensions).iter().map(|t| t.max(0.0)));
@@ -324,7 +388,7 @@ impl CableState {
         let mut rests = std::mem::take(&mut self.rests);
         let passing = segments::Passing {
             cable: &self.cable,
-            start: (&self.angles, &self.touches),
+            start: (&self.angles, &self.touches, &self.marks),
             end: way,
             turned: &self.turned,
             before: self.before,
@@ -334,6 +398,13 @@ impl CableState {
         passing.rests(&mut rests, &self.tensions, set, (std::mem::take(&mut self.paid), most));
         self.length = rests.iter().sum();
         self.rests = rests;
+    }
+
+    /// Between things that are held it is a spring that nobody solves for: it pulls by its stretch, with the same tension all along.
+    pub(crate) fn pull_between_fixed(&mut self) {
+        let pull = self.cable.stiffness * (self.way / self.length - 1.0).max(0.0);
+        let lists = [&mut self.tensions, &mut self.acting, &mut self.means];
+        lists.into_iter().for_each(|list| list.fill(pull));
     }
 
     /// Slots of the bodies that it goes through.

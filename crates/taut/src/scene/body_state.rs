@@ -383,6 +383,12 @@ fn steiner(mass: f64, r: Vec3) -> Mat3 {
 /// are written by hand to three digits.
 const ROUNDING: f64 = 5e-3;
 
+/// Whether the leading minors of a symmetric matrix are positive.
+fn is_definite(i: Mat3) -> bool {
+    let minor = i.x_axis.x * i.y_axis.y - i.x_axis.y * i.y_axis.x;
+    i.x_axis.x > 0.0 && minor > 0.0 && i.determinant() > 0.0
+}
+
 fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
     let fail = |reason: String| Err(Error::body(&body.name, reason));
     if !(p.mass.is_finite() && p.mass > 0.0) {
@@ -395,12 +401,22 @@ fn check_mass(body: &Body, p: &MassProperties) -> Result<(), Error> {
     let i = p.inertia;
     let size = i.x_axis.x + i.y_axis.y + i.z_axis.z;
     let skew = (i - i.transpose()).to_cols_array().iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-    let minor = i.x_axis.x * i.y_axis.y - i.x_axis.y * i.y_axis.x;
-    let definite = i.x_axis.x > 0.0 && minor > 0.0 && i.determinant() > 0.0;
-    if !(i.is_finite() && definite && skew <= 1e-9 * size && i.inverse().is_finite()) {
+    let even = i.is_finite() && skew <= 1e-9 * size;
+    if !(even && is_definite(i) && i.inverse().is_finite()) {
         // As {:?} large numbers have exponents.
         let rows = [0, 1, 2].map(|k| i.row(k).to_array());
-        return fail(format!("inertia {rows:?} must be symmetric positive definite"));
+        let largest = i.x_axis.x.max(i.y_axis.y).max(i.z_axis.z);
+        let shape = Mat3::from_cols_array(&i.to_cols_array().map(|x| x / largest));
+        let reason = if i == Mat3::ZERO {
+            "is zero: the shape is too small, or the inertia of a body without one is missing"
+        } else if !(even && is_definite(shape)) {
+            "must be symmetric positive definite"
+        } else if largest > 1.0 {
+            "is too large: moments of up to 1e100 kg·m² can be computed with"
+        } else {
+            "is too small: moments down to 1e-100 kg·m² can be computed with"
+        };
+        return fail(format!("inertia {rows:?} {reason}"));
     }
     let mut moments = eigen(i).0;
     moments.sort_by(f64::total_cmp);

@@ -1,6 +1,6 @@
 //! What surfaces are like, and how two of them combine.
 
-use super::Anisotropy;
+use super::{Anisotropy, Penalty};
 use crate::Error;
 use crate::SurfaceId;
 use crate::error::check;
@@ -32,6 +32,9 @@ pub struct Material {
     /// Its name among the surfaces of a world, if it has pairs of its own
     /// ([`World::set_pair`](crate::World::set_pair)). Default: none.
     pub surface: Option<SurfaceId>,
+    /// How it pushes back where contacts are springs ([`ContactModel::Penalty`](crate::ContactModel::Penalty)).
+    /// Default: as the settings say.
+    pub penalty: Option<Penalty>,
 }
 
 impl Default for Material {
@@ -43,6 +46,7 @@ impl Default for Material {
             rolling_friction: 0.0,
             anisotropy: None,
             surface: None,
+            penalty: None,
         }
     }
 }
@@ -50,7 +54,7 @@ impl Default for Material {
 impl Material {
     /// The properties of a pair: geometric mean of the friction coefficients,
     /// the larger one of the others. (How both depend on the direction together,
-    /// [`Anisotropy`] says.)
+    /// [`Anisotropy`] says. Of two springs of penalty contacts the softer one decides.)
     pub fn with(&self, other: &Material) -> Material {
         Material {
             friction: (self.friction * other.friction).sqrt(),
@@ -59,6 +63,10 @@ impl Material {
             rolling_friction: self.rolling_friction.max(other.rolling_friction),
             anisotropy: None,
             surface: None,
+            penalty: match (self.penalty, other.penalty) {
+                (Some(one), Some(two)) => Some(one.softer(two)),
+                (one, two) => one.or(two),
+            },
         }
     }
 
@@ -72,6 +80,9 @@ impl Material {
         check("rolling_friction", r, positive(r), expected)?;
         if let Some(anisotropy) = &self.anisotropy {
             anisotropy.check()?;
+        }
+        if let Some(penalty) = &self.penalty {
+            penalty.check()?;
         }
         let e = self.restitution;
         check("restitution", e, (0.0..=1.0).contains(&e), "between 0 and 1")

@@ -8,6 +8,7 @@ pub(crate) mod joint;
 mod material;
 mod pairs;
 mod path;
+mod penalty;
 
 pub use anisotropy::{Anisotropy, Cell, Texture};
 pub(crate) use anisotropy::{Grip, Side};
@@ -18,3 +19,4 @@ pub use collider::{Collider, DEFAULT_DENSITY};
 pub use material::Material;
 pub(crate) use pairs::Pairs;
 pub(crate) use path::Path;
+pub use penalty::{Penalty, PenaltyLaw};

@@ -86,6 +86,13 @@ impl BodyState {
         }
     }
 
+    /// After a step that something else computed.
+    pub(crate) fn end_path(&mut self) {
+        if let Path::UnderWay { mean, .. } = self.path {
+            self.path = Path::Arrived { mean };
+        }
+    }
+
     /// The velocity at the time t of the part of a step at hand, of a body that forces do not move.
     pub(crate) fn given(&self, t: f64) -> Twist {
         match self.path {

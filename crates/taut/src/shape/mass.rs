@@ -13,6 +13,7 @@ use std::f64::consts::PI;
 
 /// Mass properties of a solid, in its shape's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MassProperties {
     /// Mass, in kg.
     pub mass: f64,

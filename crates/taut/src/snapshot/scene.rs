@@ -2,18 +2,20 @@
 
 use super::codec::{Reader, Store, bad, fields, variants};
 use crate::Error;
-use crate::cables::{Cable, CableState, Pulley, Station, Winch};
+use crate::cables::solid::Solid;
+use crate::cables::{Cable, CableState, Obstacle, Pulley, Solids, Station, Winch};
 use crate::collide::{ContactKey, Groups, Kind};
 use crate::contact::{Contact, Forces};
 use crate::lcp::{RowState, SolverConfig};
+use crate::math::Pose;
 use crate::scene::joint::{
     Frame, Joint, JointKind, JointState, Limits, Motor, Passive, Reaction, RowMemory, Spring,
 };
 use crate::scene::{
-    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Side,
-    Start, Texture,
+    Anisotropy, Body, BodyKind, BodyState, Cell, Collider, Grip, Material, Pairs, Path, Penalty,
+    PenaltyLaw, Side, Start, Texture,
 };
-use crate::settings::{FrictionMode, GeometricStiffness, Integrator, Sleeping};
+use crate::settings::{ContactModel, FrictionMode, GeometricStiffness, Integrator, Sleeping};
 use crate::shape::Shape;
 use crate::slots::{BodyId, CableId, JointId, Slots, SurfaceId, TextureId};
 use crate::step::Ledger;
@@ -21,7 +23,8 @@ use crate::surface::Surface;
 
 fields! {
     Groups { membership, mask }
-    Material { friction, restitution, torsional_friction, rolling_friction, anisotropy, surface }
+    Material { friction, restitution, torsional_friction, rolling_friction, anisotropy, surface, penalty }
+    Penalty { stiffness, damping, law, share, anchor }
     Pairs { names, pairs }
     Cell { angle, along, across }
     Texture { origin, edges, columns, cells }
@@ -44,12 +47,13 @@ fields! {
     }
     JointState { joint, angle, reaction, motor_force, mean, memory }
     Pulley { axis, radius, turns, growth }
-    Station { frame, point, pulley, edge, friction }
+    Station { frame, point, pulley, edge, friction, solid }
+    Obstacle { body, friction, side }
     Winch { speed, acceleration, max_force, stop }
-    Cable { name, stations, closed, length, stiffness, damping, break_tension, winch }
+    Cable { name, stations, closed, length, stiffness, damping, break_tension, winch, around, solids }
     CableState {
-        cable, length, wraps, touches, anchors, way, rests, angles, turned, paid, before, tensions, acting, means, stop,
-        stopped, left, pulled, memory,
+        cable, length, wraps, touches, anchors, way, rests, angles, turned, marks, paid, before, tensions, acting, means, stop,
+        stopped, left, pulled, faces, came, memory,
     }
     ContactKey { sub_a, sub_b, feature_a, feature_b }
     Contact {
@@ -86,6 +90,12 @@ variants!(Start { 0 = Placed {}, 1 = Inside {}, 2 = Out {} });
 variants!(Kind { 0 = Vertex {}, 1 = Edge {}, 2 = Face {} });
 variants!(RowState { 0 = Free {}, 1 = Lower {}, 2 = Upper {} });
 variants!(Integrator { 0 = SemiImplicitEuler {}, 1 = MoreauMidpoint {}, 2 = EnergyMomentum {} });
+variants!(ContactModel {
+    0 = Complementarity {},
+    1 = Penalty { explicit, material },
+    2 = Barrier { d_hat, eps_v },
+});
+variants!(PenaltyLaw { 0 = Linear {}, 1 = Power { exponent }, 2 = Exponential { length } });
 variants!(FrictionMode {
     0 = LastStep {},
     1 = FrictionlessPass {},
@@ -190,6 +200,23 @@ impl Store for BodyState {
         state.held = Store::get(from)?;
         state.path = Store::get(from)?;
         Ok(state)
+    }
+}
+
+/// Solids, as the shapes that they were made of.
+impl Store for Solids {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.iter().map(|s| s.source.clone()).collect::<Vec<(Shape, Pose)>>().put(out);
+    }
+    fn get(from: &mut Reader) -> Result<Self, Error> {
+        let sources: Vec<(Shape, Pose)> = Store::get(from)?;
+        let mut list = Vec::new();
+        for (shape, pose) in sources {
+            shape.build().map_err(|e| bad(format!("a solid of a cable: {e}")))?;
+            let parts = Solid::of(&shape, pose);
+            list.extend(parts.map_err(|e| bad(format!("a solid of a cable: {e}")))?);
+        }
+        Ok(Solids(list))
     }
 }
 

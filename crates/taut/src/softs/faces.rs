@@ -2,18 +2,25 @@
 //!
 //! A node meets the nearest point of the other surface; of several triangles that are equally near, as at an edge, the one that faces
 //! it most decides. Edges count only where they end inside one another, along the normal of both: on flat sides that meet the nodes
-//! say it all. A soft body does not meet itself.
+//! say it all. Those that pressed in the last step count from the start of this one.
 //!
 //! Cost: nodes times triangles, and edges times edges, within the boxes of both bodies' overlap.
 
 use super::SoftBodyState;
 use super::field::weights;
-use super::touch::{INSIDE, Key, LIKELY, Motions, Other, Patch, Touch, When};
+use super::own::{Meeting, meet};
+use super::touch::{INSIDE, LIKELY, Motions, Other, Patch, Touch, When};
 use crate::assemble::Scene;
 use crate::math::Vec3;
 
 /// Edges that end this much inside one another need a contact, as a share of the size of their bodies.
 const CROSSED: f64 = 1e-6;
+
+/// Faces that look the way of a node's own surface, by the cosine, are not what it meets: cubes with flush sides stood on one another by them, and
+/// rose. Nor are edges that come along its surface: least cosine against the normal. (A block on a slab slid at a tenth of its rate, held
+/// by the nodes before it.)
+const ALONGSIDE: f64 = 0.3;
+const FACES: f64 = 0.2;
 
 /// A soft body on its way.
 struct Side<'a> {
@@ -27,7 +34,7 @@ struct Side<'a> {
 struct Pair<'a, 'b> {
     scene: &'a Scene<'b>,
     when: When,
-    known: &'a [Key],
+    known: &'a [Touch],
     friction: f64,
     reach: f64,
     deepest: f64,
@@ -37,7 +44,7 @@ struct Pair<'a, 'b> {
 pub(super) fn find(
     scene: &Scene,
     motions: &Motions,
-    known: &[Key],
+    known: &[Touch],
     slots: (u32, u32),
     out: &mut Vec<Touch>,
 ) -> f64 {
@@ -58,8 +65,9 @@ pub(super) fn find(
         Pair { scene, when: motions.when, known, friction: pair.friction, reach, deepest: 0.0 };
     pair.nodes(&a, &b, out);
     pair.nodes(&b, &a, out);
-    if motions.when == When::End {
-        pair.edges(&a, &b, out);
+    match motions.when {
+        When::Start => pair.pressed_edges(&a, &b, out),
+        When::End => pair.edges(&a, &b, out),
     }
     pair.deepest
 }
@@ -81,8 +89,12 @@ impl Pair<'_, '_> {
                 least.cmple(hi).all() && most.cmpge(lo).all()
             })
             .collect();
+        let ways = normals(a.soft, &a.x);
         for node in near {
             let p = a.x[node as usize];
+            let own_way = ways[node as usize].normalize_or_zero();
+            // Of a node that passed through a face on its way that one counts, not the one that it is nearest to then.
+            let mut passed: Option<(Meeting, Patch)> = None;
             let mut best: Option<(f64, f64, f64, Vec3, Patch)> = None;
             for &&nodes in &faces {
                 let corners = nodes.map(|n| b.x[n as usize]);
@@ -91,6 +103,19 @@ impl Pair<'_, '_> {
                 else {
                     continue;
                 };
+                if n.dot(own_way) > ALONGSIDE {
+                    continue;
+                }
+                if self.when == When::End {
+                    let start = (a.soft.x[node as usize], nodes.map(|n| b.soft.x[n as usize]));
+                    let meeting = meet(start, (p, corners), self.when, a.soft.size());
+                    if let Some(m) =
+                        meeting.filter(|m| passed.as_ref().is_none_or(|b| m.deep < b.0.deep))
+                    {
+                        let weights = m.weights;
+                        passed = Some((m, Patch { soft: b.slot, nodes, weights }));
+                    }
+                }
                 let weights = weights(p, &corners);
                 let d =
                     p - corners[0] * weights[0] - corners[1] * weights[1] - corners[2] * weights[2];
@@ -106,9 +131,11 @@ impl Pair<'_, '_> {
                         Some((length, height.abs(), d, n, Patch { soft: b.slot, nodes, weights }));
                 }
             }
-            if let Some((length, _, d, n, patch)) = best.filter(|b| b.0 <= self.reach) {
-                // Beside the face, below its plane: not inside.
-                if d < 0.0 && -d < 0.5 * length {
+            if let Some((m, patch)) = passed {
+                self.take((a, &Patch::node(a.slot, node)), (b, &patch), -m.deep, m.normal, out);
+            } else if let Some((length, _, d, n, patch)) = best.filter(|b| b.0 <= self.reach) {
+                // Beside the face, below its plane: not inside. Or an edge that slides along the surface of the node.
+                if d < 0.0 && -d < 0.5 * length || n.dot(own_way) > -FACES {
                     continue;
                 }
                 self.take((a, &Patch::node(a.slot, node)), (b, &patch), d, n, out);
@@ -116,12 +143,27 @@ impl Pair<'_, '_> {
         }
     }
 
+    /// Edges that pressed in the last step, where they still cross.
+    fn pressed_edges(&mut self, a: &Side, b: &Side, out: &mut Vec<Touch>) {
+        for touch in &a.soft.touches {
+            let Other::Soft(patch) = touch.other else { continue };
+            let own = touch.own.edge().filter(|_| patch.soft == b.slot && touch.force[0] > 0.0);
+            let (Some(ea), Some(eb)) = (own, patch.edge()) else { continue };
+            let (pa, pb) = (ends(a, &ea), ends(b, &eb));
+            let Some((s, t)) = crossing(pa, pb) else { continue };
+            let Some(n) = (pa[1] - pa[0]).cross(pb[1] - pb[0]).try_normalize() else { continue };
+            let n = if n.dot(touch.normal) < 0.0 { -n } else { n };
+            let d = n.dot(pa[0].lerp(pa[1], s) - pb[0].lerp(pb[1], t));
+            let (own, other) = (Patch::of_edge(a.slot, ea, s), Patch::of_edge(b.slot, eb, t));
+            self.take((a, &own), (b, &other), d, n, out);
+        }
+    }
+
     /// Edges that end inside one another.
     fn edges(&mut self, a: &Side, b: &Side, out: &mut Vec<Touch>) {
         let size = a.soft.size().min(b.soft.size());
         let (lo, hi) = bounds(b.soft.skin.iter().map(|&n| b.x[n as usize]), 0.0);
-        let (normals_a, normals_b) = (normals(a), normals(b));
-        let ends = |s: &Side, e: &[u32; 2]| e.map(|n| s.x[n as usize]);
+        let (normals_a, normals_b) = (normals(a.soft, &a.x), normals(b.soft, &b.x));
         let meets = |[p, q]: [Vec3; 2], lo: Vec3, hi: Vec3| {
             p.min(q).cmple(hi).all() && p.max(q).cmpge(lo).all()
         };
@@ -141,16 +183,8 @@ impl Pair<'_, '_> {
                 let faces = n.dot(way.normalize_or_zero()) < -0.3
                     && n.dot(out_of_b.normalize_or_zero()) > 0.3;
                 if faces && d < -CROSSED * size && d > -0.1 * size {
-                    let own = Patch {
-                        soft: a.slot,
-                        nodes: [ea[0], ea[1], ea[1]],
-                        weights: [1.0 - s, s, 0.0],
-                    };
-                    let other = Patch {
-                        soft: b.slot,
-                        nodes: [eb[0], eb[1], eb[1]],
-                        weights: [1.0 - t, t, 0.0],
-                    };
+                    let own = Patch::of_edge(a.slot, *ea, s);
+                    let other = Patch::of_edge(b.slot, *eb, t);
                     self.take((a, &own), (b, &other), d, n, out);
                 }
             }
@@ -187,14 +221,19 @@ impl Pair<'_, '_> {
             friction: self.friction,
             force: [0.0; 3],
         };
-        if wanted && n.is_finite() && self.known.binary_search(&touch.key()).is_err() {
+        if wanted && n.is_finite() && !touch.is_known(self.known) {
             out.push(touch);
         }
     }
 }
 
+/// Where the ends of an edge are.
+fn ends(side: &Side, edge: &[u32; 2]) -> [Vec3; 2] {
+    edge.map(|n| side.x[n as usize])
+}
+
 /// Where two segments are nearest, as shares of both, within them.
-fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<(f64, f64)> {
+pub(super) fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<(f64, f64)> {
     let (u, v, w) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
     let det = uu * vv - uv * uv;
@@ -207,10 +246,10 @@ fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<(f64, f64)> {
 }
 
 /// Ways out at nodes, by the areas around them.
-fn normals(side: &Side) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; side.x.len()];
-    for t in &side.soft.triangles {
-        let [p, q, r] = t.map(|n| side.x[n as usize]);
+pub(super) fn normals(soft: &SoftBodyState, x: &[Vec3]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; x.len()];
+    for t in &soft.triangles {
+        let [p, q, r] = t.map(|n| x[n as usize]);
         t.iter().for_each(|&n| normals[n as usize] += (q - p).cross(r - p));
     }
     normals

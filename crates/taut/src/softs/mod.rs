@@ -2,12 +2,14 @@
 //!
 //! The elasticity is that of `taut_soft`: a mesh of tetrahedra with a material, moved by implicit Euler, or by the energy-keeping
 //! midpoint rule where nothing is near. `field` says how far points are from shapes, `touch` finds contacts, `faces` those of soft
-//! bodies with one another; `assemble::soft` makes rows of them, in one problem with all else of the island.
+//! bodies with one another, `own` those with themselves; `assemble::soft` makes rows of them, in one problem with all else of the island.
 
 mod faces;
 mod field;
+mod own;
 mod touch;
 
+pub(crate) use own::find as find_own;
 pub(crate) use touch::{Motions, Near, Other, Patch, Touch, When, find, tangents};
 
 use crate::collide::Groups;
@@ -107,6 +109,24 @@ impl SoftBody {
     pub fn friction(mut self, friction: f64) -> Self {
         self.material.friction = friction;
         self
+    }
+
+    /// Its mesh at rest with mass and elasticity, for steppers of their own.
+    pub fn solid(&self) -> Result<Solid, Error> {
+        let wrong = |e: taut_soft::Error| Error::soft(&self.name, e.to_string());
+        let material =
+            taut_soft::Material::new(self.model, self.young, self.poisson).map_err(wrong)?;
+        Solid::new(self.mesh.clone(), material, self.density, Mass::Lumped).map_err(wrong)
+    }
+
+    /// Rayleigh damping α and β.
+    pub fn rayleigh(&self) -> [f64; 2] {
+        self.damping
+    }
+
+    /// Its surface.
+    pub fn skin_material(&self) -> &Material {
+        &self.material
     }
 
     /// Turns and moves it, by the frame of its mesh.
@@ -234,6 +254,11 @@ impl SoftBodyState {
         };
         state.see();
         Ok(state)
+    }
+
+    /// Whether some of its nodes are fixed to rigid bodies.
+    pub fn has_attachments(&self) -> bool {
+        !self.attachments.is_empty()
     }
 
     /// Its name.

@@ -1,6 +1,6 @@
 //! Velocities, forces and poses that the answers of a step lead to.
 
-use super::quarantine::{quarantine, unsound};
+use super::quarantine::{lost_reason, quarantine};
 use super::rest::asleep;
 use crate::integrate::advance;
 use crate::islands::NONE;
@@ -73,7 +73,7 @@ impl World {
             body.moved = body.way().0;
             let way = self.work.holds.way(id.0, h);
             body.lost += h - way;
-            let lost = unsound(body).or_else(|| {
+            let lost = lost_reason(body).or_else(|| {
                 match body.arrival {
                     Some(end) if way >= h => (body.x, body.q) = (end.x, end.q),
                     Some(end) => {
@@ -85,7 +85,7 @@ impl World {
                     None => advance(body, way), // kinematic bodies, too
                 }
                 body.x += self.work.holds.drift(id.0, h);
-                unsound(body)
+                lost_reason(body)
             });
             body.arrival = None;
             if let Some(reason) = lost {

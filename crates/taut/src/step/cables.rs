@@ -32,8 +32,10 @@ impl World {
         let mut way = Way::default();
         for (_, state) in self.cables.iter_mut() {
             way.place(&state.cable, crate::cables::at_present(&self.bodies));
+            way.recall(&state.faces, &[]);
             way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
             state.take(&way);
+            state.arrange(&way);
         }
     }
 
@@ -44,11 +46,18 @@ impl World {
         let bodies = &self.bodies;
         for (_, state) in self.cables.iter_mut().filter(|(_, c)| goes_on(c, bodies)) {
             way.place(&state.cable, crate::cables::at_present(bodies));
+            way.recall(&state.faces, &state.came);
             way.settle(&state.cable, &state.wraps, &state.touches, state.anchors);
             if state.cable.has_segments() {
                 state.take_rests(&way);
             }
             state.take(&way);
+            state.arrange(&way);
+            if state.cable.stretches()
+                && !state.slots().any(|s| bodies.at(s).is_some_and(BodyState::is_dynamic))
+            {
+                state.pull_between_fixed();
+            }
             if state.cable.has_segments() {
                 continue;
             }
@@ -66,6 +75,7 @@ impl World {
             let (cable, tension) = (CableId::of_slot(id), state.last_tension());
             if tension > state.cable.break_tension {
                 let name = state.name().to_string();
+                report.max_tension = report.max_tension.max(tension);
                 broken.push((cable, Event::CableBroke { cable, name, tension }));
             }
             let taut = tension > 0.0;

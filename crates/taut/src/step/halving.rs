@@ -9,7 +9,7 @@
 //! can pay; twice, one in which other bodies are held; three times, one in which bodies end deeper than they started
 //! (`missed`); and one whose impulses go astray since contacts turn in it (`assemble::kicks`). Few bodies that are held
 //! go on from where they ran into something: a ball between two walls bounces many times in a step. Only the islands
-//! concerned are taken back (`groups`). Measured on
+//! concerned are taken back (`redo`). Measured on
 //! 60 random chains with mass ratios up to 3e5 (`assemble::geometric`): 5 tear
 //! or gain energy with 4 halvings, 1 with 8, mostly at 1.00 to 1.05 parts a frame.
 
@@ -71,29 +71,29 @@ const MOST_WORK: f64 = 0.1;
 /// joints apart by 0.8 m in 10 s, and no part tore.
 const FAR_OPEN: (f64, f64) = (0.05, 5e-3);
 
-/// Halvings beyond these help only where bodies with joints turn by more than so much \[rad\] in
-/// the smallest part. (A four-bar at 10,000 rad/s was torn at 0.65 rad.)
+/// Halvings after which only those steps are halved in which bodies with joints turn by more than `TURN` in the smallest part.
 const ENOUGH: usize = 8;
+/// How far bodies with joints may turn in such a part \[rad\]. (A four-bar at 10,000 rad/s was torn at 0.65 rad.)
 const TURN: f64 = 0.3;
 /// Halvings of a step in which bodies without joints are held. (What is held moves on as one with what it ran into, and into others: ten plates
 /// that fall into a bin end up to 34 mm deep without, 2.3 mm with one halving, 1.8 mm with two; ten stars 15, 8.8 and
 /// 4.8 mm.)
 const HELD: usize = 2;
-/// The same in islands of few bodies, which cost little. (Two solids that met in flight at 300 m/s were left with 51 of 139 J after two.)
+/// Halvings of such a step in islands of few bodies, which cost little. (Two solids that met in flight at 300 m/s were left with 51 of 139 J after two.)
 const HELD_FEW: usize = 5;
 /// Halvings of a step in which bodies without joints end deeper in one another than they started, by more than the margin, whatever contacts they have.
 /// (Five boxes that a strong ram drives into a wall stayed 14 to 64 mm inside one another: there is no energy to push them out
 /// against it. With two halvings 16 to 64 mm, with three 7 mm in one of 24 such scenes and at most 0.1 in the others.)
 const DEEP: usize = 3;
-/// The same for solids that meet as meshes. (Rings and frames of 8 mm with a load of 50 kg on a rope passed through one another with 3.)
+/// Halvings of a step in which solids that meet as meshes end deeper. (Rings and frames of 8 mm with a load of 50 kg on a rope passed through one another with 3.)
 const PIERCED: usize = 5;
-/// Impulses that may put more than these shares of the kinetic energy where it does not belong, because contacts turn in the step
-/// (`kicks`): of islands of few bodies, which cost little, and of larger ones. (A ball of 2 km/s
+/// A step is halved if impulses along normals that turn in it may misdirect more than this share of the kinetic energy
+/// (`kicks`): the first for islands of at most `FEW` bodies, which cost little, the second for larger ones. (A ball of 2 km/s
 /// that hits a free plate off its centre goes off at 720 m/s without, at 44 with, as it should; a car at 40 m/s over bumps of 15 cm
 /// flies 19 m high without, 1.9 with, 1.6 at 1/960 s.)
 const KICK: (f64, f64) = (3e-3, 3e-2);
 const FEW: usize = 4;
-/// Halvings for that, and bodies beyond which there is one only. (The trucks of `trucks`, with 992 bodies, end 8.4 mm deep in their
+/// Halvings for that, and the number of bodies beyond which there is one only. (The trucks of `trucks`, with 992 bodies, end 8.4 mm deep in their
 /// net within 90 frames without any, 3.7 mm with one.)
 const KICKS: usize = 6;
 const MANY: usize = 40;
@@ -109,7 +109,7 @@ const EDGE: f64 = 1e-3;
 /// and a disc whose axis they tilt there has precessed by nearly its turn at the end: beyond 2.5 rad they push it the wrong
 /// way. (Rounding in the axles of a symmetric car led it aside by metres in 10 s; at 1.7 rad it stays in its track to 1e-9 m.)
 const ROLL: f64 = 2.0;
-/// The same where joints let the axis tilt. (Tops of 100 to 5000 rad/s on a ball joint, in steady precession at 0.5 rad: without, one of 1000 rad/s
+/// What may turn in a part \[rad\] where joints let its axis tilt. (Tops of 100 to 5000 rad/s on a ball joint, in steady precession at 0.5 rad: without, one of 1000 rad/s
 /// tilts by up to 2.0 rad and loses a seventh of its energy; with 2 rad, one of 900 rad/s, which turns by 1.9, tilts by up to 1.7.)
 const TILT: f64 = 1.0;
 
@@ -123,29 +123,29 @@ pub(super) enum Parts {
 
 /// How often a step was taken back to come to a part of it: done in halves, and in parts before and after an impact.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Depth {
+pub(crate) struct Nesting {
     pub(super) halvings: usize,
     pub(super) splits: usize,
 }
 
-impl Depth {
+impl Nesting {
     pub(super) fn level(self) -> usize {
         self.halvings + self.splits
     }
 
     pub(super) fn halved(self) -> Self {
-        Depth { halvings: self.halvings + 1, ..self }
+        Nesting { halvings: self.halvings + 1, ..self }
     }
 
     pub(super) fn split(self) -> Self {
-        Depth { splits: self.splits + 1, ..self }
+        Nesting { splits: self.splits + 1, ..self }
     }
 }
 
 impl World {
     /// Remembers the state but for contacts, if the step may be taken back.
-    pub(super) fn save(&mut self, depth: Depth, may_return: bool) {
-        let mut saved = std::mem::take(self.work.saved(depth.level()));
+    pub(super) fn save(&mut self, nesting: Nesting, may_return: bool) {
+        let mut saved = std::mem::take(self.work.saved(nesting.level()));
         saved.bodies.clear();
         saved.joints.clear();
         saved.cables.clear();
@@ -174,23 +174,23 @@ impl World {
             saved.joints.extend(joints);
             saved.cables.extend(self.cables.iter().map(|(_, c)| c.clone()));
         }
-        *self.work.saved(depth.level()) = saved;
+        *self.work.saved(nesting.level()) = saved;
     }
 
     /// Keeps the contacts that the step began with, which `collide` has just replaced: so they need no copy.
-    pub(super) fn save_contacts(&mut self, depth: Depth, may_return: bool) {
+    pub(super) fn save_contacts(&mut self, nesting: Nesting, may_return: bool) {
         if may_return {
             let mut before = std::mem::take(&mut self.work.old_contacts);
-            std::mem::swap(&mut before, &mut self.work.saved(depth.level()).contacts);
+            std::mem::swap(&mut before, &mut self.work.saved(nesting.level()).contacts);
             self.work.old_contacts = before;
         }
     }
 
-    /// Whether a step of h at this depth may be taken back.
-    pub(super) fn may_halve(&self, h: f64, depth: Depth) -> bool {
+    /// Whether a step of h at this nesting may be taken back.
+    pub(super) fn may_halve(&self, h: f64, nesting: Nesting) -> bool {
         let s = &self.settings;
-        depth.halvings < s.max_halvings
-            && (depth.halvings < ENOUGH || self.turns_far(h))
+        nesting.halvings < s.max_halvings
+            && (nesting.halvings < ENOUGH || self.turns_far(h))
             && self.work.torn_joint.is_none()
             && self.work.failed < FAILED
             && s.integrator != Integrator::MoreauMidpoint
@@ -207,8 +207,8 @@ impl World {
             && s.work.is_none()
     }
 
-    /// Finds the islands in which that is the case.
-    fn find_deep(&self, h: f64, Depth { halvings, .. }: Depth, again: &mut [bool]) {
+    /// Marks the islands to be halved for one of those reasons.
+    fn find_deep(&self, h: f64, Nesting { halvings, .. }: Nesting, again: &mut [bool]) {
         let most = self.settings.max_halvings;
         let few = |slot: u32| {
             let islands = &self.work.islands;
@@ -216,7 +216,7 @@ impl World {
             island.is_some_and(|island| island.bodies.len() <= FEW)
         };
         let limit = |slot: u32| if few(slot) { HELD_FEW } else { HELD };
-        let held = self.work.holds.loose(h).filter(|&slot| halvings < limit(slot).min(most));
+        let held = self.work.holds.held_loose(h).filter(|&slot| halvings < limit(slot).min(most));
         let sunk = self.work.missed.sunk.iter().filter(|_| halvings < DEEP.min(most));
         let pierced = self.work.missed.pierced.iter().filter(|_| halvings < PIERCED.min(most));
         for slot in held.chain(sunk.copied()).chain(pierced.copied()) {
@@ -232,11 +232,16 @@ impl World {
         }
     }
 
-    /// Finds few bodies without joints that were held: they go on from where they ran into something. Returns the first time
-    /// at which one did.
-    fn find_early(&self, h: f64, Depth { splits, .. }: Depth, again: &mut [bool]) -> Option<f64> {
+    /// Marks islands of few bodies in which one without joints was held: they do the step again in two parts, split at the moment of
+    /// the hit. Returns the earliest such moment.
+    fn find_early(
+        &self,
+        h: f64,
+        Nesting { splits, .. }: Nesting,
+        again: &mut [bool],
+    ) -> Option<f64> {
         let mut first = None;
-        for slot in self.work.holds.loose(h) {
+        for slot in self.work.holds.held_loose(h) {
             let islands = &self.work.islands;
             let island = islands.list.get(islands.island[slot as usize] as usize);
             let Some(island) = island else { continue };
@@ -291,32 +296,32 @@ impl World {
     pub(super) fn find_again(
         &mut self,
         h: f64,
-        depth: Depth,
+        nesting: Nesting,
         (may_halve, may_split): (bool, bool),
     ) -> Option<Parts> {
-        let mut again = std::mem::take(&mut self.work.groups.again);
+        let mut again = std::mem::take(&mut self.work.redo.again);
         again.clear();
         again.resize(self.work.islands.count, false);
         if may_halve {
             self.find_torn(h, &mut again);
         } else {
-            self.note_torn_joint(depth.halvings);
+            self.note_torn_joint(nesting.halvings);
         }
         let mut first = None;
         if may_split {
             let torn = again.contains(&true);
-            first = self.find_early(h, depth, &mut again);
+            first = self.find_early(h, nesting, &mut again);
             if first.is_none() || torn {
                 first = None;
-                if depth.halvings < PIERCED {
+                if nesting.halvings < PIERCED {
                     self.find_pierced(h);
                 }
-                self.find_deep(h, depth, &mut again);
+                self.find_deep(h, nesting, &mut again);
             }
         }
-        self.work.groups.again = again;
+        self.work.redo.again = again;
         let parts = first.map_or(Parts::Halves, Parts::From);
-        self.work.groups.again.contains(&true).then_some(parts)
+        self.work.redo.again.contains(&true).then_some(parts)
     }
 
     /// Notes the joint that even the smallest part tears (joints that contradict one another, say): smaller steps are no help.
@@ -353,7 +358,7 @@ impl World {
     }
 
     /// Remembers how far joints are open. (Where everything sleeps, none opens.)
-    pub(super) fn remember_gaps(&mut self) {
+    pub(crate) fn remember_gaps(&mut self) {
         let gap = |j: &JointState| j.joint.gap(&geometry(&j.joint, &self.bodies));
         self.work.gaps.clear();
         if self.work.rest.is_some() {
@@ -363,7 +368,7 @@ impl World {
     }
 
     /// A rigid joint that is far open now, and farther than it was. (One that starts open closes.)
-    pub(super) fn opened_joint(&self) -> Option<u32> {
+    pub(crate) fn opened_joint(&self) -> Option<u32> {
         let is_torn = |&(slot, before): &(u32, f64)| {
             let Some(JointState { joint, .. }) = self.joints.at(slot) else { return false };
             let g = geometry(joint, &self.bodies);
@@ -373,7 +378,7 @@ impl World {
         self.work.gaps.iter().find(|gap| is_torn(gap)).map(|gap| gap.0)
     }
 
-    /// What goes on, back to the state before the step.
+    /// Takes bodies, joints, cables and contacts of the islands that are to go on in parts back to the state before the step.
     pub(super) fn restore_saved(&mut self, level: usize) {
         let saved = std::mem::take(self.work.saved(level));
         let done: Vec<bool> =

@@ -11,26 +11,22 @@
 //! obstacles to others, so ways are followed again until none changes; they only
 //! become shorter, and clumps larger, which ends it.
 //!
-//! Energy: a body that is not where it would be has not done the work that it
-//! got its speed from. That work is taken out of its kinetic energy, so that a
-//! hold never adds energy, and impacts happen at full speed all the same: the
-//! share of a step's weight in it is small.
+//! What that costs is taken from their motion (`hold_costs`); bodies that move on as one, and their momenta, are in `clumps`.
 //!
 //! A body is fast if its core moves by a share of its thickness or turns by more
 //! than contacts anticipate; all others are left alone, to the bit. Cost: two
 //! products per body, and for a fast one a few distances per neighbour.
 //!
 //! Fails for bodies that joints tie to a moving kinematic body: they are not
-//! held, since it goes on. Bodies that touch and get nowhere lose half of their turning and of
-//! their speeds against one another, all of a clump alike, so that it keeps its momentum.
+//! held, since it goes on.
 
 use super::clumps::Clumps;
-use crate::assemble::{Energy, Whole, joint_bodies};
+use crate::assemble::joint_bodies;
 use crate::collide::impact::{Meeting, SKIN, TURN, Touch, Way, meet};
 use crate::islands::Islands;
 use crate::math::Vec3;
-use crate::report::StepReport;
-use crate::scene::{BodyKind, BodyState, Start};
+use crate::report::{Hold, StepReport};
+use crate::scene::{BodyKind, BodyState};
 use crate::world::World;
 use parry3d_f64::bounding_volume::BoundingVolume;
 
@@ -55,19 +51,19 @@ pub(crate) struct Holds {
     /// A body of each island where one was held while the springs on it store more than there is motion to pay with.
     pub(super) unpaid: Vec<u32>,
     /// By slot, when the way ends; empty if nothing is fast.
-    ends: Vec<f64>,
+    pub(super) ends: Vec<f64>,
     /// By slot: whether a body is fast, turns far, has joints, touches and got nowhere.
     fast: Vec<bool>,
     turns: Vec<bool>,
-    jointed: Vec<bool>,
-    stuck: Vec<bool>,
+    pub(super) jointed: Vec<bool>,
+    pub(super) stuck: Vec<bool>,
     changed: Vec<bool>,
     pairs: Vec<(u32, u32)>,
     near: Vec<u32>,
-    clusters: Islands,
-    clumps: Clumps,
+    pub(super) clusters: Islands,
+    pub(super) clumps: Clumps,
     /// First bodies of clumps that nothing holds, and the spin about their centres that they are to have.
-    spins: Vec<(usize, Vec3)>,
+    pub(super) spins: Vec<(usize, Vec3)>,
 }
 
 impl Holds {
@@ -85,7 +81,7 @@ impl Holds {
     }
 
     /// Bodies without joints that were held.
-    pub(super) fn loose(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn held_loose(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
         self.held(h).filter(|&slot| self.fast[slot as usize] && !self.jointed[slot as usize])
     }
 
@@ -100,7 +96,7 @@ impl Holds {
         if self.count > 0 { &self.pairs } else { &[] }
     }
 
-    fn held(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn held(&self, h: f64) -> impl Iterator<Item = u32> + '_ {
         let some = (0_u32..).zip(&self.ends).filter(|_| self.count > 0);
         some.filter(move |(_, end)| **end < h).map(|(slot, _)| slot)
     }
@@ -113,7 +109,8 @@ impl World {
         holds.count = 0;
         holds.unpaid.clear();
         holds.ends.clear();
-        if self.find_fast(h, &mut holds) {
+        let springs = self.settings.contact.penalty().is_some();
+        if !springs && self.find_fast(h, &mut holds) {
             self.find_neighbours(h, &mut holds);
             self.follow_ways(h, &mut holds);
         }
@@ -326,36 +323,11 @@ impl World {
         let dynamic = |i: u32| self.bodies.at(i).is_some_and(BodyState::is_dynamic);
         holds.clusters.start(self.bodies.slots(), self.bodies.slots(), dynamic);
         for (_, joint) in self.joints.iter() {
-            let mut first = None;
-            let mut driven = false;
-            for id in joint_bodies(&joint.joint, &self.joints).into_iter().flatten() {
-                if dynamic(id.index) {
-                    holds.jointed[id.index()] = true;
-                    holds.clusters.connect(*first.get_or_insert(id.index), id.index);
-                } else {
-                    let body = self.bodies.at(id.index);
-                    driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
-                }
-            }
-            if let Some(first) = first.filter(|_| driven) {
-                holds.stuck[first as usize] = true;
-            }
+            let ends = joint_bodies(&joint.joint, &self.joints).into_iter().flatten();
+            self.tie(ends.map(|id| id.index), holds);
         }
         for (_, cable) in self.cables.iter() {
-            let mut first = None;
-            let mut driven = false;
-            for slot in cable.slots() {
-                if dynamic(slot) {
-                    holds.jointed[slot as usize] = true;
-                    holds.clusters.connect(*first.get_or_insert(slot), slot);
-                } else {
-                    let body = self.bodies.at(slot);
-                    driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
-                }
-            }
-            if let Some(first) = first.filter(|_| driven) {
-                holds.stuck[first as usize] = true;
-            }
+            self.tie(cable.slots(), holds);
         }
         holds.clusters.finish();
         for cluster in &holds.clusters.list[..holds.clusters.count] {
@@ -364,6 +336,23 @@ impl World {
                 holds.stuck[s as usize] = false;
                 holds.fast[s as usize] &= !driven;
             }
+        }
+    }
+
+    /// Makes one cluster of the bodies of a joint or a cable. Marks it as `stuck` for the moment if something drives it.
+    fn tie(&self, slots: impl Iterator<Item = u32>, holds: &mut Holds) {
+        let (mut first, mut driven) = (None, false);
+        for slot in slots {
+            let body = self.bodies.at(slot);
+            if body.is_some_and(BodyState::is_dynamic) {
+                holds.jointed[slot as usize] = true;
+                holds.clusters.connect(*first.get_or_insert(slot), slot);
+            } else {
+                driven |= body.is_some_and(|b| b.way() != (Vec3::ZERO, Vec3::ZERO));
+            }
+        }
+        if let Some(first) = first.filter(|_| driven) {
+            holds.stuck[first as usize] = true;
         }
     }
 
@@ -376,212 +365,10 @@ impl World {
             body.lost = 0.0;
             longest = longest.max(body.held);
         }
-        report.held_steps = longest as usize;
-        if longest > 0 {
-            let first = self.bodies.iter().find(|(_, body)| body.held == longest);
-            report.held_body = first.map(|(_, body)| body.name().to_string());
-        }
-    }
-
-    /// Notes the spin that clumps have at the ends of their ways, of those that nothing holds.
-    fn note_spins(&self, h: f64, holds: &mut Holds) {
-        holds.spins.clear();
-        if holds.count == 0 {
-            return;
-        }
-        let mut roots: Vec<usize> = holds.held(h).map(|s| holds.clumps.root(s)).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let scene = self.scene(h);
-        let is_free = |slot: u32| {
-            let awake = |b: &BodyState| b.is_dynamic() && !b.asleep && b.quarantine.is_none();
-            let island = self.work.islands.island[slot as usize] as usize;
-            !holds.jointed[slot as usize]
-                && self.bodies.at(slot).is_some_and(awake)
-                && self.work.solvers.get(island).is_some_and(|solver| !solver.is_held(&scene))
-        };
-        for root in roots {
-            let members = || holds.clumps.members(root);
-            if members().all(is_free) {
-                let end = |b: &'_ BodyState| b.arrival.map_or((b.x, b.q), |a| (a.x, a.q));
-                let bodies = members().filter_map(|slot| self.bodies.at(slot));
-                let all = Whole::of(bodies.map(|b| (b, end(b).0, end(b).1, (b.v, b.w))));
-                holds.spins.push((root, all.spin));
-            }
-        }
-    }
-
-    /// Bodies of a clump as one, where they are.
-    fn whole(&self, slots: impl Iterator<Item = u32> + Clone) -> Whole {
-        let bodies = slots.filter_map(|slot| self.bodies.at(slot));
-        Whole::of(bodies.map(|b| (b, b.x, b.q, (b.v, b.w))))
-    }
-
-    /// Turns clumps that nothing holds so that they have the spin of the ends of their ways, which they do not come to.
-    fn keep_spins(&mut self, holds: &Holds) {
-        for &(root, due) in &holds.spins {
-            let members = || holds.clumps.members(root);
-            let all = self.whole(members());
-            let turn = all.inertia.inverse() * (due - all.spin);
-            if !turn.is_finite() {
-                continue;
-            }
-            for slot in members() {
-                if let Some(body) = self.bodies.at_mut(slot) {
-                    body.v += turn.cross(body.x - all.centre);
-                    body.w += turn;
-                }
-            }
-        }
-    }
-
-    /// Takes the work that held bodies have not done out of their energy.
-    pub(super) fn pay_for_holds(&mut self, h: f64) {
-        let holds = std::mem::take(&mut self.work.holds);
-        self.keep_spins(&holds);
-        if holds.count > 0 {
-            for slot in 0..holds.ends.len() {
-                let single = !holds.jointed[slot];
-                if single && holds.ends[slot] < h {
-                    let drift = holds.clumps.drift(slot as u32);
-                    let along = holds.clumps.slides[slot];
-                    self.pay(&[slot as u32], h - holds.ends[slot], drift, along);
-                }
-            }
-            for cluster in &holds.clusters.list[..holds.clusters.count] {
-                let first = cluster.bodies[0] as usize;
-                if holds.jointed[first] && holds.ends[first] < h {
-                    let drift = holds.clumps.drift(cluster.bodies[0]);
-                    self.pay(&cluster.bodies, h - holds.ends[first], drift, None);
-                }
-            }
-        }
-        if holds.count > 0 {
-            self.slow_clumps(h, &holds);
-        }
-        self.work.holds = holds;
-        if self.work.holds.count > 0 {
-            self.settle_holds(h);
-        }
-    }
-
-    /// What springs gave for the rest of the way, and all else that a hold creates, is taken
-    /// from all bodies of the island alike, which leaves its joints at rest: from what they move, or, where nothing
-    /// holds the island, from what they move beside their common motion, so that it keeps both momenta. (Three
-    /// boxes in flight, two of them on a spring, lost 3.5 % of theirs.) Where that is not enough, the step led over a
-    /// hill of the potential, and is halved if it may be. (A spring that a step does not resolve, ωh = 9, threw a body
-    /// through its anchor; held on the other side, the spring had 325 J of 231.)
-    fn settle_holds(&mut self, h: f64) {
-        for i in 0..self.work.islands.count {
-            let mut sink = std::mem::take(&mut self.work.sink);
-            let island = &self.work.islands.list[i];
-            let held = |&slot: &u32| self.work.holds.way(slot, h) < h;
-            let kept = !island.bodies.iter().any(held);
-            let scene = self.scene(h);
-            let energy = Energy::of(&scene, island, &mut sink);
-            let is_free = !self.work.solvers[i].is_held(&scene);
-            self.work.sink = sink;
-            let report = &self.work.solvers[i].report;
-            let gain = energy.total() - report.energy.total() - report.work;
-            if kept || gain <= 0.0 {
-                continue;
-            }
-            let all = self.whole(island.bodies.iter().copied());
-            let (mass, centre) = (all.mass, all.centre);
-            // A body alone has nothing but its spin to pay with.
-            let alone = all.kinetic - 0.5 * mass * all.v.length_squared();
-            let ((v, w), kinetic) = match all.motion() {
-                _ if !is_free => ((Vec3::ZERO, Vec3::ZERO), energy.kinetic),
-                Some(motion) if island.bodies.len() > 1 => motion,
-                _ => ((all.v, Vec3::ZERO), alone),
-            };
-            let inside =
-                |&slot: &u32| self.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
-            let mends = self.work.islands.list[i].bodies.iter().any(inside);
-            if !mends && gain - kinetic > mass * self.allowance() {
-                self.work.holds.unpaid.push(self.work.islands.list[i].bodies[0]);
-            }
-            if kinetic <= 0.0 {
-                continue;
-            }
-            let share = (1.0 - gain / kinetic).max(0.0).sqrt();
-            for &slot in &self.work.islands.list[i].bodies {
-                if let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic()) {
-                    let v = v + w.cross(body.x - centre);
-                    body.v = v + share * (body.v - v);
-                    body.w = w + share * (body.w - w);
-                }
-            }
-        }
-    }
-
-    /// Takes the work of the way that bodies did not go, for the time `lost`: of a body that slides
-    /// along something from what it moves across it and turns.
-    fn pay(&mut self, slots: &[u32], lost: f64, drift: Vec3, slides: Option<Vec3>) {
-        let (mut power, mut kinetic) = (0.0, 0.0);
-        let along = |v: Vec3| slides.map_or(Vec3::ZERO, |n| v - n * n.dot(v));
-        for body in slots.iter().filter_map(|&s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
-            let weight = body.mass * body.body.gravity_scale * self.gravity;
-            power += (weight + body.force).dot(body.moved - drift) + body.torque.dot(body.w);
-            kinetic += body.kinetic_energy() - 0.5 * body.mass * along(body.v).length_squared();
-        }
-        if power > 0.0 && kinetic > 0.0 {
-            let share = (1.0 - power * lost / kinetic).max(0.0).sqrt();
-            for &s in slots {
-                if let Some(body) = self.bodies.at_mut(s).filter(|b| b.is_dynamic()) {
-                    body.v = along(body.v).lerp(body.v, share);
-                    body.w *= share;
-                }
-            }
-        }
-    }
-
-    /// Clumps in which a body touches and gets nowhere lose half of their turning and of their
-    /// speeds against one another, or against what is fixed; those that nothing holds half of what they move beside their common
-    /// motion. (Of 120 pairs of solids that met in flight 15 lost up to half of their angular momentum.)
-    fn slow_clumps(&mut self, h: f64, holds: &Holds) {
-        let clumps = &holds.clumps;
-        let is_held = |s: usize| holds.stuck[s] && holds.ends[s] < h;
-        let stuck: Vec<u32> =
-            (0..holds.ends.len() as u32).filter(|&s| is_held(s as usize)).collect();
-        let mut roots: Vec<usize> = stuck.iter().map(|&s| clumps.root(s)).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        for root in roots {
-            let members = || clumps.members(root);
-            let spins = holds.spins.iter().any(|(first, _)| *first == root);
-            let all = self.whole(members());
-            if let Some(((v, w), _)) = all.motion().filter(|_| spins) {
-                for slot in members() {
-                    if let Some(body) = self.bodies.at_mut(slot) {
-                        let v = v + w.cross(body.x - all.centre);
-                        (body.v, body.w) = (v.lerp(body.v, 0.5), w.lerp(body.w, 0.5));
-                    }
-                }
-                continue;
-            }
-            let is_free = |b: &BodyState| b.is_dynamic() && !b.asleep && b.quarantine.is_none();
-            let is_fixed = !members().all(|s| self.bodies.at(s).is_some_and(is_free));
-            let (mut mass, mut momentum) = (0.0, Vec3::ZERO);
-            for body in members().filter_map(|s| self.bodies.at(s)).filter(|b| b.is_dynamic()) {
-                mass += body.mass;
-                momentum += body.mass * body.v;
-            }
-            let common = if is_fixed { clumps.velocity[root] } else { momentum / mass };
-            for slot in members() {
-                // (On fixed things those that got away do.)
-                let stays = is_fixed && !holds.stuck[slot as usize];
-                let Some(body) = self.bodies.at_mut(slot).filter(|b| b.is_dynamic() && !stays)
-                else {
-                    continue;
-                };
-                let off = body.v - common;
-                let along = clumps.slides[slot as usize].filter(|_| is_fixed);
-                let off = along.map_or(off, |n| n * n.dot(off));
-                body.v -= 0.5 * off;
-                body.w *= 0.5;
-            }
-        }
+        let first = self.bodies.iter().find(|(_, body)| longest > 0 && body.held == longest);
+        let hold =
+            |body: &BodyState| Hold { steps: longest as usize, body: body.name().to_string() };
+        report.longest_hold = first.map(|(_, body)| hold(body));
     }
 }
 
@@ -604,7 +391,8 @@ mod tests {
             }
             let mut report = StepReport::default();
             world.count_holds(dt, &mut report);
-            (report.held_steps, report.held_body.clone(), report.is_stuck())
+            let held = report.longest_hold.as_ref().map(|hold| hold.body.clone());
+            (report.held_steps(), held, report.is_stuck())
         };
         let b = || Some("b".to_string());
         assert_eq!(lose(&mut world, [0.4, 0.6]), (1, b(), false));

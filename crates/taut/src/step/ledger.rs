@@ -82,7 +82,7 @@ impl Ledger {
 
 impl World {
     /// Takes in the state before the first step.
-    pub(super) fn start_ledger(&mut self) {
+    pub(crate) fn start_ledger(&mut self) {
         if self.ledger.potential.is_none() {
             self.ledger.rounding = self.rounding();
             let (bodies, joints, cables) = (&self.bodies, &self.joints, &self.cables);
@@ -100,10 +100,11 @@ impl World {
         let mut sink = std::mem::take(&mut self.work.sink);
         let scene = self.scene(h);
         let islands = &self.work.islands;
-        let again = &self.work.groups.again;
+        let again = &self.work.redo.again;
         let all = self.work.solvers.iter().zip(&islands.list[..islands.count]).enumerate();
         for (_, (solver, island)) in all.filter(|(i, _)| !again.get(*i).is_some_and(|&a| a)) {
-            let now = Energy::of(&scene, island, &mut sink);
+            let mut now = Energy::of(&scene, island, &mut sink);
+            now.elastic += solver.report.springs;
             after.add(&now);
             if asleep(&self.bodies, island) {
                 before.add(&now);
@@ -129,7 +130,7 @@ impl World {
     }
 
     /// Takes in the state after a step.
-    pub(super) fn see_energy(&mut self, report: &mut StepReport) {
+    pub(crate) fn see_energy(&mut self, report: &mut StepReport) {
         self.ledger.see(&Energy {
             kinetic: report.kinetic_energy,
             gravity: report.potential_energy,

@@ -14,7 +14,7 @@
 //! Cost: for bodies that move farther than the margin in the step a collision update at rest; nothing where all is quiet.
 //! A round costs a solve of the islands concerned.
 
-use super::halving::{Depth, may_bounce};
+use super::halving::{Nesting, may_bounce};
 use super::rest::asleep;
 use crate::assemble::{Moved, joint_bodies};
 use crate::collide::{CollisionPipeline, Manifold, Motion};
@@ -34,7 +34,7 @@ const DEEPER: f64 = 0.5;
 /// Of solids that meet as meshes the margin is no more than this share of their thickness. (Links of 16 mm, thick by this measure 4.9,
 /// that were pulled through one another by a load of 5 kg sank by less than 1 mm in each step, and in 30 of them passed.)
 const THIN: f64 = 0.1;
-/// The same where features do not tell which way leads out (`meshes::LOST`): contacts hold less well there.
+/// Solids that are deeper than the first share of their thickness may sink in by no more than the second, where features do not tell which way leads out (`meshes::LOST`): contacts hold less well there.
 const LOST: (f64, f64) = (0.25, 0.02);
 
 /// Memory of these rounds.
@@ -43,7 +43,7 @@ pub(crate) struct Missed {
     /// Bodies of pairs, one of them without joints, that end deeper than they start by more than the margin, with all contacts
     /// found. (Halved for machines too, the trucks of `trucks` end 17 mm deep in their net in 5 s, not 9, at 162 ms a frame, not 123.)
     pub(super) sunk: Vec<u32>,
-    /// The same of solids that meet as meshes, here also where they were held: what is held drifts on with others.
+    /// Bodies of such pairs that meet as meshes, here also where they were held: what is held drifts on with others.
     pub(super) pierced: Vec<u32>,
     /// By slot: whether a body moves, and has neither joints nor cables.
     loose: Vec<bool>,
@@ -108,7 +108,7 @@ impl World {
     pub(super) fn solve_missed(
         &mut self,
         h: f64,
-        depth: Depth,
+        nesting: Nesting,
         may_halve: bool,
         report: &mut StepReport,
     ) {
@@ -124,7 +124,7 @@ impl World {
                 break;
             }
             self.collide_at_end(&mut work);
-            self.find_missed(h, depth, &mut work);
+            self.find_missed(h, nesting, &mut work);
             if round == rounds || !self.take_missed(&mut work) {
                 break;
             }
@@ -145,6 +145,13 @@ impl World {
             let least = of_pair.iter().map(|c| c.gap).fold(0.0, f64::min);
             starts.push((key(&of_pair[0]), least));
         }
+    }
+
+    /// The same in a step that looks for no other contacts.
+    pub(super) fn note_starts(&mut self) {
+        let mut starts = std::mem::take(&mut self.work.missed.starts);
+        self.find_starts(&mut starts);
+        self.work.missed.starts = starts;
     }
 
     /// Which bodies move, and have neither joints nor cables.
@@ -238,7 +245,7 @@ impl World {
     }
 
     /// Finds pairs that are deeper at the end than at the start, and their contacts, taken back.
-    fn find_missed(&self, h: f64, depth: Depth, work: &mut Missed) {
+    fn find_missed(&self, h: f64, nesting: Nesting, work: &mut Missed) {
         let margin = self.settings.contact_margin;
         let table = &self.colliders;
         work.back.clear();
@@ -257,7 +264,7 @@ impl World {
                 continue;
             }
             let (a, b) = (table.owner(i).0, table.owner(j).0);
-            if self.of_pair(i, j).is_empty() && self.bounces_on([a, b], h, depth) {
+            if self.of_pair(i, j).is_empty() && self.bounces_on([a, b], h, nesting) {
                 continue;
             }
             if (work.loose[a as usize] || work.loose[b as usize]) && began - end > most {
@@ -316,7 +323,7 @@ impl World {
     }
 
     /// Whether bodies that bounced run into something else so fast that they are taken back to where they do (`halving`).
-    fn bounces_on(&self, pair: [u32; 2], h: f64, depth: Depth) -> bool {
+    fn bounces_on(&self, pair: [u32; 2], h: f64, nesting: Nesting) -> bool {
         let islands = &self.work.islands;
         pair.into_iter().any(|slot| {
             let i = islands.island[slot as usize] as usize;
@@ -331,7 +338,7 @@ impl World {
             island.is_loose()
                 && solver.has_bounced()
                 && way > thick
-                && may_bounce(island.bodies.len(), depth.splits)
+                && may_bounce(island.bodies.len(), nesting.splits)
         })
     }
 

@@ -14,7 +14,7 @@ impl World {
     pub(super) fn quarantine_inputs(&mut self, report: &mut StepReport) {
         for (id, body) in self.bodies.iter_mut() {
             if body.quarantine.is_none()
-                && let Some(reason) = unsound(body)
+                && let Some(reason) = lost_reason(body)
             {
                 quarantine(BodyId::of_slot(id), body, reason, report);
             }
@@ -23,7 +23,7 @@ impl World {
 }
 
 /// Why a body cannot take part, if it cannot.
-pub(super) fn unsound(body: &BodyState) -> Option<&'static str> {
+pub(super) fn lost_reason(body: &BodyState) -> Option<&'static str> {
     if !(body.v.is_finite() && body.w.is_finite()) {
         Some("its velocity is not finite")
     } else if !(body.x.is_finite() && body.q.is_finite()) {

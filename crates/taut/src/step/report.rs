@@ -12,11 +12,11 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.islands += 1;
     report.rows += solver.rows();
     report.swept_islands += usize::from(island.swept);
-    if island.status.is_some() {
+    if island.status().is_some() {
         report.solver = island.solver;
     }
     report.choice = larger(report.choice, island.choice);
-    report.status = worse(report.status, island.status);
+    report.status = worse(report.status, island.status());
     report.passes = report.passes.max(island.passes);
     report.residual = report.residual.max(island.residual);
     report.relative_residual = report.relative_residual.max(island.relative_residual);
@@ -25,7 +25,7 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.contact_compliance = report.contact_compliance.max(island.contact_compliance);
     report.energy_taken += island.energy_taken;
     report.unconverged_islands += usize::from(!island.converged());
-    report.refusals.extend(island.refused.clone());
+    report.refusals.extend(island.refusal().cloned());
     report.failure = report.failure.take().or_else(|| island.failure());
     add_work(report, solver);
 }
@@ -92,7 +92,7 @@ impl World {
     }
 
     /// Momentum, penetration, gaps.
-    pub(super) fn measure(&self, report: &mut StepReport) {
+    pub(crate) fn measure(&self, report: &mut StepReport) {
         report.time = self.time;
         report.parts = 1;
         for (_, body) in self.bodies.iter() {

@@ -95,7 +95,7 @@ impl World {
             .map(|solver| weightless || solver.rests(&scene))
             .collect();
         for (i, (island, held)) in islands.list[..islands.count].iter().zip(held).enumerate() {
-            let again = self.work.groups.again.get(i) == Some(&true);
+            let again = self.work.redo.again.get(i) == Some(&true);
             if again || asleep(&self.bodies, island) || !island.softs.is_empty() {
                 continue;
             }

@@ -4,7 +4,7 @@ use crate::assemble::IslandSolver;
 use crate::error::Error;
 use crate::islands::Island;
 use crate::math::{Pose, Vec3};
-use crate::report::StepReport;
+use crate::report::{Inverted, StepReport};
 use crate::settings::Integrator;
 use crate::slots::Slots;
 use crate::softs::{Attachment, Near, SoftBodyState, Touch};
@@ -119,9 +119,9 @@ impl World {
                 report.angular_momentum += x.cross(*v * *m);
             }
             let inverted = soft.inverted();
-            report.inverted_elements += inverted;
-            if inverted > 0 && report.inverted_body.is_none() {
-                report.inverted_body = Some(soft.name().to_string());
+            if inverted > 0 {
+                let none = || Inverted { samples: 0, body: soft.name().to_string() };
+                report.inverted.get_or_insert_with(none).samples += inverted;
             }
             report.soft_contacts += soft.touches.len();
         }

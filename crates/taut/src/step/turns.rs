@@ -45,7 +45,7 @@ impl World {
     }
 
     /// Measures the angles of joints.
-    pub(super) fn update_angles(&mut self) {
+    pub(crate) fn update_angles(&mut self) {
         for (_, state) in self.joints.iter_mut().filter(|(_, s)| s.joint.counts_turns()) {
             count_turns(state, &self.bodies);
         }

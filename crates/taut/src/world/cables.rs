@@ -5,8 +5,9 @@ use crate::Error;
 use crate::assemble::geometry;
 use crate::cables::{Cable, CableState, Station, Winch};
 use crate::math::Vec3;
+use crate::scene::BodyKind;
 use crate::scene::joint::{JointKind, JointState};
-use crate::slots::CableId;
+use crate::slots::{BodyId, CableId};
 
 const WHAT: &str = "cable";
 /// A cable that does not stretch may be too short by this share of its way at the start: rounding of what is written in files.
@@ -20,6 +21,7 @@ const ARC: f64 = 0.2;
 
 /// A cable as a line to be drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CableLine {
     /// Its points, in order \[m\].
     pub points: Vec<Vec3>,
@@ -122,6 +124,11 @@ impl World {
             }
             let next = state.means.get(k).copied().unwrap_or(tension);
             match node.circle {
+                None if node.solid => {
+                    for (i, &p) in way.lying[k].path.points.iter().enumerate() {
+                        add(p, if i == 0 { tension } else { 0.5 * (tension + next) });
+                    }
+                }
                 None => add(node.point, tension),
                 Some(circle) => {
                     let wrap = way.wraps[k].max(0.0);
@@ -147,6 +154,7 @@ impl World {
     fn resolve_cable(&self, cable: Cable) -> Result<CableState, Error> {
         if !cable.name.is_empty()
             && cable.stations.len() >= 2
+            && cable.around.is_empty()
             && !cable.stations.iter().any(|s| s.frame.body().is_some())
         {
             return Err(Error::cable(&cable.name, "it goes through no body"));
@@ -158,7 +166,30 @@ impl World {
                 "all of its stations are on one body, whose motion cannot change its length";
             return Err(Error::cable(state.name(), reason));
         }
+        self.check_pull(&state)?;
         Ok(state)
+    }
+
+    /// Refuses cables whose tension nothing determines, and winches that cannot take in anything.
+    fn check_pull(&self, state: &CableState) -> Result<(), Error> {
+        let fail = |reason: String| Err(Error::cable(state.name(), reason));
+        let body = |s: &Station| s.frame.body().and_then(|id| self.body(id).ok());
+        let cable = &state.cable;
+        if !cable.stretches()
+            && !cable.stations.iter().any(|s| body(s).is_some_and(|b| b.is_dynamic()))
+        {
+            return fail("all of its stations are on what no force moves, and it does not stretch: nothing says what it pulls with; give it a stiffness".into());
+        }
+        let fixed = |s: &Station| body(s).is_none_or(|b| b.kind() == BodyKind::Fixed);
+        let held = cable.stations.iter().take_while(|s| fixed(s) && s.solid.is_none());
+        let grip =
+            held.enumerate().skip(1).find(|(_, s)| s.friction == f64::INFINITY && s.edge.is_none());
+        match grip.filter(|_| cable.winch.is_some()) {
+            Some((k, _)) => fail(format!(
+                "its winch pulls at station {k}, which does not move and never lets it slip: take its grips away, or let the cable begin there"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Finds the stations of a cable, which need not lead from one body to another, and checks it.
@@ -176,10 +207,31 @@ impl World {
                 return fail(format!("station {k}: {e}"));
             }
         }
+        let cable =
+            cable.with_solids(&self.bodies).map_err(|reason| Error::cable(&name, reason))?;
         let state = CableState::new(cable, &self.bodies);
         self.check_way(&state)?;
+        self.check_solids(&state)?;
         self.check_pulleys(&state)?;
         Ok(state)
+    }
+
+    /// Refuses solids within which the cable has a station, and such as it was to lie on from a side where it does not stay.
+    fn check_solids(&self, state: &CableState) -> Result<(), Error> {
+        let way = state.way_now(&self.bodies);
+        let name = |id: BodyId| self.body(id).map_or("", |b| b.name());
+        if let Some(id) = way.swallowed(&state.cable).map(|k| state.cable.stations[k].frame.body())
+        {
+            let name = id.map_or("", name);
+            let reason = format!("a station lies within '{name}', around which it is to lie");
+            return Err(Error::cable(state.name(), reason));
+        }
+        let Some(id) = state.off_side(&way) else { return Ok(()) };
+        let reason = format!(
+            "around '{}': from that side it does not stay on it, and slips off past it as past the top of a ball: leave 'side' out, or take a cylinder",
+            name(id)
+        );
+        Err(Error::cable(state.name(), reason))
     }
 
     /// Refuses pulleys that the cable could not stay on, and belts that do not fit on their axles.
@@ -239,10 +291,12 @@ impl World {
         let fail = |reason: String| Err(Error::cable(name, reason));
         let way = state.way_now(&self.bodies);
         let count = cable.stations.len();
-        for k in (0..cable.spans()).filter(|&k| way.touches[k] || cable.stations[k].edge.is_none())
-        {
-            let after = |i: &usize| way.touches[*i] || cable.stations[*i].edge.is_none();
-            let next = (k + 1..k + count).map(|i| i % count).find(after).unwrap_or(k);
+        let counts = |i: &usize| {
+            let s = &cable.stations[*i];
+            s.solid.is_none() && (way.touches[*i] || s.edge.is_none())
+        };
+        for k in (0..cable.spans()).filter(counts) {
+            let next = (k + 1..k + count).map(|i| i % count).find(counts).unwrap_or(k);
             let (a, b) = (&way.nodes[k], &way.nodes[next]);
             let apart = (b.point - a.point).length();
             let own = cable.stations[k].frame == cable.stations[next].frame;

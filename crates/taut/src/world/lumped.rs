@@ -20,9 +20,14 @@ use crate::math::Vec3;
 use crate::scene::Body;
 use crate::slots::{BodyId, CableId};
 
-/// Newton's iterations on the forces at an end, and what the other end may miss by, relative to the length.
+/// Newton's iterations on the forces at an end.
 const ITERATIONS: usize = 100;
+/// What the other end may miss by, relative to the length: Newton's last digits.
 const ARRIVED: f64 = 1e-12;
+/// What is still an answer where no step leads nearer: a cable of a kilometre misses by a micrometre.
+const NEAR_ENOUGH: f64 = 1e-9;
+/// A step that must be shorter than this share of Newton's leads nowhere.
+const SHORTEST: f64 = 1e-6;
 
 /// A place on a cable with points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +54,8 @@ pub struct DividedCable {
 
 impl World {
     /// Adds a cable with mass: `points` bodies, called by its name and ".p0", ".p1" …, and cables without mass between them,
-    /// called by its name and ".0", ".1" …, which are returned. A winch takes in the first of them.
+    /// called by its name and ".0", ".1" …, which are returned. A winch takes in the first of them. Where one of them is refused, a name
+    /// that is taken, nothing stays.
     ///
     /// ```
     /// use taut::{Cable, Frame, Station, World, math::Vec3};
@@ -69,13 +75,32 @@ impl World {
         points: usize,
     ) -> Result<Vec<CableId>, Error> {
         let divided = self.divide_cable(&cable, mass_per_length, points)?;
+        let (mut bodies, mut parts) = (Vec::new(), Vec::new());
+        if let Err(e) = self.add_divided(&cable, &divided, &mut bodies, &mut parts) {
+            for id in parts {
+                self.remove_cable(id)?;
+            }
+            for id in bodies {
+                self.remove_body(id)?;
+            }
+            return Err(e);
+        }
+        Ok(parts)
+    }
+
+    /// Adds points and parts of a cable, up to the first that is refused.
+    fn add_divided(
+        &mut self,
+        cable: &Cable,
+        divided: &DividedCable,
+        bodies: &mut Vec<BodyId>,
+        parts: &mut Vec<CableId>,
+    ) -> Result<(), Error> {
         let name = &cable.name;
-        let mut bodies: Vec<BodyId> = Vec::new();
         for (k, &(mass, at)) in divided.points.iter().enumerate() {
             let body = Body::dynamic(format!("{name}.p{k}")).mass(mass).position(at);
             bodies.push(self.add_body(body.box_inertia([POINT; 3]).collides(false))?);
         }
-        let mut parts = Vec::new();
         for (k, (places, length)) in divided.parts.iter().enumerate() {
             let mut part = Cable {
                 name: format!("{name}.{k}"),
@@ -92,7 +117,7 @@ impl World {
             }
             parts.push(self.add_cable(part)?);
         }
-        Ok(parts)
+        Ok(())
     }
 
     /// How [`World::add_cable_with_mass`] divides a cable of this mass \[kg/m\]. Refuses belts, and what
@@ -109,6 +134,9 @@ impl World {
         }
         if points == 0 || cable.closed {
             return fail("mass needs one point at least, and a cable that is not closed".into());
+        }
+        if !cable.around.is_empty() {
+            return fail("a cable with mass does not look for bodies in its way".into());
         }
         if points > MOST_POINTS {
             return fail(format!("{points} points are more than {MOST_POINTS}"));
@@ -215,7 +243,7 @@ fn shoot((x, z): (f64, f64), part: f64, n: usize, (w, ea): (f64, f64)) -> Option
                 break Some(next);
             }
             share *= 0.5;
-            if share < 1e-6 {
+            if share < SHORTEST {
                 break None;
             }
         };
@@ -223,7 +251,7 @@ fn shoot((x, z): (f64, f64), part: f64, n: usize, (w, ea): (f64, f64)) -> Option
         (h, v) = (h + share * dh, v + share * dv);
         (at, j, points) = next;
     }
-    (miss(at) <= 1e-9 * length).then_some(points)
+    (miss(at) <= NEAR_ENOUGH * length).then_some(points)
 }
 
 /// Force (H, V) at the first end of a catenary of a length and a weight per length: sinh(s)/s = √(L² − z²)/x, by bisection.

@@ -10,6 +10,7 @@ mod motors;
 mod problem;
 mod query;
 mod softs;
+mod told;
 mod warnings;
 
 pub use cables::CableLine;
@@ -18,6 +19,7 @@ pub use lumped::{CablePlace, DividedCable};
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use softs::SoftContact;
+pub use told::{ToldBody, ToldEnergy, ToldSoft};
 pub use warnings::StartWarning;
 pub(crate) use warnings::misaligned;
 
@@ -34,7 +36,7 @@ use crate::scene::{BodyState, Pairs, Texture};
 use crate::settings::Settings;
 use crate::slots::{BodyId, CableId, JointId, Slots, SoftBodyId, new_world};
 use crate::softs::{Near, SoftBodyState};
-use crate::step::{Groups, Holds, Ledger, Missed, PushOut, Saved};
+use crate::step::{Holds, Ledger, Missed, PushOut, Redo, Saved};
 use std::collections::BTreeMap;
 
 /// Bodies, joints and contacts, and the time they have reached.
@@ -96,7 +98,7 @@ pub(crate) struct Workspace {
     pub(crate) projections: Vec<Projection>,
     pub(crate) push_out: PushOut,
     pub(crate) missed: Missed,
-    pub(crate) groups: Groups,
+    pub(crate) redo: Redo,
     pub(crate) solver_config: Option<SolverConfig>,
     /// Whether it takes cones.
     pub(crate) takes_cones: bool,

@@ -53,6 +53,7 @@ fn no_coordinate(joint: &Joint) -> Error {
 
 /// The motor of a joint, to be read and set. A change wakes what the joint moves, and nothing
 /// else; setting what it is already wakes nothing.
+#[must_use = "a handle does nothing by itself"]
 #[derive(Debug)]
 pub struct MotorHandle<'w> {
     world: &'w mut World,

@@ -2,6 +2,7 @@
 //! solvers.
 
 use super::World;
+use crate::Error;
 use crate::assemble::IslandSolver;
 use crate::lcp::{self, Law, Multibody, Operator, Problem, Row6};
 
@@ -20,10 +21,10 @@ impl World {
     /// assert_eq!(world.problem()?.rows(), 3); // one contact with friction
     /// # Ok::<(), taut::Error>(())
     /// ```
-    pub fn problem(&self) -> Result<Problem, lcp::Error> {
+    pub fn problem(&self) -> Result<Problem, Error> {
         if self.softs.iter().next().is_some() {
             let reason = "a world with soft bodies has no multibody operator: their rows are dense";
-            return Err(lcp::Error::Matrix(reason.into()));
+            return Err(lcp::Error::Matrix(reason.into()).into());
         }
         let (mut operator, mut b, mut laws) = (Multibody::default(), Vec::new(), Vec::new());
         for solver in self.solved_islands() {
@@ -35,7 +36,7 @@ impl World {
             b.extend_from_slice(&problem.b);
             laws.extend(problem.laws.iter().map(|law| shifted(law, first)));
         }
-        Problem::new(Operator::Multibody(operator), b, laws)
+        Ok(Problem::new(Operator::Multibody(operator), b, laws)?)
     }
 
     /// A name for every row of [`World::problem`]: the same in every step for

@@ -10,6 +10,7 @@ use crate::slots::BodyId;
 
 /// Which bounds a contact point of the last step reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContactState {
     /// No force: the normal row is at its bound, and so is friction.
     Open,

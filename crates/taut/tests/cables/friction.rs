@@ -160,3 +160,47 @@ fn rings_that_slide_and_rub_converge() {
         assert!(!report.gained_energy(), "frame {frame}");
     }
 }
+
+/// What a rigid cable holds beyond a fixed sheave pulls at nothing: it is told as a cable has it that stretches ever so little, never beyond what acted on it. (A
+/// dead span was told to pull with 1e8 N, and broke.)
+#[test]
+fn a_dead_span_pulls_with_no_more_than_what_acted_on_it() {
+    for (friction, welded) in
+        [(0.3, false), (1.0, false), (f64::INFINITY, false), (1.0, true), (f64::INFINITY, true)]
+    {
+        let mut world = World::new();
+        let body = load(&mut world, "bob", 10.0, v(1.5, 0.0, -1.0));
+        let mut frame = Frame::World;
+        if welded {
+            let sheave = load(&mut world, "sheave", 5.0, Vec3::ZERO);
+            let mut axle = Joint::weld("axle", Frame::World, sheave);
+            axle.break_force = 2000.0;
+            world.add_joint(axle).unwrap();
+            frame = Frame::Body(sheave);
+        }
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, v(-0.2, 0.0, -2.0)))
+            .via(Station::pulley(frame, Vec3::ZERO, Vec3::Y, 0.2).friction(friction))
+            .via(Station::point(body, Vec3::ZERO))
+            .break_tension(350.0);
+        let cable = world.add_cable(cable).unwrap();
+        let (mut most, mut dead) = (0.0_f64, 0.0_f64);
+        for i in 0..360 {
+            let report = world.step(H).unwrap();
+            assert!(report.converged() && !report.gained_energy(), "{friction} {i}");
+            let state = world.cable(cable).unwrap_or_else(|_| {
+                panic!("{friction} {welded}: broke at {} N", report.max_tension)
+            });
+            let (t, wrap) = (state.tensions(), state.wraps()[1].max(0.0));
+            most = most.max(t[1]);
+            dead = dead.max(t[0]);
+            assert!(dead <= most * (1.0 + 1e-6), "{friction} {welded} {i}: {t:?}");
+            let e = (friction * wrap).exp();
+            let within = t[0] >= t[1] / e * (1.0 - 1e-6) && t[0] <= t[1] * e * (1.0 + 1e-6);
+            assert!(within, "{friction} {welded} {i}: {t:?} {e}");
+        }
+        // Down from 26° it pulls with less than 3 mg.
+        assert!(most > 10.0 * G && most < 30.0 * G, "{friction} {welded}: {most}");
+        assert!(world.joint_named("axle").is_some() == welded);
+    }
+}

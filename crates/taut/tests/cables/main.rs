@@ -1,12 +1,14 @@
 //! Cables against closed forms.
 
 mod belts;
+mod brakes;
 mod edges;
 mod forms;
 mod friction;
 mod hostile;
 mod mass;
 mod mistakes;
+mod obstacles;
 mod random;
 mod scenes;
 mod springs;

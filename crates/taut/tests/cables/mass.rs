@@ -122,3 +122,44 @@ fn mass_goes_over_pulleys_with_the_spans() {
     let error = world.add_cable_with_mass(Cable::new("r"), 1.0, 3).unwrap_err().to_string();
     assert!(error.contains("two stations"), "{error}");
 }
+
+#[test]
+fn a_point_that_comes_to_a_pulley_is_told() {
+    // It does not run over it: the rope fell off the pulley with both its loads, and nothing said so.
+    let mut world = World::new();
+    let a = load(&mut world, "a", 50.0, v(-0.3, 0.0, 0.0));
+    let b = load(&mut world, "b", 60.0, v(0.3, 0.0, 0.0));
+    let rope = Cable::new("rope")
+        .via(Station::point(a, Vec3::ZERO))
+        .via(Station::pulley(Frame::World, v(0.0, 0.0, 8.0), Vec3::Y, 0.3))
+        .via(Station::point(b, Vec3::ZERO));
+    world.add_cable_with_mass(rope, 1.0, 10).unwrap();
+    let mut left = 0;
+    for _ in 0..180 {
+        let report = world.step(H).unwrap();
+        assert!(!report.gained_energy(), "{} J", report.energy_gain);
+        left += report.events.iter().filter(|e| matches!(e, Event::CableLeft { .. })).count();
+    }
+    assert!(left > 0);
+}
+
+/// A name that was taken left the points and parts before it in the world.
+#[test]
+fn a_cable_with_mass_is_added_whole_or_not_at_all() {
+    let pole = |x: f64| Station::point(Frame::World, v(x, 0.0, 0.0));
+    let line = Cable::new("line").via(pole(0.0)).via(pole(100.0)).length(101.0);
+    let mut world = World::new();
+    let taken = world.add_body(Body::fixed("line.p3")).unwrap();
+    let anchor = load(&mut world, "anchor", 1.0, v(0.0, 5.0, 0.0));
+    let other = Cable::new("line.4").via(pole(0.0)).via(Station::point(anchor, Vec3::ZERO));
+    let other = world.add_cable(other).unwrap();
+    for _ in 0..2 {
+        assert!(world.add_cable_with_mass(line.clone(), 2.0, 10).is_err());
+        assert_eq!((world.bodies().count(), world.cables().count()), (2, 1));
+    }
+    world.remove_body(taken).unwrap();
+    assert!(world.add_cable_with_mass(line.clone(), 2.0, 10).is_err());
+    assert_eq!((world.bodies().count(), world.cables().count()), (1, 1));
+    world.remove_cable(other).unwrap();
+    assert_eq!(world.add_cable_with_mass(line, 2.0, 10).unwrap().len(), 11);
+}

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A generator of numbers in [0, 1).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
@@ -12,7 +12,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn between(&mut self, lo: f64, hi: f64) -> f64 {
+    pub(super) fn between(&mut self, lo: f64, hi: f64) -> f64 {
         lo + (hi - lo) * self.next()
     }
 

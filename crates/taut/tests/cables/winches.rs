@@ -239,3 +239,48 @@ fn a_fast_winch_stops_and_its_load_goes_on_by_its_inertia() {
         }
     }
 }
+
+#[test]
+fn a_winch_that_slips_on_a_cable_that_stretches_works_by_what_it_takes_in() {
+    // It pulls with its force F: the load gets F d, and with the strain ε = F/EA of what it takes in half of F ε more stays in the springs.
+    for (ea, damping, h) in [(1e4, 1e2, H), (1e5, 1e2, H), (1e5, 0.0, 1.0 / 240.0), (1e6, 1e4, H)] {
+        let mut world = World::new();
+        world.set_gravity(Vec3::ZERO).unwrap();
+        let body = load(&mut world, "load", 100.0, v(30.0, 0.0, 0.0));
+        let cable = Cable::new("rope")
+            .via(Station::point(Frame::World, Vec3::ZERO))
+            .via(Station::point(body, Vec3::ZERO))
+            .winch(Winch::new(-20.0).max_force(500.0))
+            .stiffness(ea)
+            .damping(damping);
+        let cable = world.add_cable(cable).unwrap();
+        let mut work = 0.0;
+        for _ in 0..(3.0 / h) as usize {
+            work += world.step(h).unwrap().work;
+        }
+        let taken = 30.0 - world.cable(cable).unwrap().length();
+        let strain = 500.0 / ea;
+        let exact = 500.0 * taken * (1.0 + 0.5 * strain);
+        // Until the cable is stretched for the first time it pulls with less.
+        let first = 0.5 * 500.0 * strain * 30.0;
+        let off = (work - exact).abs();
+        assert!(off < first + 1e-3 * exact, "{ea} {damping} {h}: {work} {exact}");
+    }
+}
+
+#[test]
+fn a_winch_behind_a_station_that_holds_the_cable_is_refused() {
+    let mut world = World::new();
+    let body = load(&mut world, "load", 100.0, v(0.2, 0.0, -5.0));
+    for stiffness in [f64::INFINITY, 1e5] {
+        let cable = Cable::new("hoist")
+            .via(Station::point(Frame::World, v(-0.2, 0.0, -5.0)))
+            .via(Station::pulley(Frame::World, Vec3::ZERO, Vec3::Y, 0.2).friction(f64::INFINITY))
+            .via(Station::point(body, Vec3::ZERO))
+            .stiffness(stiffness);
+        let held = world.add_cable(cable.clone()).unwrap();
+        world.remove_cable(held).unwrap();
+        let error = world.add_cable(cable.winch(Winch::new(-0.5))).unwrap_err().to_string();
+        assert!(error.contains("hoist") && error.contains("station 1"), "{error}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::Sparse;
 use crate::linalg::Breakdown;
 
 /// The first γ after none, and what it is multiplied by.
-const SHIFT: (f64, f64) = (1e-4, 4.0);
+const GAMMAS: (f64, f64) = (1e-4, 4.0);
 /// With such a γ every matrix is dominated by its diagonal.
 const LARGEST: f64 = 1e5;
 
@@ -34,7 +34,7 @@ pub(super) fn raise(
 ) -> Result<(), Breakdown> {
     let mut shift = 0.0;
     while attempt(shift).is_err() {
-        shift = (SHIFT.1 * shift).max(SHIFT.0);
+        shift = (GAMMAS.1 * shift).max(GAMMAS.0);
         if shift > LARGEST {
             return Err(Breakdown);
         }

@@ -1,4 +1,24 @@
 //! What a face is to the problem posed, and what it knows of its last solution.
+//!
+//! How a solution begins, by what is known (`solve_to`):
+//!
+//! | known | `solve` | `solve_roughly` |
+//! |---|---|---|
+//! | `Cold`, `Refined` | the product Aλ | the product Aλ |
+//! | `Given` | no product | no product |
+//! | `Rough` | the product | rows that changed since (`Depth::Next`), unless there is a shift: then all |
+//! | `Followed` | the product | columns of A for rows that went to a bound |
+//!
+//! What is known after it:
+//!
+//! | form | `solve` | `solve_roughly` | then `refine` |
+//! |---|---|---|---|
+//! | impulses and velocities together (primal; no subsystem) | `Refined`, or `Cold` where it stalled | `Rough` | `Refined` or `Cold` |
+//! | A by entries | `Refined` | `Followed`, of the precision found | `Followed(Fine)` |
+//! | other | `Refined` | `Refined` | nothing to refine |
+//!
+//! `solve_once` ends with `Given`. `update_w` and `forget_factor` leave `Cold`, but for `Followed`, which is `Followed(Fine)`, and `Given`;
+//! `forget_w` leaves `Cold` of `Followed`; a start is `Cold`.
 
 /// What the problem of a face is to the problem that was posed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

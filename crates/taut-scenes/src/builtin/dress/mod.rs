@@ -53,6 +53,7 @@ fn camera(name: &str, scene: &SceneFile) -> Option<Camera> {
         "soft-press" => ([0.7, -0.8, 0.45], [0.0, 0.0, 0.12]),
         "soft-gripper" => ([0.6, -2.5, 1.0], [0.0, 0.0, 0.55]),
         "jelly-stack" => ([2.6, -2.9, 1.5], [0.0, 0.0, 0.6]),
+        "tyre" => ([2.6, -3.4, 1.6], [1.2, 0.0, 0.6]),
         "beam-bridge" => ([1.5, -5.0, 2.6], [0.0, 0.0, 0.9]),
         _ => return None,
     };

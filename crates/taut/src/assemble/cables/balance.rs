@@ -61,7 +61,7 @@ impl IslandSolver {
 
     /// Work of winches beside that of their tension F on what they mean to pay out, p. One that slips pays out what is pulled
     /// from it. One on a cable that stretches, with the stretch s before and s⁺ after, k = EA/L and k⁺ that of the new length: the spring
-    /// takes ½k⁺s⁺² − ½ks² = F(Δl − p) + ½(k⁺ − k)s⁺² for F = k(s + s⁺)/2, and F Δl comes from the bodies.
+    /// takes ½k⁺s⁺² − ½ks² = F(Δl − p) + ½(k⁺ − k)s⁺² for F = k(s + s⁺)/2, and F Δl comes from the bodies; p is what it has paid out, slip and all.
     pub(in crate::assemble) fn work_of_winches(&self, scene: &Scene, island: &Island) -> f64 {
         let of = |(work, &slot): (&CableWork, &u32)| {
             let Some(state) = scene.cables.at(slot).filter(|s| s.cable.winch.is_some()) else {
@@ -71,8 +71,8 @@ impl IslandSolver {
             let (_, paid) = work.after(state, scene.h, self.states(work));
             let slipped = -first.max(0.0) * (paid - work.paid);
             // ½k⁺s⁺²(1 − k/k⁺)
-            let stretched = work.first_spring(state);
-            slipped + stretched.map_or(0.0, |(rest, after)| -after * work.paid / rest)
+            let stretched = work.first_spring(state, paid);
+            slipped + stretched.map_or(0.0, |(rest, after)| -after * paid / rest)
         };
         self.cables.active().iter().zip(&island.cables).map(of).sum()
     }

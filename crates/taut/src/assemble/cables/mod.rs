@@ -37,7 +37,7 @@ use crate::cables::{CableState, at_present, capstan};
 use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
-use crate::scene::joint::Frame;
+use crate::scene::joint::{Frame, JointKind};
 
 // What half and twice of these change: docs/decisions/step-constants.md.
 
@@ -58,6 +58,9 @@ pub(crate) struct CableWork {
     slot: u32,
     start: Way,
     end: Way,
+    /// Faces of solids that it goes over at the start, and lines past those that it does not touch.
+    faces: Vec<Vec<u32>>,
+    came: Vec<Option<[Vec3; 2]>>,
     /// First row.
     row: usize,
     rows: usize,
@@ -66,9 +69,10 @@ pub(crate) struct CableWork {
     /// Tensions of its spans by these.
     tensions: Vec<f64>,
     /// Segments of a cable that stretches, that of each span, how far pulleys turn, and rest lengths of spans at the start.
-    springs: Vec<springs::Spring>,
+    springs: Vec<springs::SegmentSpring>,
     of: Vec<usize>,
     turned: Vec<f64>,
+    marks: Vec<crate::cables::segments::Mark>,
     rests: Vec<f64>,
     /// Number of the first block of its springs in the present stage, if they need any.
     blocks: Option<u32>,
@@ -94,8 +98,57 @@ pub(crate) struct CableWork {
 impl CableWork {
     fn place(&mut self, state: &CableState, pose: impl Fn(Frame) -> (Option<u32>, Vec3, Pose)) {
         self.start.place(&state.cable, pose);
+        self.start.recall(&state.faces, &[]);
         self.start.find(&state.cable, &state.wraps, &state.touches, state.anchors);
     }
+
+    /// Finds the spans at both ends of a cable that does not stretch between stations that stand in the world, until the last such station that it
+    /// touches; and those of them that pull at nothing that may move.
+    fn find_still(&mut self, scene: &Scene, island: &Island, state: &CableState) {
+        let way = &mut self.start;
+        (way.still, way.dead) = ([0; 2], [0; 2]);
+        let spans = state.cable.spans();
+        if state.cable.stretches() || state.cable.closed || state.cable.rows() == 1 {
+            return;
+        }
+        let held = |slot: Option<u32>| slot.is_none_or(|s| is_held(scene, s));
+        let stands =
+            |slot: Option<u32>| held(slot) || slot.is_some_and(|s| is_on_axle(scene, island, s));
+        let idle = |w: crate::cables::Winch| {
+            w.max_force == f64::INFINITY && (w.speed, w.acceleration) == (0.0, 0.0)
+        };
+        let count = |side: usize, holds: &dyn Fn(Option<u32>) -> bool| {
+            let station = |i: usize| if side == 0 { i } else { spans - i };
+            if side == 0 && !state.cable.winch.is_none_or(idle) {
+                return 0;
+            }
+            let first = (0..=spans).find(|&i| !holds(way.nodes[station(i)].slot));
+            let last = first.map_or(0, |i| i.saturating_sub(1));
+            (1..=last).rev().find(|&i| way.touches[station(i)]).unwrap_or(0)
+        };
+        let still = [count(0, &stands), count(1, &stands)];
+        let dead = [count(0, &held), count(1, &held)];
+        (way.still, way.dead) = (still, dead);
+    }
+}
+
+/// Whether a body is of no island, and does not move.
+fn is_held(scene: &Scene, slot: u32) -> bool {
+    let still = |v: Vec3, w: Vec3| v == Vec3::ZERO && w == Vec3::ZERO;
+    scene.local[slot as usize] == u32::MAX && scene.bodies.at(slot).is_some_and(|b| still(b.v, b.w))
+}
+
+/// Whether a body is welded to what does not move, or turns about an axle there.
+fn is_on_axle(scene: &Scene, island: &Island, slot: u32) -> bool {
+    let index = |frame: Frame| frame.body().map(|id| id.index);
+    island.joints.iter().filter_map(|&j| scene.joints.at(j)).any(|state| {
+        let joint = &state.joint;
+        let (a, b) = (index(joint.a), index(joint.b));
+        let other = if b == Some(slot) { a } else { b };
+        let own = a == Some(slot) || b == Some(slot);
+        own && matches!(joint.kind, JointKind::Hinge | JointKind::Weld)
+            && other.is_none_or(|s| is_held(scene, s))
+    })
 }
 
 /// Memory of cables.
@@ -127,9 +180,9 @@ impl CableWorks {
     }
 }
 
-/// By how much bodies can shorten a way \[m\]. Of one that hangs between two others the way is (g² − g₀²)/2κ longer
-/// than where it would have to move g₀⁻¹ times as fast as the cable, with g the gradient of the length and κ = Σ 1/l of its spans: a
-/// winch stops there. (A rigid one that pulled a cable straight at 2e11 N created 362 kJ.)
+/// How much shorter a winch can make a way \[m\]. As a cable straightens over a body, the body must move ever faster than
+/// the winch pulls; the winch stops where that is 1/g₀ times as fast (`STRAIGHT`). With g the gradient of the length and κ = Σ 1/l of
+/// the spans at the body, (g² − g₀²)/2κ is left until then. (A rigid one that pulled a cable straight at 2e11 N created 362 kJ.)
 fn follows(scene: &Scene, way: &Way) -> f64 {
     let slots = way.nodes.iter().filter_map(|n| n.slot);
     let moves = |s: u32| scene.local[s as usize] != u32::MAX;
@@ -161,7 +214,12 @@ impl IslandSolver {
             let Some(state) = scene.cables.at(slot) else { continue };
             work.slot = slot;
             work.place(state, at_present(scene.bodies));
+            work.find_still(scene, island, state);
             work.end.clone_from(&work.start);
+            work.came.clear();
+            work.came.extend(work.start.lines(&state.cable));
+            work.faces.clear();
+            work.faces.extend(work.start.faces().map(<[u32]>::to_vec));
             work.rows = state.cable.rows();
             work.impulses.clear();
             let remembered = |i: usize| state.memory.get(i).map_or(0.0, |m| scene.h * m.0);
@@ -217,6 +275,7 @@ impl IslandSolver {
                 (Some(id.index), x, Pose::from_parts(x - q * b.centre, q))
             };
             work.end.place(&state.cable, pose);
+            work.end.recall(&work.faces, &work.came);
             for k in 0..state.wraps.len() {
                 work.turned[k] = self.turn_of(scene, &work.start, k);
             }

@@ -1,6 +1,6 @@
 //! Rows of cables: lengths, changes of tension, and their gradients.
 
-use super::springs::{Spring, factors, main_factor};
+use super::springs::{SegmentSpring, factors, main_factor};
 use super::{CableWork, Part, Scratch, follows};
 use crate::assemble::energy_momentum::half_tangent;
 use crate::assemble::joints::correction;
@@ -58,10 +58,10 @@ impl IslandSolver {
             Stage::Velocities => self.velocity_length(scene, state, work),
             _ if stretches => self.spring_length(scene, state, work, stage, parts),
             Stage::Positions => self.position_length(scene, state, work, parts),
-            Stage::Held | Stage::Step | Stage::Repair => {
+            Stage::Unrepaired | Stage::Step | Stage::Repair => {
                 let phi = state.length - work.start.length;
                 let bias = match stage {
-                    Stage::Held => phi.max(0.0) / scene.h,
+                    Stage::Unrepaired => phi.max(0.0) / scene.h,
                     _ if phi > 0.0 => phi / scene.h,
                     _ => correction(scene, phi),
                 };
@@ -101,7 +101,7 @@ impl IslandSolver {
     ) -> Length {
         let row = pulling(scene, state, work);
         if stage == Stage::Positions {
-            let own = |(j, s): (usize, &Spring)| main_factor(work, state, j) * s.rest();
+            let own = |(j, s): (usize, &SegmentSpring)| main_factor(work, state, j) * s.rest();
             let rest: f64 = work.springs.iter().enumerate().map(own).sum();
             work.unresolved = self.unresolved_by(scene, state.cable.stiffness / rest, parts);
             self.find_unresolved_changes(scene, state, work);
@@ -113,7 +113,7 @@ impl IslandSolver {
             stage,
             (&mut Vec::new(), resolution(state, work)),
         );
-        let own = |(j, s): (usize, &Spring)| main_factor(work, state, j) * s.bias;
+        let own = |(j, s): (usize, &SegmentSpring)| main_factor(work, state, j) * s.bias;
         let bias = work.springs.iter().enumerate().map(own).sum();
         let compliance = if work.springs.len() == 1 { work.springs[0].compliance } else { 0.0 };
         let law = if stage == Stage::Repair { NOTHING } else { row.law };
@@ -214,15 +214,19 @@ impl IslandSolver {
             let s = work.unresolved_changes[j];
             let soft = velocities && state.cable.stretches();
             if gives {
-                let own = |(i, s): (usize, &Spring)| factors(work, change, i) * s.bias;
+                let own = |(i, s): (usize, &SegmentSpring)| factors(work, change, i) * s.bias;
                 bias = work.springs.iter().enumerate().map(own).sum();
             } else {
                 let factor = if soft { softness(scene, s) } else { 1.0 };
                 self.rigid.push((self.problem.b.len(), factor));
             }
-            work.held.push(soft && s <= RESOLVED);
+            // What pulls at nothing that may move follows from the rest (`capstan::keep_dead`).
+            let dead = fixed && !state.cable.stretches();
+            work.held.push(dead || soft && s <= RESOLVED);
             let first = self.first_impulse(self.problem.b.len());
-            if work.held[j] && acts {
+            if dead {
+                law = NOTHING;
+            } else if work.held[j] && acts {
                 law = Law::Box { lo: first, hi: first };
             } else if soft && change.apart && first == 0.0 {
                 law = NOTHING;
@@ -327,7 +331,7 @@ impl IslandSolver {
         let mut parts = Vec::new();
         let changes: Vec<_> = capstan::changes(&state.cable, &work.start, &work.end).collect();
         for (i, change) in changes.iter().enumerate() {
-            let of = |(j, s): (usize, &Spring)| factors(work, change, j).powi(2) * s.rest();
+            let of = |(j, s): (usize, &SegmentSpring)| factors(work, change, j).powi(2) * s.rest();
             let gives: f64 = work.springs.iter().enumerate().map(of).sum();
             self.gradient(scene, work, Stage::Positions, |span| -change.factor(span), &mut parts);
             let stiffness = state.cable.stiffness / gives;
@@ -372,7 +376,7 @@ impl IslandSolver {
             && let Err(e) = m.push_row(located, compliance)
         {
             let _ = m.push_row(&[], compliance);
-            self.report.refused = Some(e.to_string());
+            self.report.refuse(e);
         }
         self.problem.b.push(bias + free + foreign);
         self.foreign.push(foreign);

@@ -25,7 +25,7 @@ const OF_ENERGY: f64 = 0.1;
 
 /// A segment on its way through the step.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spring {
+pub(super) struct SegmentSpring {
     /// Rest length, and lengths at both ends of the step \[m\].
     rest: f64,
     from: f64,
@@ -38,7 +38,7 @@ pub(super) struct Spring {
     pub(super) bias: f64,
 }
 
-impl Spring {
+impl SegmentSpring {
     pub(super) fn rest(&self) -> f64 {
         self.rest
     }
@@ -55,8 +55,12 @@ impl CableWork {
             return;
         }
         let (rests, long) = state.springs(&self.start, &state.rests);
-        let spring =
-            |(&rest, &from): (&f64, &f64)| Spring { rest, from, to: from, ..Spring::default() };
+        let spring = |(&rest, &from): (&f64, &f64)| SegmentSpring {
+            rest,
+            from,
+            to: from,
+            ..SegmentSpring::default()
+        };
         self.springs.extend(rests.iter().zip(&long).map(spring));
         if rests.len() > 1 {
             segments::segments(&state.cable, |k| self.start.touches[k], &mut self.of);
@@ -64,11 +68,13 @@ impl CableWork {
             self.of.resize(state.cable.spans(), 0);
         }
         self.rests.clone_from(&state.rests);
+        self.marks.clear();
+        self.marks.extend((0..state.wraps.len()).map(|k| self.start.mark(k)));
     }
 
     /// The way through the step, in which spans pull like this.
     fn passing<'a>(&'a self, state: &'a CableState, tensions: &[f64]) -> Passing<'a> {
-        let start = (&self.start.angles[..], &self.start.touches[..]);
+        let start = (&self.start.angles[..], &self.start.touches[..], &self.marks[..]);
         let (rests, long): (Vec<_>, Vec<_>) = self.springs.iter().map(|s| (s.rest, s.from)).unzip();
         let before = segments::elastic(state.cable.stiffness, &rests, &long)
             - segments::pull_of(&state.cable, &self.start, tensions);
@@ -129,10 +135,10 @@ impl CableWork {
         (energy, length - state.length)
     }
 
-    /// Rest length of the first segment at the start, and its share of the elastic energy at the end.
-    pub(super) fn first_spring(&self, state: &CableState) -> Option<(f64, f64)> {
+    /// Rest length of the first segment at the start, and its share of the elastic energy at the end, after what the winch paid out.
+    pub(super) fn first_spring(&self, state: &CableState, paid: f64) -> Option<(f64, f64)> {
         let s = self.springs.first()?;
-        let rest = s.rest + self.paid;
+        let rest = s.rest + paid;
         Some((s.rest, segments::elastic(state.cable.stiffness, &[rest], &[s.to])))
     }
 }
@@ -172,7 +178,7 @@ impl IslandSolver {
             let tension = tension.map_or(0.0, |i| work.tensions[i] / h);
             // Where friction bounds tensions these say where it ends.
             let mut about = match !alone && tension > 0.0 {
-                true => inverse(k, s, tension),
+                true => inverse((k, d / h, unresolved), s, tension),
                 false => after,
             };
             let (mut force, mut slope) = pull(k, s, about, unresolved);
@@ -181,7 +187,9 @@ impl IslandSolver {
                 slope = SLACK_SLOPE * k;
             }
             slope = slope.max(LEAST_SLOPE * k);
-            let d = if s > 0.0 { d } else { 0.0 };
+            // The damper acts while the segment is taut: one that becomes taut in the step gets a force of d s⁺/h.
+            let d = if s > 0.0 || about > 0.0 { d } else { 0.0 };
+            force += d * s.min(0.0) / h;
             let sum = h * slope + d;
             spring.compliance = 1.0 / (h * sum);
             spring.bias = (slope * (remainder - s + about) - force + d * remainder / h) / sum;
@@ -212,7 +220,7 @@ impl IslandSolver {
                 row[i] = six.get(i).map_or(1.0, |s| 1.0 / s.compliance);
             }
             if let Err(e) = m.push_body(block) {
-                self.report.refused = Some(e.to_string());
+                self.report.refuse(e);
                 return 0;
             }
             m.set_subsystem(m.body_count() - 1, subsystem);
@@ -245,8 +253,8 @@ impl IslandSolver {
         self.cables = cables;
     }
 
-    /// Whether a cable swings faster than the step resolves, which shorter ones would: where it snaps taut, its load
-    /// would lose its speed, and its tension would not be told.
+    /// Whether a cable vibrates too fast for this step but not for a shorter one. If such a cable snaps taut and the step is not
+    /// halved, its load loses its speed, and the peak of its tension is not told.
     pub(in crate::assemble) fn cables_snap(&mut self, scene: &Scene, island: &Island) -> bool {
         let cables = std::mem::take(&mut self.cables);
         let mut parts = Vec::new();
@@ -280,15 +288,20 @@ impl IslandSolver {
     }
 }
 
-/// The elongation after a step in which a spring pulled with this mean force.
-fn inverse(k: f64, s: f64, force: f64) -> f64 {
+/// The elongation after a step in which a spring and its damper pulled with this force: F(s, s⁺) + D(s⁺ − s) of
+/// `segments::pull` with its blend u, D the damper over the step.
+fn inverse((k, damper, u): (f64, f64, f64), s: f64, force: f64) -> f64 {
+    let (whole, part) = (0.5 * k * (1.0 + u), 0.5 * k * (1.0 - u));
     if s <= 0.0 {
-        (force + (force * force - 2.0 * k * force * s).sqrt()) / k
-    } else if force >= 0.5 * k * s {
-        2.0 * force / k - s
-    } else {
-        s - 0.5 * k * s * s / force
+        let (sum, whole) = (force + (k * u + damper) * s, whole + damper);
+        return (sum + (sum * sum - 4.0 * whole * force * s).sqrt()) / (2.0 * whole);
     }
+    let after = (force + (damper - part) * s) / (whole + damper);
+    if after >= 0.0 || part <= 0.0 {
+        return after.max(0.0);
+    }
+    let store = part * s * s;
+    s - 2.0 * store / (force + (force * force + 4.0 * damper * store).sqrt())
 }
 
 /// The factor by which τ adds to the tension of a segment.

@@ -56,21 +56,23 @@ impl IslandSolver {
                 }
             }
             let size = if coupling.is_some() { 1.0 } else { self.length(scene, k, slot) };
-            for i in 0..self.sink.rows.len() {
-                let row = self.sink.rows[i];
-                let mut ahead = self.ahead.rows.iter().find(|r| r.tag == row.tag).copied();
+            let (rows, ends) =
+                (std::mem::take(&mut self.sink.rows), std::mem::take(&mut self.ahead.rows));
+            for row in &rows {
+                let mut ahead = ends.iter().find(|r| r.tag == row.tag);
                 if spins && !row.is_linear() {
                     let off = ahead.filter(|_| row.is_workless()).map_or(0.0, |r| r.phi.abs());
                     missed = missed.max(if off > ASTRAY { off } else { 0.0 });
                     ahead = None;
                 }
                 let off = match stage {
-                    Stage::Positions => self.push_mean_row(scene, slot, &row, ahead),
-                    _ => self.push_end_row(scene, slot, &row, ahead),
+                    Stage::Positions => self.push_mean_row(scene, slot, row, ahead),
+                    _ => self.push_end_row(scene, slot, row, ahead),
                 };
                 let off = if row.is_linear() { off / size } else { off };
                 missed = missed.max(off);
             }
+            (self.sink.rows, self.ahead.rows) = (rows, ends);
         }
         missed
     }
@@ -139,10 +141,10 @@ impl IslandSolver {
     }
 
     /// The row J̄ of the first stage. Returns by how much φ⁺ misses its target.
-    fn push_mean_row(&mut self, scene: &Scene, slot: u32, start: &Row, end: Option<Row>) -> f64 {
+    fn push_mean_row(&mut self, scene: &Scene, slot: u32, start: &Row, end: Option<&Row>) -> f64 {
         let h = scene.h;
         let mut row = *start;
-        let (rate, far) = self.average(scene, &mut row, end.as_ref());
+        let (rate, far) = self.average(scene, &mut row, end);
         let ahead = end.filter(|e| e.has_position).map_or(row.phi + h * rate, |e| e.phi);
         let remainder = ahead - row.phi - h * rate;
         let (mut compliance, mut bias, mut missed) = (None, 0.0, 0.0);
@@ -211,9 +213,14 @@ impl IslandSolver {
                 let local = scene.local[part.body.index()] as usize;
                 let begun = self.start.get(local).map_or(0.0, |t| t.1.length());
                 let theta = scene.h * w.length();
+                let mut longer = 1.0;
                 if linear && turned > 0.1 * theta.min(1.0) * part.angular.length() {
-                    part.angular *= half_tangent(theta);
+                    longer = half_tangent(theta);
                     far |= theta.max(scene.h * begun) > farthest;
+                }
+                part.angular *= longer;
+                if let (Some(arm), Some(end)) = (row.arms.get_mut(i), end) {
+                    *arm = 0.5 * longer * (*arm + end.arms[i]);
                 }
             }
             rate += part.linear.dot(v) + part.angular.dot(w);
@@ -232,9 +239,9 @@ impl IslandSolver {
     }
 
     /// The row of the second stage.
-    fn push_end_row(&mut self, scene: &Scene, slot: u32, start: &Row, end: Option<Row>) -> f64 {
+    fn push_end_row(&mut self, scene: &Scene, slot: u32, start: &Row, end: Option<&Row>) -> f64 {
         let i = self.problem.b.len();
-        let mut row = end.unwrap_or(*start);
+        let mut row = *end.unwrap_or(start);
         row.target = start.target + 0.5 * scene.h * start.acceleration;
         row.phi = start.phi;
         (row.lo, row.hi, row.yields) = (start.lo, start.hi, start.yields);

@@ -26,9 +26,12 @@ const WITHIN: f64 = 0.5;
 /// A load that is nearer to the axis of its drum than this share of the radius was wound into it. (One that hangs right below the drum may come
 /// a little nearer than the radius within a step.)
 const WOUND_IN: f64 = 0.9;
-/// Wrap of a pulley that the cable does not touch, and below this where it has passed around an end of the
-/// span: then it is on the other side, and does not catch the cable.
+/// An end of a cable that is nearer to the axis of a pulley than this many radii lies on its rim. (Points of a rope that ran onto one were at 0.9999
+/// radii; a hook that a winch stops a hundredth of a radius below the sheave is at 1.00005.)
+const RIM: f64 = 1.0 + 2e-5;
+/// Wrap written for a pulley that is not touched.
 pub(super) const FREE: f64 = -0.5;
+/// Below this the span has passed around the end of what it touched, and it cannot catch the cable again.
 const BEYOND: f64 = -1.0;
 
 impl Way {
@@ -41,10 +44,17 @@ impl Way {
         touches: &[bool],
         anchors: [f64; 2],
     ) {
+        self.slips = true;
+        self.let_go(cable, expected, touches, anchors);
+        self.slips = false;
+    }
+
+    fn let_go(&mut self, cable: &Cable, expected: &[f64], touches: &[bool], anchors: [f64; 2]) {
         self.find(cable, expected, touches, anchors);
         let (mut wraps, mut touches) = (self.wraps.clone(), self.touches.clone());
         for _ in 0..self.nodes.len() {
-            let Some(k) = (0..self.nodes.len()).find(|&k| self.is_lost_at(cable, k)) else {
+            let lost = (0..self.nodes.len()).find(|&k| self.is_lost_at(cable, k));
+            let Some(k) = lost.or_else(|| self.swallowed(cable)) else {
                 return;
             };
             wraps.clone_from(&self.wraps);
@@ -59,6 +69,20 @@ impl Way {
         }
     }
 
+    /// Whether an end of the cable that moves has come to the rim of a pulley: nothing that is fixed to the cable runs over one. (A rope whose
+    /// mass is lumped into points was drawn off its pulley by them without a word, and both its loads fell.)
+    fn is_overrun_at(&self, cable: &Cable, k: usize) -> bool {
+        let Some(circle) = self.nodes[k].circle else { return false };
+        let moves = |i: usize| cable.is_end(i) && cable.stations[i].frame.body().is_some();
+        let beside = [k.checked_sub(1), Some(k + 1)].map(|i| i.is_some_and(moves));
+        let at_rim = |p: Vec3| {
+            let from = (p - circle.centre).reject_from_normalized(circle.axis);
+            from.length() < RIM * circle.radius
+        };
+        let spans = self.spans_at(k);
+        (0..2).any(|i| beside[i] && spans[i].is_some_and(|[_, other]| at_rim(other)))
+    }
+
     fn radius(&self, k: usize) -> f64 {
         self.nodes[k].circle.map_or(0.0, |c| c.radius)
     }
@@ -70,7 +94,8 @@ impl Way {
         let lifts = !cable.is_end(k) && self.wraps[k] < 0.0 && self.may_lift(cable);
         let wound_in = cable.is_end(k) && self.is_within(k, WOUND_IN);
         let beyond = self.is_beyond_at(k) && (cable.is_end(k) || self.may_lift(cable));
-        holds && (lifts || wound_in || beyond)
+        let overrun = !cable.is_end(k) && self.is_overrun_at(cable, k) && self.may_lift(cable);
+        holds && (lifts || wound_in || beyond || overrun)
     }
 
     /// Whether enough stations are left for one to be left out.
@@ -146,7 +171,7 @@ impl Way {
                 self.wraps[k] = 2.0 * BEYOND;
             }
         }
-        self.lift_or_touch_edges(cable)
+        self.lift_or_touch_edges(cable) || self.touch_solids(cable)
     }
 
     /// The same for edges: nothing jumps there, for the cable runs along them without cost. The one that it passes deepest comes first;

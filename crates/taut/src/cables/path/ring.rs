@@ -5,11 +5,9 @@
 
 use super::Node;
 use crate::cables::Cable;
+use crate::cables::solid::ROUNDING;
 use crate::math::Vec3;
 use std::ops::Range;
-
-/// A line cuts where it is deeper than this share of the body's size: rounding of poses and of crossings.
-const ROUNDING: f64 = 1e-9;
 
 /// A prism whose edges a cable may lie on.
 #[derive(Clone, Debug)]

@@ -39,7 +39,7 @@ use super::sweep;
 use super::{Bend, ContactKey, ContactPoint};
 use crate::math::{Mat3, Pose, Quat, Vec3};
 use crate::shape::Geometry;
-use crossing::chords;
+use crossing::{Limits, chords, common_way};
 use overlap::Cut;
 use taut_sdf::{Bounds, MovedBoxes, Placement};
 use touch::{Touch, contact};
@@ -121,12 +121,14 @@ impl Meshes {
         let told = self.contacts.iter().map(|(p, _)| -p.gap).fold(0.0, f64::max);
         if moves {
             let turn = a.motion.angular_velocity.length() + b.motion.angular_velocity.length();
-            let chords = chords(way, turn * dt, thick, a.size.min(b.size));
             let poses = |t: f64| [pose_at(a, t), pose_at(b, t)];
             let crossing = match way > FAST * thick {
                 true => {
-                    let bounds = [FAST * thick, 1e-3 * thick, told];
-                    self.first_crossing(&now, poses, dt, chords, bounds)
+                    let (skin, tolerance) = (FAST * thick, 1e-3 * thick);
+                    let limits = Limits { skin, tolerance, told };
+                    let way = common_way(&now, poses, dt, [way, turn * dt]);
+                    let chords = chords(way, turn * dt, thick, a.size.min(b.size));
+                    self.first_crossing(&now, poses, dt, chords, limits)
                 }
                 false => None,
             };

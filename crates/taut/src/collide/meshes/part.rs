@@ -151,7 +151,14 @@ impl Meshes {
         let after = |t: f64| Pose::from_parts(relative.translation + t * n, relative.rotation);
         self.pairs.clear();
         let way = [placement(relative), placement(&after(most))];
-        a.mesh.tree.near_pairs(&b.mesh.tree, &way, [0.0; 2], &mut self.moved, &mut self.pairs);
+        a.mesh.tree.near_pairs(
+            &b.mesh.tree,
+            &way[0],
+            &way,
+            [0.0; 2],
+            &mut self.moved,
+            &mut self.pairs,
+        );
         if self.pairs.len() > *left {
             return None;
         }

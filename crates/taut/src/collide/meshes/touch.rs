@@ -44,7 +44,14 @@ impl Meshes {
         let at = placement(&relative);
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        a.mesh.tree.near_pairs(&b.mesh.tree, &[at, at], [reach, 0.0], &mut self.moved, &mut pairs);
+        a.mesh.tree.near_pairs(
+            &b.mesh.tree,
+            &at,
+            &[at, at],
+            [reach, 0.0],
+            &mut self.moved,
+            &mut pairs,
+        );
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
         // Of solids the fields say what is inside, however deep.

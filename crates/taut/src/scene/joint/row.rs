@@ -28,6 +28,9 @@ pub(crate) struct Row {
     pub(crate) tag: u8,
     /// Bodies of the row; all but couplings have two at most.
     pub(crate) parts: [Option<Part>; PARTS],
+    /// From the centres of mass of the first two bodies to their anchors \[m\], averaged like the parts: about these a
+    /// force at the anchor has no torque.
+    pub(crate) arms: [Vec3; 2],
     /// Position error \[m or rad\].
     pub(crate) phi: f64,
     /// Change of φ in the step that Jv misses \[m or rad\].
@@ -71,6 +74,7 @@ impl Row {
         Row {
             tag,
             parts: [part(&g.a, a), part(&g.b, b), None, None, None, None],
+            arms: [g.a.r, g.b.r],
             phi: 0.0,
             curvature: 0.0,
             has_position: true,
@@ -110,10 +114,11 @@ impl Row {
     }
 
     /// Force on b and torque about the anchor for a unit impulse.
-    pub(crate) fn on_b(&self, g: &Geometry) -> (Vec3, Vec3) {
+    pub(crate) fn on_b(&self) -> (Vec3, Vec3) {
+        let [r_a, r_b] = self.arms;
         match self.parts {
-            [_, Some(b), ..] => (b.linear, b.angular - g.b.r.cross(b.linear)),
-            [Some(a), None, ..] => (-a.linear, g.a.r.cross(a.linear) - a.angular),
+            [_, Some(b), ..] => (b.linear, b.angular - r_b.cross(b.linear)),
+            [Some(a), None, ..] => (-a.linear, r_a.cross(a.linear) - a.angular),
             _ => (Vec3::ZERO, Vec3::ZERO),
         }
     }

@@ -7,6 +7,7 @@ use crate::mean::Share;
 
 /// Force and torque a joint exerts on b; a gets the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Reaction {
     /// Force on b \[N\], world coordinates.
     pub force: Vec3,

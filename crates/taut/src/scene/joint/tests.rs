@@ -59,7 +59,7 @@ fn check(joint: Joint) {
                 rows(&joint, places[0], places[1])
             };
             let (plus, minus) = (moved(eps), moved(-eps));
-            for (i, row) in at.iter().enumerate() {
+            for (i, row) in at.iter().enumerate().filter(|(_, row)| row.has_position) {
                 let expected = (plus[i].phi - minus[i].phi) / (2.0 * eps);
                 let part = row.parts[body].expect("both sides are bodies");
                 let j = if k < 3 { part.linear.dot(e) } else { part.angular.dot(e) };

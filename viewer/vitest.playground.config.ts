@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+// The playground, as `cargo xtask playground` built it. Patience as in vitest.browser.config.ts.
+export default defineConfig({
+  test: {
+    include: ["tests/playground/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    retry: 1,
+  },
+});
