@@ -15,7 +15,19 @@ from pydrake.systems.framework import DiagramBuilder
 from tree import trees, urdf
 
 
+def opened_elsewhere(scene):
+    """The scene with loops opened between two bodies that move: a ball constraint to the world ends in a crash (version 1.51.1). A loop that
+    the joint of a body with the world closes is opened at the other joint of that body."""
+    joints = [dict(j) for j in scene["joints"]]
+    for closing in [j for j in joints if j.get("loop") and j["a"] == "world"]:
+        (other,) = [j for j in joints if j["b"] == closing["b"] and j is not closing]
+        del closing["loop"]
+        other["loop"] = True
+    return scene | {"joints": joints}
+
+
 def run(scene, mode, every, _):
+    scene = opened_elsewhere(scene)
     builder = DiagramBuilder()
     config = MultibodyPlantConfig(time_step=mode["h"])
     if mode["tuned"]:

@@ -23,11 +23,10 @@ use std::{env, fs};
 use serde_json::{Value, from_str, json};
 
 /// Commands that install, and cannot be tried here.
-const INSTALLING: [&str; 6] = [
+const INSTALLING: [&str; 5] = [
     "git clone https://github.com/taut-physics/taut",
     "cd taut",
     "cargo install --path crates/taut-cli",
-    "cargo xtask viewer",
     "pip install .",
     "cargo add --path ../taut/crates/taut",
 ];
