@@ -23,10 +23,11 @@ use std::{env, fs};
 use serde_json::{Value, from_str, json};
 
 /// Commands that install, and cannot be tried here.
-const INSTALLING: [&str; 5] = [
+const INSTALLING: [&str; 6] = [
     "git clone https://github.com/taut-physics/taut",
     "cd taut",
     "cargo install --path crates/taut-cli",
+    "cargo xtask playground",
     "pip install .",
     "cargo add --path ../taut/crates/taut",
 ];
