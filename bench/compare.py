@@ -173,6 +173,8 @@ def extra(name, engine):
     """Settings that suit some scenes and not others, each tried and the better taken."""
     if engine == "rapier" and name in ("chain-100", "chain-2000", "chain-50000"):
         return {"multibody": True, "iterations": 4}
+    if engine == "drake" and name == "capstan":
+        return {"points": True}
     if engine == "ode" and name in ("boxes", "ragdolls"):
         return {"quick": True}
     return {}

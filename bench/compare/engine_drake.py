@@ -33,7 +33,7 @@ def run(scene, mode, every, _):
     if mode["tuned"]:
         config.penetration_allowance = 1e-5
     plant, graph = AddMultibodyPlant(config, builder)
-    if mode["tuned"]:
+    if mode["tuned"] and not mode.get("points"):
         # Patches in place of points: what boxes need to stand on one another.
         soft = DefaultProximityProperties(compliance_type="compliant", hydroelastic_modulus=1e8, resolution_hint=0.1, slab_thickness=1.0)
         graph.set_config(SceneGraphConfig(default_proximity_properties=soft))
