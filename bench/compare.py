@@ -2,11 +2,13 @@
 """taut beside other engines, in one table: docs/COMPARISON.md.
 
     python3 bench/compare.py [--taut target/release/taut] [--scenes A,B] [--engines taut,mujoco] [--minutes 30]
+    python3 bench/compare.py --page                      # writes the page of the results that there are; measures nothing
 
 Installs the others into target/compare (MuJoCo, PyBullet and Drake with pip, Rapier with npm, ODE from Debian's packages with
 a small program around it), runs every scene of bench/compare/scenes.py in each, three times with different settings, and
-writes the page. Results are kept in target/compare/runs.json: with --scenes or --engines only those are run anew, and the page
-has the others as they were. What does not install says so in the page. Nothing else on the machine is changed.
+writes the page. Results are kept in bench/compare/results.json, each with the commit and the machine it was measured at: with
+--scenes or --engines only those are run anew, and the page has the others as they were. A test compares page and results. What does
+not install is said, and keeps its results. Nothing else on the machine is changed.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = ROOT / "bench" / "compare"
+RESULTS = HERE / "results.json"
 ENGINES = ["taut", "rapier", "mujoco", "bullet", "ode", "drake"]
 TITLES = {"taut": "taut", "rapier": "Rapier", "mujoco": "MuJoCo", "bullet": "Bullet", "ode": "ODE", "drake": "Drake"}
 PACKAGES = {"mujoco": "mujoco==4.0.0", "bullet": "pybullet==3.2.7", "drake": "drake==1.51.1"}
@@ -170,6 +173,8 @@ def extra(name, engine):
     """Settings that suit some scenes and not others, each tried and the better taken."""
     if engine == "rapier" and name in ("chain-100", "chain-2000", "chain-50000"):
         return {"multibody": True, "iterations": 4}
+    if engine == "drake" and name == "capstan":
+        return {"points": True}
     if engine == "ode" and name in ("boxes", "ragdolls"):
         return {"quick": True}
     return {}
@@ -208,27 +213,65 @@ def table(name, runs, engines):
     return "\n".join(lines)
 
 
-def page(runs, engines, missing):
+def here_and_now():
+    """Where and when a run is measured."""
+    commit = command(["git", "-C", ROOT, "rev-parse", "--short=8", "HEAD"]).stdout.strip()
+    cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
+    return f"commit {commit} ({datetime.date.today()}), {cpu}"
+
+
+def stamp(runs, engines):
+    """Versions, and where which runs were measured: those of most runs first, others by name."""
+    places = {}
+    for (scene, engine, _), run in runs.items():
+        named = places.setdefault(run["at"], {}).setdefault(engine, [])
+        if scene not in named:
+            named.append(scene)
+    first, *rest = sorted(places, key=lambda at: -sum(len(names) for names in places[at].values()))
+    says = f"Measured at {first}, one thread"
+    for at in rest:
+        who = "; ".join(f"{TITLES[e]} on {', '.join(f'`{s}`' for s in places[at][e])}" for e in engines if e in places[at])
+        says += f"; at {at}: {who}"
+    versions = {e: next((r["version"] for k, r in runs.items() if k[1] == e and "version" in r), None) for e in engines}
+    return says + ". " + ", ".join(f"{TITLES[e]} {v}" for e, v in versions.items() if v) + "."
+
+
+def page(runs):
     sys.path.insert(0, str(HERE))
     from scenes import HARD, SCENES
 
-    head = (HERE / "head.md").read_text()
-    commit = command(["git", "-C", ROOT, "rev-parse", "--short=8", "HEAD"]).stdout.strip()
-    cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
-    versions = {e: next((r["version"] for k, r in runs.items() if k[1] == e and "version" in r), None) for e in engines}
-    stamp = f"Measured at commit {commit} ({datetime.date.today()}), {cpu}, one thread. "
-    stamp += ", ".join(f"{TITLES[e]} {v}" for e, v in versions.items() if v) + "."
-    for engine, reason in missing.items():
-        stamp += f" {TITLES[engine]} could not be installed: {reason}."
-    text = head.replace("{{stamp}}", stamp)
+    engines = [e for e in ENGINES if any(k[1] == e for k in runs)]
+    text = (HERE / "head.md").read_text().replace("{{stamp}}", stamp(runs, engines))
     for title, chosen in (("Hard scenes", HARD), ("Ordinary scenes", [s for s in SCENES if s not in HARD])):
         text += f"\n## {title}\n"
         for name in chosen:
             if any(k[0] == name for k in runs):
                 says = " ".join((SCENES[name].__doc__ or SAYS[name]).split())
                 text += f"\n### {name}\n\n{says}\n\n{table(name, runs, engines)}\n"
-    tail = HERE / "tail.md"
-    return text + ("\n" + tail.read_text() if tail.exists() else "")
+    return text
+
+
+def kept():
+    """Results by scene, engine and settings, in the order of the page."""
+    sys.path.insert(0, str(HERE))
+    from scenes import SCENES
+
+    runs = {tuple(k): v for k, v in json.loads(RESULTS.read_text())} if RESULTS.exists() else {}
+    order = lambda key: (list(SCENES).index(key[0]), ENGINES.index(key[1]))
+    return {key: runs[key] for key in sorted(runs, key=order)}
+
+
+def keep(runs):
+    """A run a line, so that changes can be read."""
+    lines = ",\n".join(json.dumps([k, v]) for k, v in runs.items())
+    RESULTS.write_text(f"[\n{lines}\n]\n")
+
+
+def rounded(run):
+    """More digits than the page has would be noise."""
+    short = lambda v: float(f"{v:.6g}") if isinstance(v, float) else v
+    figures = {k: short(v) for k, v in run.get("figures", {}).items()}
+    return run | ({"figures": figures, "cpu_ms": short(run["cpu_ms"])} if "figures" in run else {})
 
 
 SAYS = {
@@ -245,34 +288,42 @@ def main():
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/COMPARISON.md")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--worker")
     args = parser.parse_args()
     if args.worker:
         return worker(json.loads(args.worker))
-    sys.path.insert(0, str(HERE))
+    runs = kept()
+    if not args.page:
+        runs = measure(args, runs)
+    args.out.write_text(page(runs))
+
+
+def measure(args, runs):
+    """Runs what was asked for anew."""
     from scenes import SCENES
 
     began = time.time()
     engines = args.engines.split(",")
     home, missing = prepare([e for e in engines if e != "taut"])
-    kept = home / "runs.json"
-    runs = {tuple(k): v for k, v in json.loads(kept.read_text())} if kept.exists() else {}
+    for engine, reason in missing.items():
+        print(f"{TITLES[engine]} could not be installed: {reason}")
+    engines = [e for e in engines if e not in missing]
+    at = here_and_now()
     chosen = args.scenes.split(",") if args.scenes else list(SCENES)
     runs = {k: v for k, v in runs.items() if not (k[0] in chosen and k[1] in engines)}
     for name in chosen:
         for engine in engines:
-            if engine in missing:
-                continue
             for label, mode in modes(name, engine, runs):
                 left = 60 * args.minutes - (time.time() - began)
                 run = one(name, engine, mode, home, args.taut.resolve(), max(5, left))
-                runs[name, engine, label] = run | {"mode": mode}
+                runs[name, engine, label] = rounded(run) | {"mode": mode, "at": at}
                 print(name, engine, label, json.dumps({k: v for k, v in run.items() if k != "version"}), f"{time.time() - began:.0f} s", flush=True)
-                kept.write_text(json.dumps([[k, v] for k, v in runs.items()]))
+                keep(runs)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{(used.ru_utime + used.ru_stime) / 60:.1f} minutes of the processor")
-    order = [e for e in ENGINES if any(k[1] == e for k in runs)]
-    args.out.write_text(page(runs, order, missing))
+    keep(runs)
+    return kept()
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ export default defineConfig({
   test: {
     include: [named],
     fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 400_000,
+    hookTimeout: 150_000,
+    expect: { poll: { timeout: 100_000 } },
     // A second chance, for machines that are busy with other things.
     retry: 1,
   },

@@ -5,9 +5,9 @@ export default defineConfig({
   test: {
     include: ["tests/playground/**/*.test.ts"],
     fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 400_000,
+    hookTimeout: 150_000,
+    expect: { poll: { timeout: 100_000 } },
     retry: 1,
   },
 });

@@ -21,11 +21,7 @@ def load(scene, folder):
         if scene["collides"]:
             flags |= p.URDF_USE_SELF_COLLISION | p.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT
         at = (0, 0, 0) if grounded else group[0]["position"]
-        try:
-            made = p.loadURDF(str(path), at, useFixedBase=grounded or fixed, flags=flags)
-        except p.error:
-            # It refuses moments of inertia below some 1e-5 kg m²; its own, of the shapes, are as good here.
-            made = p.loadURDF(str(path), at, useFixedBase=grounded or fixed, flags=flags & ~p.URDF_USE_INERTIA_FROM_FILE)
+        made = p.loadURDF(str(path), at, useFixedBase=grounded or fixed, flags=flags)
         if not grounded:
             where[group[0]["name"]] = (made, -1)
         for j in range(p.getNumJoints(made)):

@@ -15,13 +15,25 @@ from pydrake.systems.framework import DiagramBuilder
 from tree import trees, urdf
 
 
+def opened_elsewhere(scene):
+    """The scene with loops opened between two bodies that move: a ball constraint to the world ends in a crash (version 1.51.1). A loop that
+    the joint of a body with the world closes is opened at the other joint of that body."""
+    joints = [dict(j) for j in scene["joints"]]
+    for closing in [j for j in joints if j.get("loop") and j["a"] == "world"]:
+        (other,) = [j for j in joints if j["b"] == closing["b"] and j is not closing]
+        del closing["loop"]
+        other["loop"] = True
+    return scene | {"joints": joints}
+
+
 def run(scene, mode, every, _):
+    scene = opened_elsewhere(scene)
     builder = DiagramBuilder()
     config = MultibodyPlantConfig(time_step=mode["h"])
     if mode["tuned"]:
         config.penetration_allowance = 1e-5
     plant, graph = AddMultibodyPlant(config, builder)
-    if mode["tuned"]:
+    if mode["tuned"] and not mode.get("points"):
         # Patches in place of points: what boxes need to stand on one another.
         soft = DefaultProximityProperties(compliance_type="compliant", hydroelastic_modulus=1e8, resolution_hint=0.1, slab_thickness=1.0)
         graph.set_config(SceneGraphConfig(default_proximity_properties=soft))

@@ -65,4 +65,6 @@ def urdf(scene, group, name, drake):
                 f'<origin xyz="{offset}"/><axis xyz="{axis}"/><dynamics damping="0" friction="0"/></{tag}>'
             )
     space = ' xmlns:drake="http://drake.mit.edu"' if drake else ""
-    return f'<?xml version="1.0"?><robot name="{name}"{space}>{"".join(text)}</robot>', frame, grounded
+    # An element a line: Bullet's loader cuts longer lines than 8,192 characters.
+    lines = "\n".join(text)
+    return f'<?xml version="1.0"?>\n<robot name="{name}"{space}>\n{lines}\n</robot>\n', frame, grounded

@@ -1,4 +1,4 @@
-//! The book: chapters of book/src and the pages of docs, as one site that asks for nothing from outside.
+//! The book: chapters of book/src, the pages of docs, and the docs of the crates, as one site that asks for nothing from outside.
 //!
 //! mdBook takes all pages from one folder. So the pages are first copied to `target/book`, at the places they have here,
 //! and links to what is not part of the book become links to the repository. Then every link of the result is followed.
@@ -8,11 +8,11 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use crate::{Outcome, cargo, root, run, viewer};
+use crate::{Outcome, api, cargo, root, run, viewer};
 
 /// The version that is installed where there is none.
 const MDBOOK: &str = "0.5.4";
-const REPOSITORY: &str = "https://github.com/taut-physics/taut/blob/main";
+pub const REPOSITORY: &str = "https://github.com/taut-physics/taut/blob/main";
 
 /// Leads to the first chapter.
 const FRONT: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>taut</title>\
@@ -37,6 +37,7 @@ pub fn pages() -> Outcome {
     run(Command::new(mdbook()?).arg("build").arg(&folder).arg("--dest-dir").arg(&html))?;
     // mdBook puts a copy of the first chapter here, whose links count from elsewhere.
     write(&html.join("index.html"), FRONT.as_bytes())?;
+    api::add(&html)?;
     let faults = faults(&html)?;
     if !faults.is_empty() {
         return Err(faults.join("\n"));
@@ -101,6 +102,12 @@ fn stage(root: &Path, folder: &Path) -> Outcome {
         let text =
             measured(&text, &root.join(parent)).map_err(|e| format!("{}: {e}", page.display()))?;
         let text = rewrite(&text, |link| {
+            if let Some(docs) = api::beside(link, page) {
+                return Ok(docs);
+            }
+            if link.contains(':') {
+                return Ok(link.to_string());
+            }
             let (path, anchor) = link.split_once('#').map_or((link, ""), |(p, a)| (p, a));
             let file = normal(&parent.join(path));
             if !root.join(&file).exists() {
@@ -149,7 +156,7 @@ fn measured(text: &str, folder: &Path) -> Result<String, String> {
     Ok(out)
 }
 
-/// A page with its relative links replaced. Blocks of code have none.
+/// A page with its links to other pages replaced. Blocks of code have none.
 fn rewrite(
     text: &str,
     mut new: impl FnMut(&str) -> Result<String, String>,
@@ -172,11 +179,8 @@ fn rewrite(
                 break;
             };
             let link = &after[..end];
-            let elsewhere = link.is_empty()
-                || link.starts_with('#')
-                || link.contains(':')
-                || link.contains(' ');
-            out += &if elsewhere { link.to_string() } else { new(link)? };
+            let here = link.is_empty() || link.starts_with('#') || link.contains(' ');
+            out += &if here { link.to_string() } else { new(link)? };
             rest = &after[end..];
         }
         out += rest;
@@ -199,8 +203,7 @@ fn normal(path: &Path) -> PathBuf {
 
 /// What is wrong with a built site: links that lead nowhere, and what it would fetch from outside.
 fn faults(site: &Path) -> Result<Vec<String>, String> {
-    let mut files = Vec::new();
-    collect(site, &mut files)?;
+    let files = files(site)?;
     let mut pages = BTreeMap::new();
     let mut found = Vec::new();
     for file in &files {
@@ -225,6 +228,7 @@ fn faults(site: &Path) -> Result<Vec<String>, String> {
         .iter()
         .map(|(path, text)| (path.clone(), attributes(text, " id=\"").collect()))
         .collect();
+    let sources = site.join(api::FOLDER).join("src");
     for (path, text) in &pages {
         let name = path.strip_prefix(site).unwrap_or(path).display();
         for tag in ["<script", "<link", "<img", "<iframe", "<source", "<video", "<audio"] {
@@ -249,6 +253,8 @@ fn faults(site: &Path) -> Result<Vec<String>, String> {
                 normal(&path.parent().unwrap_or(site).join(file))
             };
             let known = anchors.get(&target);
+            // Its script marks ranges of lines (#7-9), which are no places.
+            let anchor = if target.starts_with(&sources) { "" } else { anchor };
             if known.is_none() && !target.is_file() {
                 found.push(format!("{name}: {link} leads nowhere"));
             } else if !anchor.is_empty() && known.is_some_and(|ids| !ids.contains(anchor)) {
@@ -262,6 +268,13 @@ fn faults(site: &Path) -> Result<Vec<String>, String> {
 /// Values of an attribute, by its name with ` ="`.
 fn attributes<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(name).skip(1).filter_map(|rest| rest.split('"').next())
+}
+
+/// All files below a folder.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    Ok(files)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
@@ -280,7 +293,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Outcome {
+pub fn write(path: &Path, bytes: &[u8]) -> Outcome {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
     made.and_then(|()| fs::write(path, bytes)).map_err(|e| format!("{}: {e}", path.display()))
 }
@@ -306,7 +319,10 @@ mod tests {
     #[test]
     fn links_are_rewritten_and_code_is_left_alone() {
         let text = "a [b](c.md#d) ![e](f.svg)\n```\n[g](h.md)\n```\n[i](https://j) [k](#l)\n";
-        let seen = rewrite(text, |link| Ok(format!("x/{link}"))).expect("text");
+        let new = |link: &str| {
+            Ok(if link.contains(':') { link.into() } else { format!("x/{link}") })
+        };
+        let seen = rewrite(text, new).expect("text");
         assert_eq!(
             seen,
             "a [b](x/c.md#d) ![e](x/f.svg)\n```\n[g](h.md)\n```\n[i](https://j) [k](#l)\n"

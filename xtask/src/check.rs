@@ -18,10 +18,10 @@ pub fn run_checks() -> Outcome {
         ("licences", licences::check),
         ("packages", release::packages),
         ("page", viewer::page),
-        ("book", book::pages),
         ("clippy", clippy),
         ("without features", bare),
         ("docs", docs),
+        ("book", book::pages),
         ("tests", tests),
         ("doc tests", || run(cargo(&["test", "--doc"]).args(ALL))),
         ("Python", || python::check("dev")),
@@ -51,7 +51,8 @@ fn bare() -> Outcome {
     run(&mut cargo(&["check", "--package", "taut-cli", "--no-default-features", "--locked"]))
 }
 
-fn docs() -> Outcome {
+/// The docs of all crates, without warnings.
+pub fn docs() -> Outcome {
     run(cargo(&["doc", "--no-deps"]).args(ALL).env("RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -2,6 +2,7 @@
 //! continuous integration.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command for people")]
 
+mod api;
 mod bench;
 mod book;
 mod check;
@@ -25,7 +26,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   gallery         write docs/GALLERY.md with a picture of every scene, and pages that replay
                   them to target/gallery (needs the viewer, and Chromium)
   book [--pages | --figures]
-                  build the book to target/book/html, follow all its links, run all its code;
+                  build the book, with the docs of the crates, to target/book/html, follow all its
+                  links, run all its code;
                   --pages: without its code;
                   --figures: draw the figures of its guides anew (needs the viewer, and Chromium)
   python          build the wheel, install it in target/python, check types, run the tests
@@ -96,7 +98,8 @@ fn main() -> ExitCode {
 
 /// Figures and tables of docs/METHODS.md.
 fn study() -> Outcome {
-    run(&mut cargo(&["run", "--release", "--package", "taut-lcp", "--example", "study", "docs"]))
+    let study = ["run", "--release", "--package", "taut-lcp", "--example", "study", "docs"];
+    run(cargo(&study).arg(bench::stamp()?))
 }
 
 /// The folder of the workspace.

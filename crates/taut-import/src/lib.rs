@@ -2,7 +2,7 @@
 //!
 //! [`read`] makes a [`SceneFile`] of a robot's file, as if it had been written by hand: links are bodies
 //! (those that are fixed to one another are one), joints are joints, collision shapes are colliders.
-//! `docs/ROBOTS.md` says what maps to what. What a scene cannot say is left out, and [`Imported::notes`] has a line
+//! [docs/ROBOTS.md](https://github.com/taut-physics/taut/blob/main/docs/ROBOTS.md) says what maps to what. What a scene cannot say is left out, and [`Imported::notes`] has a line
 //! about each such thing.
 //!
 //! ```
@@ -21,6 +21,47 @@
 //! assert!(scene.step()?.converged());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # A tour
+//!
+//! 1. **Which files.** [`is_machine`] goes by the extension, [`read`] by the root element.
+//! 2. **How.** [`Options`]: where meshes are, a base that is [free](Options::free_base), a [`Start`] in a keyframe, meshes as
+//!    [convex parts](Options::decompose), [strictness](Options::strict), and scene files that [add to it](Options::with): a ground, loads, joints that close loops.
+//! 3. **What comes out.** [`Imported::scene`] is a scene like any other, to change, [write](SceneFile::to_json) or [build](SceneFile::build); [`Imported::sensors_in`] has its sensors;
+//!    [`Imported::notes`] say what was left out, with the line.
+//! 4. **Mistakes** in a file are an [`ImportError`] with file and line. Damaged files never panic.
+//! 5. **The way back.** [`export::mjcf`] and [`export::urdf`] write a scene for other programs, and note what those cannot say.
+//!
+//! The pendulum from above, driven, and as a model for MuJoCo:
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let file = folder.path().join("pendulum.urdf");
+//! # std::fs::write(&file, r#"<robot name="pendulum">
+//! #   <link name="base"/>
+//! #   <link name="bob"><inertial><origin xyz="0 0 -1"/><mass value="2"/>
+//! #     <inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+//! #   <joint name="pivot" type="continuous"><parent link="base"/><child link="bob"/>
+//! #     <axis xyz="0 1 0"/></joint>
+//! # </robot>"#)?;
+//! use taut_scenes::file::Motor;
+//!
+//! let mut scene = taut_import::read(&file, &taut_import::Options::default())?.scene;
+//! scene.joints[0].motor = Some(Motor::position(1.0, 200.0, 20.0, 100.0)); // rad, N·m/rad, N·m·s/rad, N·m
+//! let mut running = scene.build()?;
+//! for _ in 0..300 {
+//!     assert!(running.step()?.converged());
+//! }
+//! let pivot = taut_scenes::find_joint(&running.world, "pivot")?;
+//! let angle = running.world.joint_position(pivot)?;
+//! // The motor's spring against the weight.
+//! assert!((200.0 * (1.0 - angle) - 2.0 * 9.81 * angle.sin()).abs() < 0.1, "{angle} rad");
+//! let model = taut_import::export::mjcf(&scene)?;
+//! assert!(model.text.contains("<position"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! More: [docs/ROBOTS.md](https://github.com/taut-physics/taut/blob/main/docs/ROBOTS.md), and [what came of MuJoCo's Menagerie](https://github.com/taut-physics/taut/blob/main/docs/MENAGERIE.md).
 //!
 //! | file | does |
 //! |---|---|

@@ -19,6 +19,39 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # A tour
+//!
+//! 1. **A file.** [`SceneFile::from_json`](file::SceneFile::from_json) reads one; a mistake is a [`SceneError`] with its place (`bodies[2].mass`) and line.
+//!    [`schema_text`] is the schema that editors understand. Written in Rust, a file is made of the types of [`mod@file`].
+//! 2. **Built-in ones.** [`builtin::SCENES`] is the list, [`builtin::find`] looks one up, [`builtin::Entry::file`] makes its file for a size.
+//! 3. **A run.** [`SceneFile::build`](file::SceneFile::build) gives a [`Scene`]; [`Scene::step`] follows the script (`drives`) and advances by a frame. [`Scene::world`] is the engine's
+//!    world, with all that it can be asked.
+//! 4. **Changes while it runs.** [`Scene::drive`] and [`Scene::control`] move levers ([`Lever`]) as a driver would, [`Scene::add_body`] and its kin edit; [`Scene::keep_changes`] writes what was
+//!    changed into the file.
+//! 5. **Recordings.** [`recording::Recorder`] writes frames, [`recording::Recording`] reads them, and [goes on](recording::Recording::resume) from the last.
+//! 6. **Contact by barriers** in place of the exact one: [`barrier`].
+//!
+//! A built-in scene, smaller than usual, recorded and read again:
+//!
+//! ```
+//! use taut_scenes::builtin;
+//! use taut_scenes::recording::{Header, Recorder, Recording};
+//!
+//! let file = builtin::find("newtons-cradle")?.file(Some(3));
+//! let mut scene = file.build()?;
+//! let mut recorder = Recorder::new(Vec::new(), &Header::new(&file, &scene).0)?;
+//! for _ in 0..10 {
+//!     assert!(scene.step()?.converged());
+//!     recorder.frame(&scene, None)?;
+//! }
+//! let recording = Recording::from_bytes(&recorder.finish()?)?;
+//! assert_eq!(recording.scene().name.as_deref(), Some("newtons-cradle"));
+//! assert_eq!(recording.frames.len(), 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Every field of a file: [docs/SCENES.md](https://github.com/taut-physics/taut/blob/main/docs/SCENES.md); pictures of the built-in ones: [docs/GALLERY.md](https://github.com/taut-physics/taut/blob/main/docs/GALLERY.md). Robots' files become scenes by `taut-import`.
 
 pub mod barrier;
 mod build;

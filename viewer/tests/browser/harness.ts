@@ -40,10 +40,14 @@ export async function serve(...args: string[]): Promise<Server> {
   return { url, stop: () => child.kill() };
 }
 
+/** For what should take a second: machines may be busy with other things \[ms\]. */
+const PATIENCE = 110_000;
+
 /** Debian's Chromium with WebGL in software. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    timeout: PATIENCE,
     args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
   });
 }
@@ -60,10 +64,10 @@ export async function open(browser: Browser, url: string, viewport = DESKTOP, sc
   page.on("console", (m) => {
     if (m.type() === "error") errors.push(m.text());
   });
-  // Busy machines take their time.
-  await page.goto(url, { timeout: 110_000 });
+  context.setDefaultTimeout(PATIENCE);
+  await page.goto(url);
   const view = new View(page, errors);
-  await view.until((s) => s.drawn > 0 && s.number >= 0);
+  await view.until((s) => s.drawn > 0 && s.number >= 0, "a first picture");
   return view;
 }
 
@@ -98,7 +102,7 @@ export class View {
   }
 
   /** Waits until the state is as asked, and gives it. */
-  async until(good: (state: State) => boolean, what = String(good), seconds = 60): Promise<State> {
+  async until(good: (state: State) => boolean, what = String(good), seconds = PATIENCE / 1000): Promise<State> {
     const end = Date.now() + 1000 * seconds;
     for (;;) {
       const state = await this.state();

@@ -144,7 +144,7 @@ fn write(name: &str, tables: &Tables, quick: bool) -> Outcome {
 }
 
 /// At which commit, and on which machine.
-fn stamp() -> Result<String, String> {
+pub fn stamp() -> Result<String, String> {
     let git = |args: &[&str]| -> Result<String, String> {
         let output = Command::new("git").current_dir(root()).args(args).output();
         let output = output.map_err(|e| format!("git {args:?}: {e}"))?;

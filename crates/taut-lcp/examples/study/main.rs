@@ -1,5 +1,6 @@
 //! Erleben13's and Andrews22's experiments on this library: figures as SVG files, and the
-//! page docs/METHODS.md. `cargo xtask study` runs it; the only argument is the folder `docs`.
+//! page docs/METHODS.md. `cargo xtask study` runs it; arguments are the folder `docs`, and the line that says where and
+//! at which commit this is.
 #![allow(clippy::print_stdout, reason = "this is a command for people")]
 
 mod svg;
@@ -36,6 +37,9 @@ fn main() -> Outcome<()> {
     fs::create_dir_all(&dir)?;
     let mut page = fs::read_to_string(Path::new(&docs).join("study/head.md"))
         .map_err(|e| format!("{docs}/study/head.md, the head of the page: {e}"))?;
+    if let Some(stamp) = std::env::args().nth(2) {
+        writeln!(page, "<!-- begin stamp -->\n{}\n<!-- end stamp -->\n", stamp.trim())?;
+    }
     erleben(&dir, &mut page)?;
     andrews(&dir, &mut page)?;
     classes(&mut page)?;
