@@ -85,7 +85,13 @@ const MOST_MOVED: f64 = 0.2;
 const ROUNDING: f64 = 1e-3;
 
 impl IslandReport {
-    pub(super) fn take(&mut self, result: Result<lcp::Report, lcp::Error>, tolerance: f64) {
+    /// Takes over how a solve ended that was given a tolerance; where that is more than was asked for, because b is known to no
+    /// more, the residual is told relative to that.
+    pub(super) fn take(
+        &mut self,
+        result: Result<lcp::Report, lcp::Error>,
+        (asked, tolerance): (f64, f64),
+    ) {
         match result {
             Ok(r) => {
                 let mut status = r.status;
@@ -104,7 +110,8 @@ impl IslandReport {
                 self.iterations += r.counts.iterations;
                 self.factorizations += r.counts.factorizations;
                 self.residual = r.verdict.natural_residual;
-                self.relative_residual = r.verdict.relative_residual;
+                let known = if tolerance > asked { asked / tolerance } else { 1.0 };
+                self.relative_residual = known * r.verdict.relative_residual;
                 self.energy_error = r.verdict.energy_error;
                 self.friction_gap = r.verdict.friction_gap;
             }

@@ -7,6 +7,7 @@ use super::elastic::{QUICK, ROUNDS};
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp;
+use crate::scene::joint::{Part, Row};
 use crate::settings::FrictionMode;
 use taut_lcp::clock::Instant;
 
@@ -17,6 +18,9 @@ pub(super) const CONE_TOLERANCE: f64 = 1e-8;
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
 const CONE_ITERATIONS: usize = 800;
+/// Share of what a row of b is a sum of that rounding leaves uncertain.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 impl IslandSolver {
     /// Solves, and again about the answer as long as that moves contacts and is found quickly.
     pub(super) fn solve_elastic(&mut self, scene: &Scene, island: &Island) {
@@ -56,12 +60,14 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
+        let asked = stop.tolerance;
+        stop.tolerance = self.known_to(scene, asked);
         let t0 = Instant::now();
         let friction = scene.settings.friction;
         if let (true, FrictionMode::Polyhedral { directions }) = (has_cones, friction) {
             let result = self.solve_polyhedral(directions, &stop);
             self.report.solve_seconds += t0.elapsed().as_secs_f64();
-            return self.report.take(result, stop.tolerance);
+            return self.report.take(result, (asked, stop.tolerance));
         }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
@@ -78,7 +84,26 @@ impl IslandSolver {
             found.clear();
             found.extend_from_slice(&self.iterate.subsystems);
         }
-        self.report.take(result, stop.tolerance);
+        self.report.take(result, (asked, stop.tolerance));
+    }
+
+    /// The tolerance, or where that is more, the share of max|b| to which rows of joints are known. Their b is a sum of rates of
+    /// bodies and of places by h. In free fall these cancel to the last digit, and what is left says nothing: redundant
+    /// joints contradict one another by it.
+    fn known_to(&self, scene: &Scene, asked: f64) -> f64 {
+        let size = |row: &Row| {
+            let of = |part: &Part| {
+                let Some(body) = scene.bodies.at(part.body.index) else { return 0.0 };
+                let local = scene.local[part.body.index()] as usize;
+                let (v, w) = self.v_free.get(local).copied().unwrap_or((body.v, body.w));
+                part.linear.length() * (v.length() + body.x.length() / scene.h)
+                    + part.angular.length() * (w.length() + 1.0 / scene.h)
+            };
+            row.parts.iter().flatten().map(of).sum::<f64>()
+        };
+        let largest = self.joint_rows.iter().map(|(_, row)| size(row)).fold(0.0, f64::max);
+        let known = ROUNDING * largest / self.problem.scale();
+        if asked > 0.0 && known.is_finite() { asked.max(known) } else { asked }
     }
 
     /// Solves with polyhedra in place of cones; the report is that of the polyhedral problem.
