@@ -85,16 +85,21 @@ const MOST_MOVED: f64 = 0.2;
 const ROUNDING: f64 = 1e-3;
 
 impl IslandReport {
-    /// Takes over how a solve ended that was given a tolerance; where that is more than was asked for, because b is known to no
-    /// more, the residual is told relative to that.
+    /// Takes over how a solve ended. What misses the tolerance, but not what b is `known` to, counts, and the residual is told
+    /// relative to that.
     pub(super) fn take(
         &mut self,
         result: Result<lcp::Report, lcp::Error>,
-        (asked, tolerance): (f64, f64),
+        tolerance: f64,
+        known: f64,
     ) {
         match result {
             Ok(r) => {
                 let mut status = r.status;
+                let mut share = 1.0;
+                if status != Status::Converged && r.verdict.converged(known) {
+                    (status, share) = (Status::Converged, tolerance / known);
+                }
                 let good = |s: &Softening| {
                     s.compliance <= MOST_COMPLIANCE
                         && s.relative_residual <= tolerance
@@ -110,8 +115,7 @@ impl IslandReport {
                 self.iterations += r.counts.iterations;
                 self.factorizations += r.counts.factorizations;
                 self.residual = r.verdict.natural_residual;
-                let known = if tolerance > asked { asked / tolerance } else { 1.0 };
-                self.relative_residual = known * r.verdict.relative_residual;
+                self.relative_residual = share * r.verdict.relative_residual;
                 self.energy_error = r.verdict.energy_error;
                 self.friction_gap = r.verdict.friction_gap;
             }

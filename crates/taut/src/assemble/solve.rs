@@ -60,14 +60,13 @@ impl IslandSolver {
             stop.max_iterations.get_or_insert(CONE_ITERATIONS);
             stop.tolerance = stop.tolerance.max(if self.rough { ROUGH } else { CONE_TOLERANCE });
         }
-        let asked = stop.tolerance;
-        stop.tolerance = self.known_to(scene, asked);
         let t0 = Instant::now();
         let friction = scene.settings.friction;
         if let (true, FrictionMode::Polyhedral { directions }) = (has_cones, friction) {
             let result = self.solve_polyhedral(directions, &stop);
             self.report.solve_seconds += t0.elapsed().as_secs_f64();
-            return self.report.take(result, (asked, stop.tolerance));
+            let known = self.known_to(scene, &result, stop.tolerance);
+            return self.report.take(result, stop.tolerance, known);
         }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
@@ -84,13 +83,22 @@ impl IslandSolver {
             found.clear();
             found.extend_from_slice(&self.iterate.subsystems);
         }
-        self.report.take(result, (asked, stop.tolerance));
+        let known = self.known_to(scene, &result, stop.tolerance);
+        self.report.take(result, stop.tolerance, known);
     }
 
-    /// The tolerance, or where that is more, the share of max|b| to which rows of joints are known. Their b is a sum of rates of
-    /// bodies and of places by h. In free fall these cancel to the last digit, and what is left says nothing: redundant
-    /// joints contradict one another by it.
-    fn known_to(&self, scene: &Scene, asked: f64) -> f64 {
+    /// The tolerance, or where a solve missed it and that is more, the share of max|b| to which rows of joints are known. Their b is
+    /// a sum of rates of bodies and of places by h. In free fall these cancel to the last digit, and what is left says nothing:
+    /// redundant joints contradict one another by it.
+    fn known_to(
+        &self,
+        scene: &Scene,
+        result: &Result<lcp::Report, lcp::Error>,
+        tolerance: f64,
+    ) -> f64 {
+        if result.as_ref().is_ok_and(|r| r.status == lcp::Status::Converged) {
+            return tolerance;
+        }
         let size = |row: &Row| {
             let of = |part: &Part| {
                 let Some(body) = scene.bodies.at(part.body.index) else { return 0.0 };
@@ -103,7 +111,7 @@ impl IslandSolver {
         };
         let largest = self.joint_rows.iter().map(|(_, row)| size(row)).fold(0.0, f64::max);
         let known = ROUNDING * largest / self.problem.scale();
-        if asked > 0.0 && known.is_finite() { asked.max(known) } else { asked }
+        if known.is_finite() { tolerance.max(known) } else { tolerance }
     }
 
     /// Solves with polyhedra in place of cones; the report is that of the polyhedral problem.
