@@ -246,7 +246,8 @@ pub struct StepReport {
     pub passes: usize,
     /// Largest natural residual \[m/s\].
     pub residual: f64,
-    /// Largest relative residual.
+    /// Largest relative residual. (Where rates of joints cancel to the last digit, as in free fall, relative to what is
+    /// known of them.)
     pub relative_residual: f64,
     /// Largest energy error of a row \[J\].
     pub energy_error: f64,

@@ -13,7 +13,7 @@
 //! | point O, line e | across e | the length − ρ_a − ρ_b |
 //!
 //! What has no such form (rims of discs, cones, features that were predicted) has no
-//! surface, and stays linear.
+//! surface, and stays linear, unless both bodies turn alike.
 //!
 //! **Stiffness.** The normal force N does λ times the second derivative of the gap: where a
 //! flat side turns against a round one, the point of contact rolls along it, and N pulls
@@ -75,6 +75,21 @@ impl Surface {
         let start = surface.at(&Still, &Still)?;
         let same = (start.gap - p.gap).abs() <= SAME && start.normal.dot(normal) > 1.0 - 1e-6;
         same.then_some(surface)
+    }
+
+    /// On which body a corner without radius lies on a face of the other: however the bodies turn, it stays that corner.
+    pub(crate) fn corner(&self) -> Option<usize> {
+        match self.kinds {
+            [Kind::Face, Kind::Vertex] if self.rounds[1] == 0.0 => Some(1),
+            [Kind::Vertex, Kind::Face] if self.rounds[0] == 0.0 => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Whether one of its features has a radius.
+    pub(crate) fn is_round(&self) -> bool {
+        let round = |side: usize| self.kinds[side] != Kind::Face && self.rounds[side] > 0.0;
+        round(0) || round(1)
     }
 
     /// The contact after its bodies have moved.

@@ -130,6 +130,8 @@ pub(super) struct Passages {
     /// How bodies move in the step, and where contacts end by that.
     moves: Vec<Moved>,
     places: Vec<Option<Place>>,
+    /// Whether mean velocities are not those of a solve yet.
+    guessed: bool,
     /// Impulses of the first stage that the second finds anew.
     taken_back: Vec<f64>,
     image: Vec<f64>,
@@ -292,6 +294,7 @@ impl IslandSolver {
     pub(super) fn begin_passages(&mut self, scene: &Scene, island: &Island) {
         let half = 0.5 * scene.h;
         self.passages.closing = 0.0;
+        self.passages.guessed = true;
         self.forget_first_stage();
         self.passages.bodies.clear();
         for (&slot, &(v, w)) in island.bodies.iter().zip(&self.start) {
@@ -434,6 +437,7 @@ impl IslandSolver {
         if !self.velocities.iter().all(finite) {
             return f64::NAN;
         }
+        self.passages.guessed = false;
         let mut change = 0.0_f64;
         let bodies = self.passages.bodies.iter().zip(&self.velocities);
         for ((p, mean), (loaded, &slot)) in bodies.zip(self.geometric.iter().zip(&island.bodies)) {

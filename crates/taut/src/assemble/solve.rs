@@ -7,6 +7,7 @@ use super::elastic::{QUICK, ROUNDS};
 use super::{IslandSolver, Scene, Stage};
 use crate::islands::Island;
 use crate::lcp;
+use crate::scene::joint::{Part, Row};
 use crate::settings::FrictionMode;
 use taut_lcp::clock::Instant;
 
@@ -17,6 +18,9 @@ pub(super) const CONE_TOLERANCE: f64 = 1e-8;
 const ROUGH: f64 = 1e-4;
 /// Iterations on cones: too few for `cone_newton` to try hard problems again as they stand.
 const CONE_ITERATIONS: usize = 800;
+/// Share of what a row of b is a sum of that rounding leaves uncertain.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 impl IslandSolver {
     /// Solves, and again about the answer as long as that moves contacts and is found quickly.
     pub(super) fn solve_elastic(&mut self, scene: &Scene, island: &Island) {
@@ -61,7 +65,8 @@ impl IslandSolver {
         if let (true, FrictionMode::Polyhedral { directions }) = (has_cones, friction) {
             let result = self.solve_polyhedral(directions, &stop);
             self.report.solve_seconds += t0.elapsed().as_secs_f64();
-            return self.report.take(result, stop.tolerance);
+            let known = self.known_to(scene, &result, stop.tolerance);
+            return self.report.take(result, stop.tolerance, known);
         }
         let result = lcp::solver::solve(
             self.solver.as_mut(),
@@ -78,7 +83,35 @@ impl IslandSolver {
             found.clear();
             found.extend_from_slice(&self.iterate.subsystems);
         }
-        self.report.take(result, stop.tolerance);
+        let known = self.known_to(scene, &result, stop.tolerance);
+        self.report.take(result, stop.tolerance, known);
+    }
+
+    /// The tolerance, or where a solve missed it and that is more, the share of max|b| to which rows of joints are known. Their b is
+    /// a sum of rates of bodies and of places by h. In free fall these cancel to the last digit, and what is left says nothing:
+    /// redundant joints contradict one another by it.
+    fn known_to(
+        &self,
+        scene: &Scene,
+        result: &Result<lcp::Report, lcp::Error>,
+        tolerance: f64,
+    ) -> f64 {
+        if result.as_ref().is_ok_and(|r| r.status == lcp::Status::Converged) {
+            return tolerance;
+        }
+        let size = |row: &Row| {
+            let of = |part: &Part| {
+                let Some(body) = scene.bodies.at(part.body.index) else { return 0.0 };
+                let local = scene.local[part.body.index()] as usize;
+                let (v, w) = self.v_free.get(local).copied().unwrap_or((body.v, body.w));
+                part.linear.length() * (v.length() + body.x.length() / scene.h)
+                    + part.angular.length() * (w.length() + 1.0 / scene.h)
+            };
+            row.parts.iter().flatten().map(of).sum::<f64>()
+        };
+        let largest = self.joint_rows.iter().map(|(_, row)| size(row)).fold(0.0, f64::max);
+        let known = ROUNDING * largest / self.problem.scale();
+        if known.is_finite() { tolerance.max(known) } else { tolerance }
     }
 
     /// Solves with polyhedra in place of cones; the report is that of the polyhedral problem.

@@ -7,7 +7,12 @@ use crate::assemble::{IslandSolver, Scene, geometric};
 use crate::contact::Contact;
 use crate::islands::Island;
 use crate::math::{Mat3, Quat, Vec3};
-use crate::surface::{Mover, Place};
+use crate::surface::{Mover, Place, Surface};
+
+/// Up to this turn against one another in a step \[rad\] bodies do not roll to other points.
+const ROLLS: f64 = 1e-3;
+/// The same for balls and the like, which are followed where they roll.
+const RESTS: f64 = 1e-6;
 
 /// The motion of a body in the step.
 #[derive(Clone, Copy, Debug)]
@@ -47,12 +52,44 @@ impl IslandSolver {
         places.clear();
         for c in &self.contacts {
             let (mut a, mut b) = (None, None);
-            let place = |surface: &crate::surface::Surface| {
-                surface.at(self.moved(scene, c.a, &mut a)?, self.moved(scene, c.b, &mut b)?)
+            let mut place = || {
+                let (a, b) = (self.moved(scene, c.a, &mut a)?, self.moved(scene, c.b, &mut b)?);
+                match &c.surface {
+                    Some(surface) => surface.at(a, b),
+                    None => self.keeps_points(scene, c).then(|| carried(c, a, b)),
+                }
             };
-            places.push(c.surface.as_ref().and_then(place));
+            places.push(place());
         }
         self.passages.places = places;
+    }
+
+    /// Whether neither body rolls over the other, so that what touches are the same points of one of them, or both.
+    fn keeps_points(&self, scene: &Scene, c: &Contact) -> bool {
+        let most = match &c.surface {
+            Some(surface) if surface.corner().is_some() => return true,
+            Some(surface) if surface.is_round() => RESTS,
+            _ => ROLLS,
+        };
+        let rate = |slot: u32| self.mean_of(scene, slot).1;
+        scene.h * c.normal.cross(rate(c.b) - rate(c.a)).length() <= most
+    }
+
+    /// How far the points of a contact that `keeps_points` move over a and over b in the step by the velocities at its start.
+    fn slide(&self, scene: &Scene, c: &Contact, frame: &ContactFrame) -> [Vec3; 2] {
+        let velocity = |slot: u32, arm: Vec3| {
+            let given = || scene.bodies.at(slot).map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.0));
+            let (v, w) =
+                self.start.get(scene.local[slot as usize] as usize).copied().unwrap_or_else(given);
+            v + w.cross(arm)
+        };
+        let slip = velocity(c.b, frame.arms[1]) - velocity(c.a, frame.arms[0]);
+        let way = scene.h * (slip - c.normal * c.normal.dot(slip));
+        match c.surface.as_ref().and_then(Surface::corner) {
+            Some(0) => [Vec3::ZERO, -way],
+            Some(_) => [way, Vec3::ZERO],
+            None => [0.5 * way, -0.5 * way],
+        }
     }
 
     /// How a body moves in the step; that of one that is not of the island is put into `given`.
@@ -94,7 +131,9 @@ impl IslandSolver {
 
     /// J̄ of a normal is the mean of start and end; what hJ̄v̄ misses of the gap comes with it. Arms of
     /// tangents are the means of start and end, as those of joints are (`rows`), so that what
-    /// sticks to a turntable stays where it is on it.
+    /// sticks to a turntable stays where it is on it. Before the first solve
+    /// the ends are those of the bodies' own points, moved on by the slip at the start: where bodies would be by the velocities of
+    /// the start knows nothing of the force that keeps them on a circle. (A box went forward and outward by ¼ω³h² rad/s.)
     pub(in crate::assemble) fn take_mean_frame(
         &self,
         scene: &Scene,
@@ -104,23 +143,20 @@ impl IslandSolver {
         let c = &self.contacts[k];
         let Some(place) = &self.passages.places[k] else { return 0.0 };
         let mut rate = 0.0;
+        let known = self.passages.guessed && self.keeps_points(scene, c);
+        let slide = known.then(|| self.slide(scene, c, frame));
         let sides = [(c.a, -place.normal), (c.b, place.normal)];
         for (side, (slot, n)) in sides.into_iter().enumerate() {
-            let Some(centre) = self.moved_to(scene, slot) else { continue };
-            let (from, to) = (frame.arms[side], place.point - centre);
+            let mut given = None;
+            let Some(moved) = self.moved(scene, slot, &mut given) else { continue };
+            let (from, to) = (frame.arms[side], place.point - moved.to);
             let part = &mut frame.normal[side];
             *part = (0.5 * (part.0 + n), 0.5 * (part.1 + to.cross(n)));
-            let local = scene.local[slot as usize] as usize;
-            let (v, w) = match self.passages.bodies.get(local) {
-                Some(p) => p.mean,
-                None => {
-                    let body = scene.bodies.at(slot);
-                    body.map_or((Vec3::ZERO, Vec3::ZERO), |b| b.given(0.5 * scene.h))
-                }
-            };
+            let (v, w) = self.mean_of(scene, slot);
             rate += part.0.dot(v) + part.1.dot(w);
             let theta = scene.h * w.length();
             // A point that a round body rolls over does not turn with it.
+            let to = slide.map_or(to, |by| moved.turn * from + by[side]);
             let turns = (to - from).length() > 0.1 * theta.min(1.0) * from.length();
             let factor = if turns { half_tangent(theta) } else { 1.0 };
             frame.arms[side] = 0.5 * factor * (from + to);
@@ -166,6 +202,15 @@ impl IslandSolver {
             }
         }
     }
+}
+
+/// Where a contact ends that its bodies carry along.
+fn carried(c: &Contact, a: &Moved, b: &Moved) -> Place {
+    let [from_a, from_b] = c.points();
+    let (to_a, to_b) = (a.point(from_a), b.point(from_b));
+    let normal = (a.direction(c.normal) + b.direction(c.normal)).normalize();
+    let gap = c.gap + normal.dot(to_b - to_a);
+    Place { gap, normal, point: 0.5 * (to_a + to_b) }
 }
 
 /// The motion of a body that is not of the island.

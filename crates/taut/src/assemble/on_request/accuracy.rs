@@ -49,7 +49,7 @@ impl IslandSolver {
         }
         self.report.swept = true;
         let finite = swept.report.status != Status::NonFinite;
-        self.report.take(Ok(swept.report), tolerance);
+        self.report.take(Ok(swept.report), tolerance, tolerance);
         if !done && finite {
             // It goes on with what it has, and says so.
             self.report.out_of_work = true;
