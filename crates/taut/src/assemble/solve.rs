@@ -89,14 +89,17 @@ impl IslandSolver {
 
     /// The tolerance, or where a solve missed it and that is more, the share of max|b| to which rows of joints are known. Their b is
     /// a sum of rates of bodies and of places by h. In free fall these cancel to the last digit, and what is left says nothing:
-    /// redundant joints contradict one another by it.
+    /// redundant joints contradict one another by it. Other rows, and those of cables, are not excused.
     fn known_to(
         &self,
         scene: &Scene,
         result: &Result<lcp::Report, lcp::Error>,
         tolerance: f64,
     ) -> f64 {
-        if result.as_ref().is_ok_and(|r| r.status == lcp::Status::Converged) {
+        let joints = self.joint_rows.len();
+        let missed =
+            |r: &lcp::Report| r.status != lcp::Status::Converged && r.verdict.worst_row < joints;
+        if self.cable_rows() > 0 || !result.as_ref().is_ok_and(missed) {
             return tolerance;
         }
         let size = |row: &Row| {

@@ -11,8 +11,6 @@ use crate::surface::{Mover, Place, Surface};
 
 /// Up to this turn against one another in a step \[rad\] bodies do not roll to other points.
 const ROLLS: f64 = 1e-3;
-/// The same for balls and the like, which are followed where they roll.
-const RESTS: f64 = 1e-6;
 
 /// The motion of a body in the step.
 #[derive(Clone, Copy, Debug)]
@@ -64,15 +62,14 @@ impl IslandSolver {
         self.passages.places = places;
     }
 
-    /// Whether neither body rolls over the other, so that what touches are the same points of one of them, or both.
+    /// Whether neither body rolls over the other, so that what touches are the same points of one of them, or both. (Balls and the like
+    /// are followed where they roll.)
     fn keeps_points(&self, scene: &Scene, c: &Contact) -> bool {
-        let most = match &c.surface {
-            Some(surface) if surface.corner().is_some() => return true,
-            Some(surface) if surface.is_round() => RESTS,
-            _ => ROLLS,
-        };
+        if let Some(surface) = c.surface.as_ref().filter(|s| s.is_round() || s.corner().is_some()) {
+            return surface.corner().is_some();
+        }
         let rate = |slot: u32| self.mean_of(scene, slot).1;
-        scene.h * c.normal.cross(rate(c.b) - rate(c.a)).length() <= most
+        scene.h * c.normal.cross(rate(c.b) - rate(c.a)).length() <= ROLLS
     }
 
     /// How far the points of a contact that `keeps_points` move over a and over b in the step by the velocities at its start.

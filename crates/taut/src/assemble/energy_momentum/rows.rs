@@ -180,7 +180,8 @@ impl IslandSolver {
                         }
                 };
                 bias = (row.phi + remainder - wanted) / h;
-                let off = ahead - wanted;
+                // What contradicts itself ends where its compliance leaves it.
+                let off = ahead - wanted + self.shared(scene, slot, self.problem.b.len());
                 missed = if row.lo == 0.0 { (-off).max(0.0) } else { off.abs() };
             }
             _ => bias = -row.target,
@@ -278,7 +279,7 @@ impl IslandSolver {
             return;
         }
         if compliance.is_none() {
-            self.rigid.push((self.problem.b.len(), 1.0));
+            self.rigid.push((self.problem.b.len(), self.misfit.factor(slot)));
         }
         let (lo, hi) = law.bounds();
         let memory = scene.joints.at(slot).and_then(|s| s.remembered(row.tag));
