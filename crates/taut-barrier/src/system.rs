@@ -572,6 +572,23 @@ impl System {
             .collect())
     }
 
+    /// Triangles of its surface, of its vertices ([`System::places`]) from 0.
+    pub fn triangles(&self, id: BodyId) -> Result<Vec<[u32; 3]>, Error> {
+        let body = self.body(id)?;
+        let first = body.first_vertex as u32;
+        Ok(self.faces[body.faces.clone()].iter().map(|f| f.map(|v| v - first)).collect())
+    }
+
+    /// Its friction; of two bodies that is the geometric mean.
+    pub fn friction_of(&self, id: BodyId) -> Result<f64, Error> {
+        Ok(self.body(id)?.friction)
+    }
+
+    /// Whether it goes where it is told.
+    pub fn is_driven(&self, id: BodyId) -> Result<bool, Error> {
+        Ok(matches!(self.body(id)?.kind, Kind::Kinematic { .. }))
+    }
+
     /// Its shortest edge \[m\], as it was given; infinite if it has none.
     pub fn shortest_edge(&self, id: BodyId) -> Result<f64, Error> {
         let edges = &self.edges[self.body(id)?.edges.clone()];

@@ -12,9 +12,12 @@
 //! **Cost**: that of the stepper; a world that was changed from outside (another velocity, a joint that is gone) is read anew. A recording that is continued is, too, so
 //! it does not go on with the same bits.
 
+mod file;
 mod joints;
 mod start;
 mod surface;
+
+pub use file::scene_file;
 
 use std::time::Instant;
 
@@ -381,7 +384,7 @@ impl Seen {
         } else if self.deviation > GIVEN * system.settings().reach {
             report.unconverged_islands = 1;
             let said = format!(
-                "a body is so squeezed or flung that it gives way by {:.1e} m, more than a tenth of d_hat; what is written is a rigid one: take a d_hat of {:.1e} m or more, or a smaller dt",
+                "a body is so squeezed or flung that it gives way by {:.1e} m, more than a tenth of d_hat; what is written is a rigid one: take a larger d_hat, more than {:.1e} m, or a smaller dt",
                 self.deviation,
                 self.deviation / GIVEN
             );

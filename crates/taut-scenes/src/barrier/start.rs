@@ -56,7 +56,9 @@ impl Barriers {
     /// By how much more surfaces are to be drawn back so that nothing is nearer than d̂; less than 0 if by less.
     fn missing(&self, d_hat: f64) -> Result<f64, Error> {
         let reach = MORE * d_hat;
-        let near = self.system.near(2.0 * reach).map_err(wrong)?;
+        let mut near = self.system.near(2.0 * reach).map_err(wrong)?;
+        // What is d̂ apart but for rounding is left as it is.
+        near.retain(|n| n.distance * MORE < d_hat || self.drawn_back > 0.0);
         let needed = near.iter().filter_map(|n| {
             let rigid = n.bodies.iter().filter(|&&b| !self.is_soft(b)).count();
             (rigid > 0).then(|| (reach - n.distance) / rigid as f64)
@@ -80,7 +82,7 @@ impl Barriers {
         let [x, y, z] = found.unwrap_or(near);
         Error::Stepper(format!(
             "contact barrier: {a} and {b} intersect near [{x:.6}, {y:.6}, {z:.6}], or one is inside the other, and do not part where surfaces of rigid \
-             bodies are drawn back by {:.1e} m: move them apart, or take a larger d_hat",
+             bodies are drawn back by {:.1e} m: move them apart",
             back.drawn_back
         ))
     }
@@ -97,12 +99,13 @@ impl Barriers {
             ));
         }
         let name = |id: BodyId| self.system.name(id).unwrap_or_default();
-        let near = self.system.near(d_hat).unwrap_or_default();
-        let soft = near.iter().filter(|n| n.bodies.iter().all(|&b| self.is_soft(b)));
-        for Near { bodies: [a, b], distance } in soft.take(MOST) {
+        // Soft bodies, and meshes that are inside out.
+        let near = self.system.near(0.99 * d_hat).unwrap_or_default();
+        for Near { bodies: [a, b], distance } in near.into_iter().take(MOST) {
             said.push(format!(
-                "soft bodies '{}' and '{}' start {distance:.1e} m apart: barriers push them to d_hat, {d_hat:.1e} m, and what energy that gives counts as created; leave a gap of d_hat",
-                name(*a), name(*b)
+                "'{}' and '{}' start {distance:.1e} m apart, and drawing back does not help: barriers push them to d_hat, {d_hat:.1e} m, and what energy that gives counts as created; leave a gap of d_hat",
+                name(a),
+                name(b)
             ));
         }
         let fine = (0..self.system.len())

@@ -9,7 +9,8 @@
 //! | `exponential` | k ε exp(−φ/ε), also before bodies touch | k |
 //!
 //! Deviations from Andrews22: the max of eq. 270 and 273 is missing there, 281 lost its factor and has the sign reversed, 286 attracts for
-//! even p. On the way out springs are weaker by `share` (eq. 279 and 282): that is a share of energy, so bodies bounce by √share.
+//! even p. On the way out springs are weaker by `share` (eq. 279 and 282): that is a share of energy, so bodies bounce by √share; implicit steps take away
+//! more (`tests/penalty.rs`).
 
 use crate::Error;
 use crate::error::check;
@@ -49,7 +50,7 @@ pub struct Penalty {
     /// How the force grows with penetration. Default: linearly.
     pub law: PenaltyLaw,
     /// Share of the force that is left on the way out, above 0 and at most 1: bodies bounce by its
-    /// square root. Default 1.
+    /// square root, where a contact takes many steps. Default 1.
     pub share: f64,
     /// Stiffness of the spring to the anchor of friction in N/m. Default: that of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]

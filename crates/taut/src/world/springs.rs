@@ -41,10 +41,8 @@ impl World {
     /// ```
     pub fn explicit_limit(&self) -> Option<ExplicitLimit> {
         let (true, settings) = self.settings.contact.penalty()? else { return None };
-        let springs: Vec<(BodyId, Penalty)> = self
-            .bodies()
-            .filter_map(|(id, _)| Some((id, self.stiffest(id, settings)?)))
-            .collect();
+        let springs: Vec<(BodyId, Penalty)> =
+            self.bodies().filter_map(|(id, _)| Some((id, self.stiffest(id, settings)?))).collect();
         let limits = springs.iter().filter_map(|&(id, own)| {
             let body = self.body(id).ok().filter(|b| b.is_dynamic())?;
             let others = springs.iter().filter(|o| o.0 != id).map(|o| own.softer(o.1));
@@ -57,8 +55,9 @@ impl World {
     /// The stiffest spring of a body's surfaces.
     fn stiffest(&self, id: BodyId, settings: Penalty) -> Option<Penalty> {
         let of_body = self.colliders.of_body.get(id.index())?;
-        let springs =
-            of_body.iter().map(|&i| self.colliders.materials[i as usize].penalty.unwrap_or(settings));
+        let springs = of_body
+            .iter()
+            .map(|&i| self.colliders.materials[i as usize].penalty.unwrap_or(settings));
         springs.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness))
     }
 }
