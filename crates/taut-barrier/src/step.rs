@@ -645,12 +645,7 @@ fn moved(corners: &[u32; 4], places: &[Vec3], start: &[Vec3]) -> [Vec3; 4] {
 
 /// The share of the way until the first contact; 1 if there is none. Where there is none, the way may still end at any gap: at one of rounding nothing could move on (a pusher whose step
 /// ended 1.5e-9 m before a box stalled from there on). So [`LEAST`] d̂ is kept, or a tenth of what is less.
-fn first_contact(
-    pairs: &[Pair],
-    start: &[Vec3],
-    end: &[Vec3],
-    reach: f64,
-) -> Result<f64, Error> {
+fn first_contact(pairs: &[Pair], start: &[Vec3], end: &[Vec3], reach: f64) -> Result<f64, Error> {
     // Any tolerance: the answer leaves a tenth of the gap at the start.
     let mut options = Options { tolerance: 1e99, max_checks: 10_000, ..Options::default() };
     for pair in pairs {

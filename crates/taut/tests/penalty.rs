@@ -395,6 +395,14 @@ fn explicit_limits_are_told() {
         let [below, above] = [0.97, 1.03].map(|share| swing(share, damping, is_ball));
         assert!(below < 0.05 && above > 0.5, "{damping} {is_ball}: {below} {above}");
     }
+    // Springs of a material count where the other surface says nothing; of two the softer one.
+    let of = |k: f64| Material { penalty: Some(spring(k)), ..Material::default() };
+    let mut world = with(true, spring(1e4));
+    for k in [1e6, 1e8] {
+        let ball = Body::dynamic("b").shape(Shape::Ball { radius: 0.1 }).mass(1.0).material(of(k));
+        world.add_body(ball.position(Vec3::X * k)).expect("a ball");
+        assert_eq!(world.explicit_limit().expect("springs").stiffness, k);
+    }
     assert!(with(false, spring(1e4)).explicit_limit().is_none());
     assert!(World::new().explicit_limit().is_none());
 }

@@ -2,8 +2,7 @@
 
 use super::World;
 use crate::math::Vec3;
-use crate::scene::Penalty;
-use crate::scene::{BodyState, PenaltyLaw};
+use crate::scene::{BodyState, Penalty, PenaltyLaw};
 use crate::shape::Shape;
 use crate::slots::BodyId;
 
@@ -41,25 +40,44 @@ impl World {
     /// ```
     pub fn explicit_limit(&self) -> Option<ExplicitLimit> {
         let (true, settings) = self.settings.contact.penalty()? else { return None };
-        let springs: Vec<(BodyId, Penalty)> =
-            self.bodies().filter_map(|(id, _)| Some((id, self.stiffest(id, settings)?))).collect();
-        let limits = springs.iter().filter_map(|&(id, own)| {
-            let body = self.body(id).ok().filter(|b| b.is_dynamic())?;
-            let others = springs.iter().filter(|o| o.0 != id).map(|o| own.softer(o.1));
-            let law = others.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness))?;
-            limit_of(body, law, self.gravity.length())
+        let surfaces: Vec<_> = self.bodies().map(|(id, _)| (id, self.surface(id))).collect();
+        let limits = surfaces.iter().filter_map(|(id, own)| {
+            let body = self.body(*id).ok().filter(|b| b.is_dynamic())?;
+            let others = surfaces.iter().filter(|other| other.0 != *id);
+            let laws = others.flat_map(|(_, other)| own.springs_with(other, settings));
+            limit_of(body, stiffest(laws)?, self.gravity.length())
         });
         limits.min_by(|a, b| a.step.total_cmp(&b.step))
     }
 
-    /// The stiffest spring of a body's surfaces.
-    fn stiffest(&self, id: BodyId, settings: Penalty) -> Option<Penalty> {
-        let of_body = self.colliders.of_body.get(id.index())?;
-        let springs = of_body
-            .iter()
-            .map(|&i| self.colliders.materials[i as usize].penalty.unwrap_or(settings));
-        springs.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness))
+    fn surface(&self, id: BodyId) -> Surface {
+        let of_body = self.colliders.of_body.get(id.index()).into_iter().flatten();
+        let springs: Vec<_> =
+            of_body.map(|&i| self.colliders.materials[i as usize].penalty).collect();
+        let is_silent = springs.contains(&None);
+        Surface { own: stiffest(springs.into_iter().flatten()), is_silent }
     }
+}
+
+/// Springs of a body's surfaces: the stiffest one, and whether some say nothing of them.
+struct Surface {
+    own: Option<Penalty>,
+    is_silent: bool,
+}
+
+impl Surface {
+    /// Springs that contacts with another body may have, as materials are combined.
+    fn springs_with(&self, other: &Surface, settings: Penalty) -> impl Iterator<Item = Penalty> {
+        let both = self.own.zip(other.own).map(|(a, b)| a.softer(b));
+        let one = self.own.filter(|_| other.is_silent);
+        let two = other.own.filter(|_| self.is_silent);
+        let none = (self.is_silent && other.is_silent).then_some(settings);
+        [both, one, two, none].into_iter().flatten()
+    }
+}
+
+fn stiffest(springs: impl Iterator<Item = Penalty>) -> Option<Penalty> {
+    springs.max_by(|a, b| a.stiffness.total_cmp(&b.stiffness))
 }
 
 /// That of one body on springs of this law: h where h²kλ + 2hdλ = 4, λ the stiffest eigenvalue of J M⁻¹ Jᵀ.
