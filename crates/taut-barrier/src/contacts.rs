@@ -4,6 +4,7 @@
 //! faces and of edges that may come nearer to one another than d̂. *Cost*: the square of the number of bodies (comparing boxes), n log n for
 //! their triangles in common boxes, and the pairs found. Pairs are in a fixed order.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use taut_ccd::Kind;
@@ -12,6 +13,7 @@ use taut_sdf::{Bounds, Bvh};
 use crate::barrier::barrier;
 use crate::body::Body;
 use crate::distance::Closest;
+use crate::error::number;
 use crate::exact;
 use crate::plane;
 use crate::stencil::{self, Potential, parallel_threshold};
@@ -80,6 +82,15 @@ pub struct Intersection {
     pub bodies: [BodyId; 2],
     /// An end of the edge, or the vertex \[m\].
     pub near: Vec3,
+}
+
+/// Two bodies, the smaller number first, and how far they are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// The bodies.
+    pub bodies: [BodyId; 2],
+    /// Their least distance \[m\].
+    pub distance: f64,
 }
 
 /// Where vertices start and end, and half of d̂.
@@ -153,8 +164,13 @@ impl System {
 
     /// All pairs that may come within d̂ between two placements.
     pub(crate) fn find_pairs(&self, start: &[Vec3], end: &[Vec3], pairs: &mut Vec<Pair>) {
+        self.find_pairs_within(self.settings.reach, start, end, pairs);
+    }
+
+    /// The same for another reach than d̂ \[m\].
+    fn find_pairs_within(&self, reach: f64, start: &[Vec3], end: &[Vec3], pairs: &mut Vec<Pair>) {
         pairs.clear();
-        let swept = Swept { start, end, reach: 0.5 * self.settings.reach * (1.0 + 1e-9) };
+        let swept = Swept { start, end, reach: 0.5 * reach * (1.0 + 1e-9) };
         let whole = |b: &Body| {
             let range = b.first_vertex..b.first_vertex + b.vertices;
             let points = [&start[range.clone()], &end[range]].concat();
@@ -195,6 +211,31 @@ impl System {
                 }
             }
         }
+    }
+
+    /// Different bodies that are less than `reach` \[m\] apart, each pair once, with its least distance. What starts nearer than d̂ is pushed apart: barriers
+    /// hold energy there.
+    pub fn near(&self, reach: f64) -> Result<Vec<Near>, Error> {
+        number("reach", reach, "more than 0 m", |r| r > 0.0)?;
+        let (mut places, mut pairs) = (Vec::new(), Vec::new());
+        self.place_all(&self.q, &mut places);
+        self.find_pairs_within(reach, &places, &places, &mut pairs);
+        let mut found: BTreeMap<[BodyId; 2], f64> = BTreeMap::new();
+        for pair in &pairs {
+            let [a, b] = self.owners(pair);
+            let distance = pair.closest(&places).squared.sqrt();
+            if a != b && distance < reach {
+                let least = found.entry([a.min(b), a.max(b)]).or_insert(distance);
+                *least = least.min(distance);
+            }
+        }
+        Ok(found.into_iter().map(|(bodies, distance)| Near { bodies, distance }).collect())
+    }
+
+    /// The bodies of a pair.
+    pub(crate) fn owners(&self, pair: &Pair) -> [BodyId; 2] {
+        let last = if pair.kind == Kind::VertexFace { 1 } else { 2 };
+        [0, last].map(|k| self.owner(pair.corners[k]) as usize)
     }
 
     /// Vertices of a body that its triangles have.
@@ -311,15 +352,14 @@ impl System {
         self.find_pairs(&places, &places, &mut pairs);
         for pair in &pairs {
             let distance = pair.closest(&places).squared.sqrt();
-            let last = if pair.kind == Kind::VertexFace { 1 } else { 2 };
-            let (a, b) = (self.owner(pair.corners[0]), self.owner(pair.corners[last]));
+            let [a, b] = self.owners(pair);
             if distance <= 0.0 {
                 let near = places[pair.corners[0] as usize];
-                return Err(Error::Intersecting { a: name(a as usize), b: name(b as usize), near });
+                return Err(Error::Intersecting { a: name(a), b: name(b), near });
             }
             let reach = self.settings.reach;
             if a == b && distance < reach {
-                return Err(Error::Reach { reach, body: name(a as usize), distance });
+                return Err(Error::Reach { reach, body: name(a), distance });
             }
         }
         self.is_checked = true;

@@ -73,7 +73,7 @@ mod step;
 mod system;
 mod vector;
 
-pub use contacts::Intersection;
+pub use contacts::{Intersection, Near};
 pub use error::Error;
 pub use mesh::{Mesh, Moments};
 pub use plane::HalfSpace;

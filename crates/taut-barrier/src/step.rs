@@ -118,6 +118,8 @@ const ROUNDS: usize = 4;
 
 /// Bodies that meet are stopped at this share of d̂.
 const STOP: f64 = 0.1;
+/// A Newton step ends no nearer than this share of d̂, if it began farther away.
+const LEAST: f64 = 0.01;
 
 /// What stays the same within a step.
 struct Frame {
@@ -390,7 +392,7 @@ impl System {
             let end: Vec<Vec3> = at.places.iter().zip(&way).map(|(&x, &d)| add(x, d)).collect();
             self.find_pairs(&at.places, &end, &mut at.pairs);
             self.weigh(frame, &mut at.pairs);
-            let free = first_contact(&at.pairs, &at.places, &end)?;
+            let free = first_contact(&at.pairs, &at.places, &end, self.settings.reach)?;
             let taken = self.line_search(frame, at, &p, free);
             report.iterations += 1;
             watch(&Progress {
@@ -641,8 +643,9 @@ fn moved(corners: &[u32; 4], places: &[Vec3], start: &[Vec3]) -> [Vec3; 4] {
     corners.map(|c| sub(places[c as usize], start[c as usize]))
 }
 
-/// The share of the way until the first contact; 1 if there is none.
-fn first_contact(pairs: &[Pair], start: &[Vec3], end: &[Vec3]) -> Result<f64, Error> {
+/// The share of the way until the first contact; 1 if there is none. Where there is none, the way may still end at any gap: at one of rounding nothing could move on (a pusher whose step
+/// ended 1.5e-9 m before a box stalled from there on). So [`LEAST`] d̂ is kept, or a tenth of what is less.
+fn first_contact(pairs: &[Pair], start: &[Vec3], end: &[Vec3], reach: f64) -> Result<f64, Error> {
     // Any tolerance: the answer leaves a tenth of the gap at the start.
     let mut options = Options { tolerance: 1e99, max_checks: 10_000, ..Options::default() };
     for pair in pairs {
@@ -653,6 +656,7 @@ fn first_contact(pairs: &[Pair], start: &[Vec3], end: &[Vec3]) -> Result<f64, Er
             continue;
         }
         let query = Query { kind: pair.kind, start: pair.of(start), end: pair.of(end) };
+        options.min_separation = (0.1 * pair.closest(start).squared.sqrt()).min(LEAST * reach);
         if let Some(impact) = additive::first_contact(&query, &options)? {
             options.end = impact.time;
         }

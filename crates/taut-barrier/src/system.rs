@@ -83,7 +83,7 @@ pub(crate) struct Vertex {
 /// Bodies where their nearest rotations put them: an affine body gives way a little, what is written of it does not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Told {
-    /// The least gap of features in reach \[m\], negative where they overlap; infinite if none are.
+    /// The least gap of features in reach, as bodies are drawn \[m\], negative where they overlap; infinite if none are.
     pub gap: f64,
     /// How far a vertex of a rigid body is from where its rotation puts it, at most \[m\].
     pub deviation: f64,
@@ -523,8 +523,8 @@ impl System {
         Ok(nearest_rotation([self.q[first + 1], self.q[first + 2], self.q[first + 3]]))
     }
 
-    /// How bodies fare as their nearest rotations put them.
-    pub fn told(&self) -> Told {
+    /// How bodies fare as their nearest rotations put them, if each is drawn larger than its surface is by `drawn_back` of it \[m\].
+    pub fn told(&self, drawn_back: impl Fn(BodyId) -> f64) -> Told {
         let (mut places, mut q) = (Vec::new(), self.q.clone());
         self.place_all(&self.q, &mut places);
         for body in self.bodies.iter().filter(|b| b.nodes > 0 && b.is_stiff()) {
@@ -548,7 +548,9 @@ impl System {
                 let more: f64 = (0..4)
                     .map(|i| closest.weights[i] * dot(closest.difference, moved[i]) / distance)
                     .sum();
-                gap = gap.min(distance + more);
+                let [a, b] = self.owners(pair);
+                let back = if a == b { 0.0 } else { drawn_back(a) + drawn_back(b) };
+                gap = gap.min(distance + more - back);
             }
         }
         Told { gap, deviation }
@@ -568,6 +570,30 @@ impl System {
         Ok((body.first_vertex..body.first_vertex + body.vertices)
             .map(|i| self.place(i, &self.q))
             .collect())
+    }
+
+    /// Triangles of its surface, of its vertices ([`System::places`]) from 0.
+    pub fn triangles(&self, id: BodyId) -> Result<Vec<[u32; 3]>, Error> {
+        let body = self.body(id)?;
+        let first = body.first_vertex as u32;
+        Ok(self.faces[body.faces.clone()].iter().map(|f| f.map(|v| v - first)).collect())
+    }
+
+    /// Its friction; of two bodies that is the geometric mean.
+    pub fn friction_of(&self, id: BodyId) -> Result<f64, Error> {
+        Ok(self.body(id)?.friction)
+    }
+
+    /// Whether it goes where it is told.
+    pub fn is_driven(&self, id: BodyId) -> Result<bool, Error> {
+        Ok(matches!(self.body(id)?.kind, Kind::Kinematic { .. }))
+    }
+
+    /// Its shortest edge \[m\], as it was given; infinite if it has none.
+    pub fn shortest_edge(&self, id: BodyId) -> Result<f64, Error> {
+        let edges = &self.edges[self.body(id)?.edges.clone()];
+        let at = |v: u32| self.rest[v as usize];
+        Ok(edges.iter().map(|&[a, b]| norm(sub(at(a), at(b)))).fold(f64::INFINITY, f64::min))
     }
 
     /// The sum of all forces of contact on a body in the last step \[N\].

@@ -120,3 +120,21 @@ fn work_is_booked() {
     // It is thrown to 0.5 m/s at once: as much as it has then is lost.
     assert!(work > gain && work < gain + 1.5, "{work} {gain}");
 }
+
+/// A way that ends just before another body leaves a gap from which it can go on.
+#[test]
+fn ways_that_end_at_touch_go_on() {
+    for gap in [0.0, 1e-15, 1.5e-9, 1e-7, 1e-5] {
+        let mut system = weightless();
+        system.add_rigid("box", &block(0.1, [0.0; 3]), 1000.0, 0.0).expect("a body");
+        let pusher = block(0.1, [-0.205 - gap, 0.0, 0.0]);
+        let pusher = system.add_kinematic("pusher", &pusher, 0.0).expect("a body");
+        system.set_velocity(pusher, [0.5, 0.0, 0.0], [0.0; 3]).expect("a velocity");
+        for step in 0..5 {
+            let report = system.step(0.01).expect("a step");
+            assert!(report.converged() && report.gap > 1e-6, "{gap} {step}: {report:?}");
+        }
+        let v = system.velocity(0).expect("a body")[0];
+        assert!(v > 0.499, "{gap}: {v}");
+    }
+}

@@ -80,11 +80,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
             (file, scene, 0)
         }
     };
-    // A recording goes on where it was; it does not start.
-    let mut warnings = if done == 0 { warnings(&scene) } else { Vec::new() };
-    if let Some(barriers) = scene.begin_barriers()? {
-        // What touches is no mistake here, but said in other words.
-        warnings.clear();
+    if scene.begin_barriers()?.is_some() {
         if args.forces.is_some() || args.with_forces {
             let hint = "leave them out, or take another --contact";
             return Err(Failure::new(
@@ -92,15 +88,11 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
                 hint,
             ));
         }
-        if barriers.drawn_back() > 0.0 {
-            let by = barriers.drawn_back();
-            warnings.push(format!(
-                "bodies touch at the start: all surfaces are drawn back by {by:.1e} m, and shapes may overlap by less than twice that"
-            ));
-        }
     } else if args.newton.is_some() {
         return Err(Failure::new("--newton is for --contact barrier", "leave it out"));
     }
+    // A recording goes on where it was; it does not start.
+    let warnings = if done == 0 { warnings(&scene) } else { Vec::new() };
     warnings.iter().for_each(|text| output::warning(text));
     let frames = args.frames.unwrap_or(scene.frames.saturating_sub(done)).max(1);
     let outputs = Outputs::create(args, &file, &scene)?;
@@ -126,10 +118,11 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
 
 /// What is odd about the start of a scene, in at most eleven lines.
 pub fn warnings(scene: &Scene) -> Vec<String> {
-    let all = scene.world.start_warnings();
-    let mut lines: Vec<_> = all.iter().take(MOST_WARNINGS).map(ToString::to_string).collect();
-    if all.len() > MOST_WARNINGS {
-        lines.push(format!("and {} more", all.len() - MOST_WARNINGS));
+    let mut lines = scene.start_warnings();
+    let more = lines.len().saturating_sub(MOST_WARNINGS);
+    lines.truncate(MOST_WARNINGS);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
     }
     lines
 }

@@ -3,7 +3,8 @@
 //! `cargo run --release -p taut-scenes --example contact_models [PLOT.svg]`
 //!
 //! *Stop*: a block of 8 kg slides on friction of 0.5 from 1.5 m/s to rest, 0.6 s. *Creep*: the same block on a slope at 0.95 of the friction angle, after 1 s. The reference is the
-//! exact engine with the semi-implicit step, so that contact alone makes a difference. h = 0.01 s, CPU time.
+//! exact engine with the semi-implicit step, so that contact alone makes a difference. h = 0.01 s, CPU time. *Bounce*: a ball of 1 m/s on springs, by steps a contact. *Depth*: where
+//! springs that are weaker on the way out hold a box.
 #![allow(clippy::print_stdout)]
 
 use std::fmt::Write as _;
@@ -127,6 +128,63 @@ fn main() -> Result<(), Failure> {
     }
     if let Some(path) = std::env::args().nth(1) {
         std::fs::write(path, svg(&plot))?;
+    }
+    bounces()?;
+    depths()
+}
+
+/// How fast a ball of 1 m/s comes back from springs with ω = 100/s, by steps in the half period that a contact takes.
+fn bounces() -> Result<(), Failure> {
+    println!(
+        "\n| steps a contact | h√(k/m) | explicit | implicit | explicit, share 0.25 | implicit, share 0.25 |\n|---|---|---|---|---|---|"
+    );
+    for steps in [3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0] {
+        let h = std::f64::consts::PI / (100.0 * steps);
+        print!("| {steps} | {:.3} |", 100.0 * h);
+        for (share, explicit) in [(1.0, true), (1.0, false), (0.25, true), (0.25, false)] {
+            let text = format!(
+                r#"{{"version": 1, "dt": {h}, "gravity": [0, 0, 0], "ground": {{}}, "bodies": [{{"name": "ball", "mass": 1,
+                    "shape": {{"ball": {{"radius": 0.1}}}}, "position": [0, 0, {}], "velocity": [0, 0, -1]}}]}}"#,
+                0.1 + 0.5 * h
+            );
+            let mut file = SceneFile::from_json(&text)?;
+            file.settings.contact =
+                Some(format!("penalty:explicit={explicit},stiffness=1e4,share={share}").parse()?);
+            let mut scene = file.build()?;
+            let ball = scene.bodies[0];
+            let mut speed = -1.0;
+            for _ in 0..(20.0 * steps) as usize {
+                let _ = scene.step()?;
+                let body = scene.world.body(ball)?;
+                speed = body.velocity().z;
+                if speed > 0.0 && body.position().z > 0.1 {
+                    break;
+                }
+            }
+            print!(" {speed:.4} |");
+        }
+        println!();
+    }
+    Ok(())
+}
+
+/// How deep a box of 8 kg rests that fell from 0.1 m onto springs of 1e5 N/m at four corners, which are weaker on the way out.
+fn depths() -> Result<(), Failure> {
+    println!("\n| share | rests deep by [m] | mg/4k [m] | mg/4k share [m] |\n|---|---|---|---|");
+    let deep = 8.0 * 9.81 / 4e5;
+    for share in [1.0, 0.5, 0.1, 0.01] {
+        let text = format!(
+            r#"{{"version": 1, "dt": {H}, "ground": {{}}, "bodies": [{{"name": "box", "position": [0, 0, 0.2],
+                "shape": {{"box": {{"half_extents": [0.1, 0.1, 0.1]}}}}}}]}}"#
+        );
+        let mut file = SceneFile::from_json(&text)?;
+        file.settings.contact = Some(format!("penalty:share={share}").parse()?);
+        let mut scene = file.build()?;
+        for _ in 0..1000 {
+            let _ = scene.step()?;
+        }
+        let rests = 0.1 - scene.world.body(scene.bodies[0])?.position().z;
+        println!("| {share} | {rests:.2e} | {deep:.2e} | {:.2e} |", deep / share);
     }
     Ok(())
 }

@@ -34,9 +34,31 @@ impl Scene {
     /// Begins the barrier stepper where the scene's contact model is that: errors that the first step would have come here.
     pub fn begin_barriers(&mut self) -> Result<Option<&Barriers>, Error> {
         if matches!(self.world.settings().contact, taut::ContactModel::Barrier { .. }) {
-            self.barriers = Some(Barriers::new(&self.world)?);
+            self.barriers = Some(match self.barriers.take() {
+                Some(begun) => begun.renewed(&self.world)?,
+                None => Barriers::new(&self.world)?,
+            });
         }
         Ok(self.barriers.as_ref())
+    }
+
+    /// What is likely a mistake in how the scene starts ([`World::start_warnings`]), steps in which explicit springs blow up, and what barriers are slow at.
+    pub fn start_warnings(&self) -> Vec<String> {
+        let mut said = match &self.barriers {
+            // What touches is no mistake there, but said in other words.
+            Some(barriers) => barriers.warnings(),
+            None => self.world.start_warnings().iter().map(ToString::to_string).collect(),
+        };
+        let h = self.dt / self.world.settings().substeps as f64;
+        if let Some(limit) = self.world.explicit_limit().filter(|limit| h > limit.step) {
+            let on = if limit.points == 1 { "one point" } else { "four corners" };
+            said.push(format!(
+                "explicit springs of {:.1e} N/m blow up under '{}' on {on} where steps are longer than {:.2e} s, and these are {h:.2e} s: take a smaller dt, \
+                 more substeps, softer springs or implicit ones",
+                limit.stiffness, limit.body, limit.step
+            ));
+        }
+        said
     }
 
     /// The barrier stepper, once it has begun.

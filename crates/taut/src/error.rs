@@ -100,5 +100,11 @@ pub(crate) fn check(
     ok: bool,
     expected: &'static str,
 ) -> Result<(), Error> {
-    if ok { Ok(()) } else { Err(Error::Value { name, value: value.to_string(), expected }) }
+    if ok {
+        return Ok(());
+    }
+    // Not with hundreds of digits.
+    let is_plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    let value = if is_plain { value.to_string() } else { format!("{value:e}") };
+    Err(Error::Value { name, value, expected })
 }

@@ -126,8 +126,8 @@ pub use softs::{SoftBody, SoftBodyState};
 pub use taut_lcp as lcp;
 pub use taut_soft as soft;
 pub use world::{
-    CableLine, CablePlace, ContactState, ContactView, DividedCable, MotorHandle, RayHit,
-    SoftContact, StartWarning, ToldBody, ToldEnergy, ToldSoft, World,
+    CableLine, CablePlace, ContactState, ContactView, DividedCable, ExplicitLimit, MotorHandle,
+    RayHit, SoftContact, StartWarning, ToldBody, ToldEnergy, ToldSoft, World,
 };
 
 /// Its examples are run.

@@ -125,10 +125,10 @@ pub enum ContactModel {
     /// A potential that grows without bound as a gap closes (Andrews22 5.3): nothing ever intersects. Worlds do not step by it
     /// themselves; `taut run` does, by the crate `taut-barrier`.
     Barrier {
-        /// Barriers act below this distance, in m. Default 1e-3.
+        /// Barriers act below this distance, in m, from 1e-9 to 1e3. Default 1e-3.
         #[serde(default = "thousandth")]
         d_hat: f64,
-        /// Below this speed, in m/s, friction grows with speed, so that what should stick creeps. Default 1e-3.
+        /// Below this speed, in m/s, from 1e-9 to 1e3, friction grows with speed, so that what should stick creeps. Default 1e-3.
         #[serde(default = "thousandth")]
         eps_v: f64,
     },
@@ -152,10 +152,10 @@ impl ContactModel {
             ContactModel::Complementarity => Ok(()),
             ContactModel::Penalty { material, .. } => material.check(),
             ContactModel::Barrier { d_hat, eps_v } => {
-                let positive =
-                    |name, x: f64| check(name, x, x.is_finite() && x > 0.0, "a number above 0");
-                positive("contact.barrier.d_hat", *d_hat)?;
-                positive("contact.barrier.eps_v", *eps_v)
+                let within =
+                    |name, x: f64| check(name, x, (1e-9..=1e3).contains(&x), "from 1e-9 to 1e3");
+                within("contact.barrier.d_hat", *d_hat)?;
+                within("contact.barrier.eps_v", *eps_v)
             }
         }
     }

@@ -129,7 +129,7 @@ impl World {
     /// What is odd about the poses.
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let inner = self.lock(py)?;
-        Ok(inner.scene.world.start_warnings().iter().map(ToString::to_string).collect())
+        Ok(inner.scene.start_warnings())
     }
 
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {

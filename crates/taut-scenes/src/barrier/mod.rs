@@ -7,14 +7,17 @@
 //! nothing of is an error that names it: cables, belts, directions of friction, torsion and rolling, joints with limits, motors or springs.
 //! Restitution does nothing: barriers do not bounce.
 //!
-//! **Bodies that touch at the start**, as all stacks do, have no gap for a barrier. Then all surfaces are drawn back by d̂/2, so that what touches is d̂ apart. Shapes as they
-//! are drawn then overlap by less than d̂, which the report tells as penetration; where nothing touches at the start, nothing is drawn back and nothing overlaps.
+//! **The start** (`start`): surfaces are drawn back where bodies are nearer than d̂.
 //!
 //! **Cost**: that of the stepper; a world that was changed from outside (another velocity, a joint that is gone) is read anew. A recording that is continued is, too, so
 //! it does not go on with the same bits.
 
+mod file;
 mod joints;
+mod start;
 mod surface;
+
+pub use file::scene_file;
 
 use std::time::Instant;
 
@@ -77,23 +80,6 @@ fn rows(m: Mat3) -> [[f64; 3]; 3] {
 }
 
 impl Barriers {
-    /// The bodies of a world; errors name what barriers do not take, and bodies that are inside one another.
-    pub fn new(world: &World) -> Result<Self, Error> {
-        let ContactModel::Barrier { d_hat, .. } = world.settings().contact else {
-            return Err(Error::Stepper("the world's contact model is not barrier".into()));
-        };
-        let mut built = Self::build(world, 0.0)?;
-        match built.system.check_start() {
-            Err(taut_barrier::Error::Intersecting { .. }) => {
-                // A little more, so that rounding does not bring them within reach.
-                built = Self::build(world, 0.5 * d_hat * (1.0 + 1e-6))?;
-                built.system.check_start().map_err(wrong)?;
-            }
-            checked => checked.map_err(wrong)?,
-        }
-        Ok(built)
-    }
-
     fn build(world: &World, drawn_back: f64) -> Result<Self, Error> {
         let model = world.settings().contact;
         let ContactModel::Barrier { d_hat, eps_v } = model else {
@@ -256,7 +242,7 @@ impl Barriers {
         }
         world.settings().validate()?;
         if !self.knows(world) {
-            *self = Self::new(world)?;
+            *self = self.renewed(world)?;
         }
         self.progress.clear();
         let gravity = world.gravity();
@@ -285,7 +271,7 @@ impl Barriers {
             let part = self.system.step_with(dt / parts as f64, |p| progress.push(*p));
             seen.add(&part.map_err(wrong)?);
         }
-        let told = self.system.told();
+        let told = self.system.told(|id| if self.is_soft(id) { 0.0 } else { self.drawn_back });
         (seen.gap, seen.deviation) = (told.gap, told.deviation);
         self.tell(world, dt, &seen, t0)
     }
@@ -319,9 +305,9 @@ impl Barriers {
             let velocities = self.system.node_velocities(index).map_err(wrong)?;
             softs.push(ToldSoft::new(id, list(&places), list(velocities)));
         }
-        // What barriers hold at the start, as where a recording goes on, motion may have.
+        // What barriers hold where a recording goes on motion may have; what a scene starts with it may not.
         let mut energy = self.energy.unwrap_or_default();
-        if self.energy.is_none() {
+        if self.energy.is_none() && world.time() > 0.0 {
             energy.lost = seen.held;
         }
         energy.work = seen.work;
@@ -331,7 +317,7 @@ impl Barriers {
             let body = world.body(rigid.id)?;
             rigid.told = (body.pose(), body.velocity(), body.angular_velocity());
         }
-        seen.write(&mut report, &self.system, self.drawn_back);
+        seen.write(&mut report, &self.system);
         report.timings.total = t0.elapsed().as_secs_f64();
         report.timings.solve = report.timings.total;
         Ok(report)
@@ -368,7 +354,7 @@ impl Seen {
         }
     }
 
-    fn write(&self, report: &mut StepReport, system: &System, drawn_back: f64) {
+    fn write(&self, report: &mut StepReport, system: &System) {
         use taut::lcp;
         report.work = self.work;
         report.solver = "barrier";
@@ -379,8 +365,7 @@ impl Seen {
         report.contacts = self.contacts;
         report.rows = system.joint_rows();
         // Of the poses that are told, at the end of the step.
-        let overlap = 2.0 * drawn_back - self.gap;
-        report.max_penetration = overlap.max(0.0);
+        report.max_penetration = (-self.gap).max(0.0);
         if let Some((status, speed)) = self.unsolved {
             report.unconverged_islands = 1;
             report.status = Some(match status {
@@ -390,14 +375,18 @@ impl Seen {
             let said = if status == Status::Unresolved {
                 "bodies are so fast that they may have passed one another: take a smaller dt".into()
             } else {
-                format!("{status:?}, the next Newton step would move a vertex by {speed:.1e} m/s")
+                format!(
+                    "{status:?}, the next Newton step would move a vertex by {speed:.1e} m/s: take a larger d_hat ({:.1e} m now) or a smaller dt",
+                    system.settings().reach
+                )
             };
             report.failure = Some(said);
         } else if self.deviation > GIVEN * system.settings().reach {
             report.unconverged_islands = 1;
             let said = format!(
-                "a body is so squeezed or flung that it gives way by {:.1e} m; what is written is a rigid one",
-                self.deviation
+                "a body is so squeezed or flung that it gives way by {:.1e} m, more than a tenth of d_hat; what is written is a rigid one: take a larger d_hat, more than {:.1e} m, or a smaller dt",
+                self.deviation,
+                self.deviation / GIVEN
             );
             report.failure = Some(said);
         } else if self.behind > system.settings().reach {

@@ -32,7 +32,7 @@ pub(super) fn parts(body: &BodyState, back: f64) -> Result<Parts, Error> {
             let mesh = Mesh::new(points.clone(), triangles.clone());
             let mesh =
                 if is_fixed { mesh.or_else(|_| Mesh::open(points, triangles)) } else { mesh };
-            found.push(mesh.map_err(|e| refused(body.name(), &e.to_string()))?);
+            found.push(mesh.map_err(|e| refused(body.name(), &thin(&e, back)))?);
             Ok(())
         })
         .map_err(|e| match e {
@@ -47,6 +47,16 @@ pub(super) fn parts(body: &BodyState, back: f64) -> Result<Parts, Error> {
         (0..3).for_each(|k| point[k] -= back * normal[k]);
     }
     Ok(Parts { meshes: found, half_spaces })
+}
+
+/// What is wrong with a mesh, which was right before it was drawn back by δ.
+fn thin(error: &taut_barrier::Error, back: f64) -> String {
+    if back == 0.0 {
+        return error.to_string();
+    }
+    format!(
+        "it is thinner than twice the {back:.1e} m by which surfaces are drawn back, for bodies start nearer to one another than d_hat ({error}): take a smaller d_hat, or leave gaps of d_hat"
+    )
 }
 
 type Take<'a> = &'a mut dyn FnMut(Vec<Vec3>, Vec<[u32; 3]>) -> Result<(), Error>;

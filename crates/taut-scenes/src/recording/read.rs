@@ -76,7 +76,11 @@ impl Recording {
         let Some((frame, bytes)) = self.snapshots.last() else {
             return Err(SceneError::new("", "the recording holds no snapshot to continue from"));
         };
-        let scene = Scene::restore(&self.header.scene, bytes)?;
+        let mut scene = Scene::restore(&self.header.scene, bytes)?;
+        if let Ok(mut start) = self.header.scene.build() {
+            // Surfaces stay drawn back as they were at its start.
+            scene.barriers = start.begin_barriers().is_ok().then_some(start.barriers).flatten();
+        }
         if scene.bodies.len() != self.header.bodies.len() {
             return Err(SceneError::new("", "snapshot: it does not fit the scene"));
         }

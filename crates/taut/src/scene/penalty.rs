@@ -9,7 +9,8 @@
 //! | `exponential` | k ε exp(−φ/ε), also before bodies touch | k |
 //!
 //! Deviations from Andrews22: the max of eq. 270 and 273 is missing there, 281 lost its factor and has the sign reversed, 286 attracts for
-//! even p. On the way out springs are weaker by `share` (eq. 279 and 282): that is a share of energy, so bodies bounce by √share.
+//! even p. On the way out springs are weaker by `share` (eq. 279 and 282): that is a share of energy, so bodies bounce by √share; implicit steps take away
+//! more (`tests/penalty.rs`).
 
 use crate::Error;
 use crate::error::check;
@@ -42,14 +43,14 @@ pub enum PenaltyLaw {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Penalty {
-    /// Stiffness of a contact point in N/m; with a power p in N/mᵖ. Default 1e5.
+    /// Stiffness of a contact point in N/m, from 1e-9 to 1e16; with a power p in N/mᵖ. Default 1e5.
     pub stiffness: f64,
     /// Damping of a contact point along its normal in N·s/m. Default 0.
     pub damping: f64,
     /// How the force grows with penetration. Default: linearly.
     pub law: PenaltyLaw,
     /// Share of the force that is left on the way out, above 0 and at most 1: bodies bounce by its
-    /// square root. Default 1.
+    /// square root, where a contact takes many steps. Default 1.
     pub share: f64,
     /// Stiffness of the spring to the anchor of friction in N/m. Default: that of the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +65,9 @@ impl Default for Penalty {
 
 /// Exponentials are continued by their tangent beyond so many lengths, where they would leave the range of numbers: exp(200) is 7e86.
 const DEEPEST: f64 = 200.0;
+
+/// At this stiffness \[N/m\] rounding of coordinates of a metre is a force of newtons.
+const STIFFEST: f64 = 1e16;
 
 impl Penalty {
     /// A linear spring of this stiffness \[N/m\].
@@ -119,21 +123,22 @@ impl Penalty {
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let positive = |name, x: f64| check(name, x, x.is_finite() && x > 0.0, "a number above 0");
-        positive("penalty.stiffness", self.stiffness)?;
-        positive("penalty.anchor", self.anchor_stiffness())?;
+        let stiff =
+            |name, k: f64| check(name, k, (1e-9..=STIFFEST).contains(&k), "from 1e-9 to 1e16");
+        stiff("penalty.stiffness", self.stiffness)?;
+        stiff("penalty.anchor", self.anchor_stiffness())?;
         let d = self.damping;
-        check("penalty.damping", d, d.is_finite() && d >= 0.0, "a number of at least 0")?;
+        check("penalty.damping", d, (0.0..=STIFFEST).contains(&d), "from 0 to 1e16")?;
         let s = self.share;
         check("penalty.share", s, s > 0.0 && s <= 1.0, "above 0 and at most 1")?;
         match self.law {
             PenaltyLaw::Linear => Ok(()),
             PenaltyLaw::Power { exponent: p } => {
-                let fits = p.is_finite() && p >= 1.0;
-                check("penalty.law.power.exponent", p, fits, "a number of at least 1")
+                check("penalty.law.power.exponent", p, (1.0..=100.0).contains(&p), "from 1 to 100")
             }
             PenaltyLaw::Exponential { length } => {
-                positive("penalty.law.exponential.length", length)
+                let fits = (1e-9..=1e3).contains(&length);
+                check("penalty.law.exponential.length", length, fits, "from 1e-9 to 1e3")
             }
         }
     }
@@ -177,6 +182,12 @@ mod tests {
         let bad = [
             (Penalty { stiffness: 0.0, ..good }, "penalty.stiffness"),
             (Penalty { stiffness: f64::INFINITY, ..good }, "penalty.stiffness"),
+            (Penalty { stiffness: 1e300, ..good }, "penalty.stiffness"),
+            (Penalty { stiffness: 1e-300, ..good }, "penalty.stiffness"),
+            (Penalty { damping: 1e300, ..good }, "penalty.damping"),
+            (Penalty { anchor: Some(1e300), ..good }, "penalty.anchor"),
+            (Penalty { law: PenaltyLaw::Power { exponent: 1e300 }, ..good }, "exponent"),
+            (Penalty { law: PenaltyLaw::Exponential { length: 1e-300 }, ..good }, "length"),
             (Penalty { damping: -1.0, ..good }, "penalty.damping"),
             (Penalty { share: 0.0, ..good }, "penalty.share"),
             (Penalty { share: 1.1, ..good }, "penalty.share"),

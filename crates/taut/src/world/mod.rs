@@ -10,6 +10,7 @@ mod motors;
 mod problem;
 mod query;
 mod softs;
+mod springs;
 mod told;
 mod warnings;
 
@@ -19,6 +20,7 @@ pub use lumped::{CablePlace, DividedCable};
 pub use motors::MotorHandle;
 pub use query::{ContactState, ContactView, RayHit};
 pub use softs::SoftContact;
+pub use springs::ExplicitLimit;
 pub use told::{ToldBody, ToldEnergy, ToldSoft};
 pub use warnings::StartWarning;
 pub(crate) use warnings::misaligned;
