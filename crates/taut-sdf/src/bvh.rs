@@ -128,6 +128,37 @@ struct Node {
     count: u32,
 }
 
+/// A straight way of a tree past another one, in the frame of that other one, and what counts on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    ways: [Placement; 2],
+    reach: f64,
+    left_out: Option<(Placement, f64)>,
+}
+
+impl Passing {
+    /// From one placement straight to another; what may come nearer than `reach` counts.
+    pub fn straight(ways: [Placement; 2], reach: f64) -> Self {
+        Self { ways, reach, left_out: None }
+    }
+
+    /// It stands still.
+    pub fn still(at: Placement, reach: f64) -> Self {
+        Self::straight([at; 2], reach)
+    }
+
+    /// Leaves out what ends no farther than `way` from where it was at `start`.
+    #[must_use]
+    pub fn that_goes_farther(self, way: f64, start: Placement) -> Self {
+        Self { left_out: Some((start, way)), ..self }
+    }
+
+    /// How far it goes from a placement to its end.
+    fn since(&self, start: &Placement) -> Difference {
+        Difference::new([start, &self.ways[1]])
+    }
+}
+
 /// Boxes over triangles, two children each; a node's first child follows it.
 #[derive(Debug, Clone)]
 pub struct Bvh {
@@ -224,28 +255,29 @@ impl Bvh {
         }
     }
 
-    /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than `reach`
-    /// while the other one moves straight on between two placements in this one's frame. Left out is what of it ends no farther
-    /// than `way` from where it was at `start`.
+    /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than asked
+    /// while the other one moves on.
     pub fn near_pairs(
         &self,
         other: &Self,
-        start: &Placement,
-        at: &[Placement; 2],
-        [reach, way]: [f64; 2],
+        passing: &Passing,
         moved: &mut MovedBoxes,
         out: &mut Vec<[u32; 2]>,
     ) {
-        let still = at[0] == at[1];
+        let [from, to] = &passing.ways;
+        let still = from == to;
         // Where a straight way leads all points between two places, it leads a box between its two boxes.
         let swept = |bounds: &Bounds| {
-            let first = bounds.placed(&at[0]);
-            let all = if still { first } else { first.with(&bounds.placed(&at[1])) };
-            all.loosened(reach)
+            let first = bounds.placed(from);
+            let all = if still { first } else { first.with(&bounds.placed(to)) };
+            all.loosened(passing.reach)
         };
-        let apart = Difference::new([start, &at[1]]);
+        let left_out = passing.left_out.map(|(start, way)| (passing.since(&start), way));
+        let ends_near = |bounds: &Bounds| {
+            left_out.is_some_and(|(since, way)| since.most(&bounds.loosened(passing.reach)) < way)
+        };
         let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
-            bounds if way > 0.0 && apart.most(&bounds.loosened(reach)) < way => Bounds::NONE,
+            bounds if ends_near(bounds) => Bounds::NONE,
             bounds => swept(bounds),
         };
         if self.nodes.is_empty() || other.nodes.is_empty() {
