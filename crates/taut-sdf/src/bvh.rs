@@ -274,7 +274,10 @@ impl Bvh {
         };
         let left_out = passing.left_out.map(|(start, way)| (passing.since(&start), way));
         let ends_near = |bounds: &Bounds| {
-            left_out.is_some_and(|(since, way)| since.most(&bounds.loosened(passing.reach)) < way)
+            let ends = |(since, way): &(Difference, f64)| {
+                since.most(&bounds.loosened(passing.reach)) < *way
+            };
+            left_out.as_ref().is_some_and(ends)
         };
         let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
             bounds if ends_near(bounds) => Bounds::NONE,
