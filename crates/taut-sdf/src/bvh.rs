@@ -152,10 +152,39 @@ impl Passing {
     pub fn that_goes_farther(self, way: f64, start: Placement) -> Self {
         Self { left_out: Some((start, way)), ..self }
     }
+}
 
-    /// How far it goes from a placement to its end.
-    fn since(&self, start: &Placement) -> Difference {
-        Difference::new([start, &self.ways[1]])
+/// Boxes around all places of what passes.
+struct Swept<'a> {
+    passing: &'a Passing,
+    is_still: bool,
+    /// What takes it from where its way is counted from to its end, and how far that must be.
+    left_out: Option<(Difference, f64)>,
+}
+
+impl<'a> Swept<'a> {
+    fn new(passing: &'a Passing) -> Self {
+        let Passing { ways: [from, to], left_out, .. } = passing;
+        let left_out = left_out.map(|(start, way)| (Difference::new([&start, to]), way));
+        Self { passing, is_still: from == to, left_out }
+    }
+
+    /// Of what is in a box.
+    fn all(&self, bounds: &Bounds) -> Bounds {
+        // Where a straight way leads all points between two places, it leads a box between its two boxes.
+        let [from, to] = &self.passing.ways;
+        let first = bounds.placed(from);
+        let all = if self.is_still { first } else { first.with(&bounds.placed(to)) };
+        all.loosened(self.passing.reach)
+    }
+
+    /// Of what is in the box of a node, unless all of it is left out.
+    fn node(&self, bounds: &Bounds) -> Bounds {
+        let reach = self.passing.reach;
+        match &self.left_out {
+            Some((since, way)) if since.most(&bounds.loosened(reach)) < *way => Bounds::NONE,
+            _ => self.all(bounds),
+        }
     }
 }
 
@@ -264,32 +293,16 @@ impl Bvh {
         moved: &mut MovedBoxes,
         out: &mut Vec<[u32; 2]>,
     ) {
-        let [from, to] = &passing.ways;
-        let still = from == to;
-        // Where a straight way leads all points between two places, it leads a box between its two boxes.
-        let swept = |bounds: &Bounds| {
-            let first = bounds.placed(from);
-            let all = if still { first } else { first.with(&bounds.placed(to)) };
-            all.loosened(passing.reach)
-        };
-        let left_out = passing.left_out.map(|(start, way)| (passing.since(&start), way));
-        let ends_near = |bounds: &Bounds| {
-            let ends = |(since, way): &(Difference, f64)| {
-                since.most(&bounds.loosened(passing.reach)) < *way
-            };
-            left_out.as_ref().is_some_and(ends)
-        };
-        let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
-            bounds if ends_near(bounds) => Bounds::NONE,
-            bounds => swept(bounds),
-        };
+        let swept = Swept::new(passing);
         if self.nodes.is_empty() || other.nodes.is_empty() {
             return;
         }
         // Depths add up; a step takes one and leaves at most two.
         let mut stack = [(0_u32, 0_u32, Bounds::NONE); 128];
         moved.restart(other.nodes.len() + other.boxes.len());
-        let node_at = |moved: &mut MovedBoxes, j: u32| moved.get(j as usize, || swept_node(j));
+        let node_at = |moved: &mut MovedBoxes, j: u32| {
+            moved.get(j as usize, || swept.node(&other.nodes[j as usize].bounds))
+        };
         stack[0].2 = node_at(moved, 0);
         let mut depth = 1;
         while depth > 0 {
@@ -307,7 +320,7 @@ impl Bvh {
                     continue;
                 }
                 for l in b.at as usize..(b.at + b.count) as usize {
-                    let bounds = moved.get(other.nodes.len() + l, || swept(&other.boxes[l]));
+                    let bounds = moved.get(other.nodes.len() + l, || swept.all(&other.boxes[l]));
                     if !a.bounds.meets(&bounds) {
                         continue;
                     }
