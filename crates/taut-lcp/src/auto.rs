@@ -3,7 +3,8 @@
 //! **Problem**: whatever one of the methods accepts.
 //! **Update**: none of its own. It asks, in this order:
 //!
-//! 1. Are there Coulomb cones? Then [`cone_newton`]; where that gets stuck, if A is given by entries, `ncp_newton`,
+//! 1. Are there Coulomb cones? Then [`cone_newton`]; where that gets stuck, if A is given by entries and has no more than 4,000
+//!    rows, `ncp_newton` from several starts; friction in planes as the linear problem that it is, by the methods of point 3;
 //!    `cone_admm` and `prox_gs`.
 //! 2. Is A symmetric? Then [`bpp`], which chooses the form of its linear algebra by counted multiplications and
 //!    always ends (docs/bench/substructuring.md has the measurements). One exception: where subsystems are named, few
@@ -50,6 +51,7 @@ const WITHIN: usize = 2;
 const LEAST_PIVOTS: usize = 20;
 /// If `bpp` gets stuck with a relative residual up to this, what is left is rounding, and no other method is tried.
 const FAR_OFF: f64 = 1e-6;
+
 /// Settings of the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,7 +1,7 @@
 //! What all methods take for rounding, and how they refine.
 //!
-//! Half and twice of these change no status, and counts by at most 2 % (docs/decisions/solver-constants.md): each is one
-//! figure for all methods, not a tuned one for each.
+//! Each is one figure for all methods, not a tuned one for each: half and twice change counts by at most 2 %, and no status but where
+//! the comment says so (docs/decisions/solver-constants.md).
 
 /// Errors of a sum of products, in units of its largest term.
 pub(crate) const SUM: f64 = 8.0 * f64::EPSILON;
@@ -12,6 +12,10 @@ pub(crate) const ELIMINATION: f64 = 1e-13;
 pub(crate) const NARROW: f64 = 1e-12;
 /// Refinements of a solution at most: most need one, and more than three repeat rounding errors.
 pub(crate) const REFINEMENTS: usize = 3;
+
+/// A residual is better than those before if it is less than this share of them: smaller gains lead nowhere. (With 0.95 `lcp_ipm`
+/// solves 94 of 95 problems.)
+pub(crate) const BETTER: f64 = 0.9;
 
 /// Whether refinement has come to its end: at rounding, or because the last step left more than a quarter.
 pub(crate) fn is_refined(residual: f64, size: f64, last: f64) -> bool {

@@ -115,17 +115,10 @@ pub fn solve(
     let warm = iterate.set.len() == problem.rows();
     let t0 = Instant::now();
     let mut verdict = judge.verdict(problem, &iterate.lambda);
-    // Things at rest start from their answer. Only from a good one: the last
-    // digits would otherwise add up from step to step.
-    let most = if problem.has_cones() { CONE_START } else { f64::INFINITY };
-    let start = if verdict.converged(START_TOLERANCE * stop.tolerance.min(most)) {
-        Start::Answer
-    } else if stop.max_iterations == Some(0) {
-        Start::Limit
-    } else {
+    let start = Start::of(problem, stop, &verdict);
+    if start == Start::Unsolved {
         solver.prepare(problem);
-        Start::Prepared
-    };
+    }
     let t1 = Instant::now();
     let outcome = match start {
         Start::Answer => {
@@ -136,7 +129,7 @@ pub fn solve(
             settle(problem, iterate);
             Outcome::new(Status::IterationLimit, Counts::default())
         }
-        Start::Prepared => {
+        Start::Unsolved => {
             iterate.w.copy_from_slice(judge.velocities());
             iterate.subsystems.clear();
             solver.run(problem, stop, iterate, probe)
@@ -171,8 +164,23 @@ enum Start {
     Answer,
     /// Nothing: no iteration is allowed.
     Limit,
-    /// The solver has prepared, and runs.
-    Prepared,
+    /// All of it.
+    Unsolved,
+}
+
+impl Start {
+    fn of(problem: &Problem, stop: &Stop, verdict: &Verdict) -> Self {
+        // Things at rest start from their answer. Only from a good one: the last
+        // digits would otherwise add up from step to step.
+        let most = if problem.has_cones() { CONE_START } else { f64::INFINITY };
+        if verdict.converged(START_TOLERANCE * stop.tolerance.min(most)) {
+            Start::Answer
+        } else if stop.max_iterations == Some(0) {
+            Start::Limit
+        } else {
+            Start::Unsolved
+        }
+    }
 }
 
 /// Which method ran, on what; not how it started.

@@ -1,4 +1,4 @@
-//! Every constant of `taut-lcp` and `taut` says where its number comes from: a page of docs/decisions names it with its file, or
+//! Every constant of `taut-lcp`, `taut`, `taut-sdf` and `taut-ccd` says where its number comes from: a page of docs/decisions names it with its file, or
 //! its comment has a figure or cites a paper (whose key has a year).
 
 use std::fs;
@@ -56,11 +56,17 @@ fn constants_say_where_they_come_from() {
         fs::read_to_string(root().join("docs/decisions").join(name)).expect("a page of constants")
     };
     let mut missing = Vec::new();
-    for (name, folder) in [("taut-lcp", "solver-constants.md"), ("taut", "step-constants.md")] {
+    let crates = [
+        ("taut-lcp", "solver-constants.md", 50),
+        ("taut", "step-constants.md", 50),
+        ("taut-sdf", "geometry-constants.md", 10),
+        ("taut-ccd", "geometry-constants.md", 10),
+    ];
+    for (name, folder, least) in crates {
         let (src, page) = (root().join("crates").join(name).join("src"), page(folder));
         let mut files = Vec::new();
         sources(&src, &mut files);
-        assert!(files.len() > 50);
+        assert!(files.len() > least, "{} files of {name}", files.len());
         for file in files {
             let own =
                 file.strip_prefix(&src).expect("below it").to_string_lossy().replace('\\', "/");

@@ -128,6 +128,66 @@ struct Node {
     count: u32,
 }
 
+/// A straight way of a tree past another one, in the frame of that other one, and what counts on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    ways: [Placement; 2],
+    reach: f64,
+    left_out: Option<(Placement, f64)>,
+}
+
+impl Passing {
+    /// From one placement straight to another; what may come nearer than `reach` counts.
+    pub fn straight(ways: [Placement; 2], reach: f64) -> Self {
+        Self { ways, reach, left_out: None }
+    }
+
+    /// It stands still.
+    pub fn still(at: Placement, reach: f64) -> Self {
+        Self::straight([at; 2], reach)
+    }
+
+    /// Leaves out what ends no farther than `way` from where it was at `start`.
+    #[must_use]
+    pub fn that_goes_farther(self, way: f64, start: Placement) -> Self {
+        Self { left_out: Some((start, way)), ..self }
+    }
+}
+
+/// Boxes around all places of what passes.
+struct Swept<'a> {
+    passing: &'a Passing,
+    is_still: bool,
+    /// What takes it from where its way is counted from to its end, and how far that must be.
+    left_out: Option<(Difference, f64)>,
+}
+
+impl<'a> Swept<'a> {
+    fn new(passing: &'a Passing) -> Self {
+        let Passing { ways: [from, to], left_out, .. } = passing;
+        let left_out = left_out.map(|(start, way)| (Difference::new([&start, to]), way));
+        Self { passing, is_still: from == to, left_out }
+    }
+
+    /// Of what is in a box.
+    fn all(&self, bounds: &Bounds) -> Bounds {
+        // Where a straight way leads all points between two places, it leads a box between its two boxes.
+        let [from, to] = &self.passing.ways;
+        let first = bounds.placed(from);
+        let all = if self.is_still { first } else { first.with(&bounds.placed(to)) };
+        all.loosened(self.passing.reach)
+    }
+
+    /// Of what is in the box of a node, unless all of it is left out.
+    fn node(&self, bounds: &Bounds) -> Bounds {
+        let reach = self.passing.reach;
+        match &self.left_out {
+            Some((since, way)) if since.most(&bounds.loosened(reach)) < *way => Bounds::NONE,
+            _ => self.all(bounds),
+        }
+    }
+}
+
 /// Boxes over triangles, two children each; a node's first child follows it.
 #[derive(Debug, Clone)]
 pub struct Bvh {
@@ -224,37 +284,25 @@ impl Bvh {
         }
     }
 
-    /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than `reach`
-    /// while the other one moves straight on between two placements in this one's frame. Left out is what of it ends no farther
-    /// than `way` from where it was at `start`.
+    /// Appends the pairs of triangles, of this tree and of another one, that may be nearer to each other than asked
+    /// while the other one moves on.
     pub fn near_pairs(
         &self,
         other: &Self,
-        start: &Placement,
-        at: &[Placement; 2],
-        [reach, way]: [f64; 2],
+        passing: &Passing,
         moved: &mut MovedBoxes,
         out: &mut Vec<[u32; 2]>,
     ) {
-        let still = at[0] == at[1];
-        // Where a straight way leads all points between two places, it leads a box between its two boxes.
-        let swept = |bounds: &Bounds| {
-            let first = bounds.placed(&at[0]);
-            let all = if still { first } else { first.with(&bounds.placed(&at[1])) };
-            all.loosened(reach)
-        };
-        let apart = Difference::new([start, &at[1]]);
-        let swept_node = |j: u32| match &other.nodes[j as usize].bounds {
-            bounds if way > 0.0 && apart.most(&bounds.loosened(reach)) < way => Bounds::NONE,
-            bounds => swept(bounds),
-        };
+        let swept = Swept::new(passing);
         if self.nodes.is_empty() || other.nodes.is_empty() {
             return;
         }
         // Depths add up; a step takes one and leaves at most two.
         let mut stack = [(0_u32, 0_u32, Bounds::NONE); 128];
         moved.restart(other.nodes.len() + other.boxes.len());
-        let node_at = |moved: &mut MovedBoxes, j: u32| moved.get(j as usize, || swept_node(j));
+        let node_at = |moved: &mut MovedBoxes, j: u32| {
+            moved.get(j as usize, || swept.node(&other.nodes[j as usize].bounds))
+        };
         stack[0].2 = node_at(moved, 0);
         let mut depth = 1;
         while depth > 0 {
@@ -272,7 +320,7 @@ impl Bvh {
                     continue;
                 }
                 for l in b.at as usize..(b.at + b.count) as usize {
-                    let bounds = moved.get(other.nodes.len() + l, || swept(&other.boxes[l]));
+                    let bounds = moved.get(other.nodes.len() + l, || swept.all(&other.boxes[l]));
                     if !a.bounds.meets(&bounds) {
                         continue;
                     }

@@ -61,7 +61,7 @@ mod triangle;
 pub mod vector;
 
 pub use analytic::{Ball, Cuboid, Torus};
-pub use bvh::{Bounds, Bvh, MovedBoxes};
+pub use bvh::{Bounds, Bvh, MovedBoxes, Passing};
 pub use contacts::{Contact, Placement, face_contacts, vertex_contacts};
 pub use error::Error;
 pub use face::{Minimum, face_minimum};

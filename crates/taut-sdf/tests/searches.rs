@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, torus};
-use taut_sdf::{Bounds, Bvh, MovedBoxes, Placement, Surface, Vec3};
+use taut_sdf::{Bounds, Bvh, MovedBoxes, Passing, Placement, Surface, Vec3};
 
 /// Turned about z by an angle, and moved.
 fn turned(angle: f64, origin: Vec3) -> Placement {
@@ -76,7 +76,8 @@ fn pairs_that_come_near_on_the_way_are_named() {
     let at = [turned(0.0, [2.7, 0.0, 0.1]), turned(0.4, [2.2, 0.1, 0.0])];
     let reach = 0.1;
     let mut pairs = Vec::new();
-    tree.near_pairs(&tree, &at[0], &at, [reach, 0.0], &mut MovedBoxes::default(), &mut pairs);
+    let way = Passing::straight(at, reach);
+    tree.near_pairs(&tree, &way, &mut MovedBoxes::default(), &mut pairs);
     assert!(pairs.len() < (count * count / 4) as usize, "{} pairs", pairs.len());
     let mut near = 0;
     for i in 0..count {
@@ -112,15 +113,9 @@ fn pairs_do_not_depend_on_the_search_before() {
     for (other, x) in [(&small, 2.5), (&large, 2.4), (&small, 2.3), (&small, 2.6)] {
         let at = [turned(0.2 * x, [x, 0.0, 0.1]), turned(0.3, [x - 0.4, 0.1, 0.0])];
         let mut found = [Vec::new(), Vec::new()];
-        large.near_pairs(other, &at[0], &at, [0.05, 0.01], &mut kept, &mut found[0]);
-        large.near_pairs(
-            other,
-            &at[0],
-            &at,
-            [0.05, 0.01],
-            &mut MovedBoxes::default(),
-            &mut found[1],
-        );
+        let way = Passing::straight(at, 0.05).that_goes_farther(0.01, at[0]);
+        large.near_pairs(other, &way, &mut kept, &mut found[0]);
+        large.near_pairs(other, &way, &mut MovedBoxes::default(), &mut found[1]);
         assert!(!found[0].is_empty() && found[0] == found[1], "{x}");
     }
 }
@@ -135,8 +130,8 @@ fn ways_count_from_their_start() {
     let [start, half, end] = [0.0, 0.05, 0.1].map(|angle| turned(angle, [2.5, 0.0, 0.0]));
     let named = |start: &Placement, way: f64| {
         let mut pairs = Vec::new();
-        let (at, moved) = ([half, end], &mut MovedBoxes::default());
-        tree.near_pairs(&tree, start, &at, [0.02, way], moved, &mut pairs);
+        let passing = Passing::straight([half, end], 0.02).that_goes_farther(way, *start);
+        tree.near_pairs(&tree, &passing, &mut MovedBoxes::default(), &mut pairs);
         pairs
     };
     // Points of the rim go 0.13 in all, and 0.065 in the last piece.

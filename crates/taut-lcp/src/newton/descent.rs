@@ -21,6 +21,7 @@ use super::ARMIJO;
 use super::direct::Direct;
 use super::scaled::Scaled;
 use crate::linalg::gmres::Gmres;
+use crate::rounding::BETTER;
 use crate::sweeps::Rows;
 use crate::{Counts, Iterate, Outcome, Probe, Problem, Status, Stop};
 
@@ -96,12 +97,8 @@ const GROWTH: f64 = 1e12;
 /// GMRES ends here, which is enough for a descent direction (Erleben13 eq. 105),
 /// and for fast convergence later on.
 const INEXACT: f64 = 1e-2;
-/// A residual of this share of the best before is a better one.
-const BETTER: f64 = 0.9;
 /// What μ is multiplied by.
 const SHARPER: f64 = 0.1;
-/// Where it stays, relative to the square of the largest |b̃|: √μ is the last digits of b̃ then.
-const SHARPEST: f64 = 1e-28;
 /// Longest memory of merits.
 pub(super) const MOST_MEMORY: usize = 16;
 
@@ -201,7 +198,6 @@ impl Descent {
         let tolerance = stop.tolerance * problem.scale();
         let limit = stop.max_iterations.unwrap_or(options.max_iterations);
         let mut counts = Counts::default();
-        let size = largest(&self.a.b).powi(2);
         let (mut merit, mut mu) = self.start(problem, options, &mut iterate.lambda, smooth_row);
         let mut first = merit;
         let (mut goal, mut stale) = (f64::INFINITY, 0);
@@ -240,7 +236,7 @@ impl Descent {
                 Ok(next) => merit = next,
                 Err(status) => break status,
             }
-            if mu > SHARPEST * size && largest(&self.h) <= mu.sqrt() {
+            if mu > 0.0 && largest(&self.h) <= mu.sqrt() {
                 mu *= SHARPER;
                 merit = self.evaluate(&mut |place| smooth_row(place, mu));
                 first = first.max(merit);

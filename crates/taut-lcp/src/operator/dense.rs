@@ -1,5 +1,6 @@
-//! Dense square matrices, row by row. The only form that may be non-symmetric.
+//! Dense square matrices, symmetric or not, row by row.
 
+use super::facts::Facts;
 use crate::Error;
 
 /// A square matrix stored row by row.
@@ -14,6 +15,7 @@ use crate::Error;
 pub struct Dense {
     n: usize,
     values: Vec<f64>,
+    facts: Facts,
 }
 
 impl Dense {
@@ -25,19 +27,19 @@ impl Dense {
         if values.len() != expected {
             return Err(Error::Size { what: "dense matrix", got: values.len(), expected });
         }
-        Ok(Dense { n, values })
+        Ok(Dense { n, values, facts: Facts::default() })
     }
 
     /// The unit matrix.
     pub(crate) fn identity(n: usize) -> Self {
         let mut values = vec![0.0; n * n];
         (0..n).for_each(|i| values[i * n + i] = 1.0);
-        Dense { n, values }
+        Dense { n, values, facts: Facts::default() }
     }
 
     /// A matrix of n rows, in the memory of this one; all zero.
     pub(crate) fn reshape(&mut self, n: usize) {
-        self.n = n;
+        (self.n, self.facts) = (n, Facts::default());
         self.values.clear();
         self.values.resize(n * n, 0.0);
     }
@@ -59,6 +61,7 @@ impl Dense {
 
     /// The values, to change in place.
     pub fn values_mut(&mut self) -> &mut [f64] {
+        self.facts = Facts::default();
         &mut self.values
     }
 
@@ -69,18 +72,25 @@ impl Dense {
     }
 
     pub(crate) fn is_symmetric(&self) -> bool {
-        (0..self.n).all(|i| {
-            (0..i).all(|j| {
-                let (a, b) = (self.get(i, j), self.get(j, i));
-                (a - b).abs() <= 1e-12 * (a.abs() + b.abs())
-            })
-        })
+        let same = |i, j| {
+            let (a, b): (f64, f64) = (self.get(i, j), self.get(j, i));
+            (a - b).abs() <= 1e-12 * (a.abs() + b.abs())
+        };
+        let all = || (0..self.n).all(|i| (0..i).all(|j| same(i, j)));
+        *self.facts.symmetric.get_or_init(all)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.values.iter().position(|v| !v.is_finite()) {
-            Some(k) => Err(Error::NotFinite { what: "A", row: k / self.n, value: self.values[k] }),
-            None => Ok(()),
-        }
+    pub(super) fn negative_diagonal(&self) -> Option<usize> {
+        let first = || (0..self.n).find(|&i| self.get(i, i) < 0.0);
+        *self.facts.negative.get_or_init(first)
+    }
+
+    /// The first entry that is not finite, and its row.
+    pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
+        let first = || {
+            let k = self.values.iter().position(|v| !v.is_finite())?;
+            Some((k / self.n, self.values[k]))
+        };
+        *self.facts.not_finite.get_or_init(first)
     }
 }

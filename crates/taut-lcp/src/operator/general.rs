@@ -1,5 +1,6 @@
 //! Sparse matrices without symmetry, row by row: polyhedral friction cones.
 
+use super::facts::Facts;
 use super::mix_all;
 use super::sparse::by_rows;
 use crate::Error;
@@ -19,6 +20,7 @@ pub struct General {
     row_ptr: Vec<usize>,
     col_idx: Vec<u32>,
     values: Vec<f64>,
+    facts: Facts,
 }
 
 impl General {
@@ -33,12 +35,12 @@ impl General {
         let mut all: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, i, 0.0)).collect();
         all.extend(triplets.iter().map(|&(i, j, v)| (i as u32, j as u32, v)));
         let (row_ptr, col_idx, values) = by_rows(n, all);
-        Ok(General { row_ptr, col_idx, values })
+        Ok(General { row_ptr, col_idx, values, facts: Facts::default() })
     }
 
     /// A matrix by its rows: columns ascending, every diagonal entry there.
     pub(super) fn from_sorted(row_ptr: Vec<usize>, col_idx: Vec<u32>, values: Vec<f64>) -> Self {
-        General { row_ptr, col_idx, values }
+        General { row_ptr, col_idx, values, facts: Facts::default() }
     }
 
     /// Number of rows.
@@ -75,23 +77,34 @@ impl General {
 
     pub(crate) fn is_symmetric(&self) -> bool {
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (a.abs() + b.abs());
-        (0..self.rows()).all(|i| {
-            let (cols, vals) = self.row(i);
-            cols.iter().zip(vals).all(|(&j, &v)| same(v, self.get(j as usize, i)))
-        })
+        let all = || {
+            (0..self.rows()).all(|i| {
+                let (cols, vals) = self.row(i);
+                cols.iter().zip(vals).all(|(&j, &v)| same(v, self.get(j as usize, i)))
+            })
+        };
+        *self.facts.symmetric.get_or_init(all)
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {
-        let h = mix_all(2, self.row_ptr.iter().map(|&p| p as u64));
-        mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
+        let hash = || {
+            let h = mix_all(2, self.row_ptr.iter().map(|&p| p as u64));
+            mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
+        };
+        *self.facts.pattern.get_or_init(hash)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        for i in 0..self.rows() {
-            if let Some(&value) = self.row(i).1.iter().find(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { what: "A", row: i, value });
-            }
-        }
-        Ok(())
+    pub(super) fn negative_diagonal(&self) -> Option<usize> {
+        let first = || (0..self.rows()).find(|&i| self.get(i, i) < 0.0);
+        *self.facts.negative.get_or_init(first)
+    }
+
+    /// The first entry that is not finite, and its row.
+    pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
+        let first = || {
+            let bad = |i| self.row(i).1.iter().find(|v| !v.is_finite()).map(|&v| (i, v));
+            (0..self.rows()).find_map(bad)
+        };
+        *self.facts.not_finite.get_or_init(first)
     }
 }

@@ -2,6 +2,7 @@
 
 mod block6;
 mod dense;
+mod facts;
 mod general;
 mod multibody;
 mod passes;
@@ -80,9 +81,9 @@ impl Operator {
     /// The first row with a negative diagonal entry, which no semidefinite matrix has.
     pub(crate) fn negative_diagonal(&self) -> Option<usize> {
         match self {
-            Operator::Dense(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-            Operator::Sparse(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
-            Operator::General(a) => (0..a.rows()).find(|&i| a.get(i, i) < 0.0),
+            Operator::Dense(a) => a.negative_diagonal(),
+            Operator::Sparse(a) => a.negative_diagonal(),
+            Operator::General(a) => a.negative_diagonal(),
             Operator::Multibody(_) => None, // a sum of squares
         }
     }
@@ -108,14 +109,15 @@ impl Operator {
         }
     }
 
-    /// Checks every value; the structure is right by construction.
+    /// Checks values, each once until they change; the structure is right by construction.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        match self {
-            Operator::Dense(a) => a.check(),
-            Operator::Sparse(a) => a.check(),
-            Operator::General(a) => a.check(),
-            Operator::Multibody(a) => a.check(),
-        }
+        let bad = match self {
+            Operator::Dense(a) => a.not_finite(),
+            Operator::Sparse(a) => a.not_finite(),
+            Operator::General(a) => a.not_finite(),
+            Operator::Multibody(a) => return a.check(),
+        };
+        bad.map_or(Ok(()), |(row, value)| Err(Error::NotFinite { what: "A", row, value }))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Storing both triangles doubles the memory of a triangle but gives every
 //! row at once (sweeps, products, compaction), and that is what solvers ask for.
 
+use super::facts::Facts;
 use super::mix_all;
 use crate::Error;
 
@@ -20,6 +21,7 @@ pub struct Sparse {
     row_ptr: Vec<usize>,
     col_idx: Vec<u32>,
     values: Vec<f64>,
+    facts: Facts,
 }
 
 /// Starts of rows, columns and values of entries, sorted; those of the same place are added up.
@@ -64,18 +66,19 @@ impl Sparse {
         }
         full.extend((0..n as u32).map(|i| (i, i, 0.0)));
         let (row_ptr, col_idx, values) = by_rows(n, full);
-        Ok(Sparse { row_ptr, col_idx, values })
+        Ok(Sparse { row_ptr, col_idx, values, facts: Facts::default() })
     }
 
     /// A matrix of the given pattern (both triangles, sorted rows, all
     /// diagonals), all values zero. For the library's own assemblers.
     pub(crate) fn from_pattern(row_ptr: Vec<usize>, col_idx: Vec<u32>) -> Self {
         let values = vec![0.0; col_idx.len()];
-        Sparse { row_ptr, col_idx, values }
+        Sparse { row_ptr, col_idx, values, facts: Facts::default() }
     }
 
     /// Forgets all rows, keeps the memory.
     pub(crate) fn clear(&mut self) {
+        self.facts = Facts::default();
         self.row_ptr.truncate(1);
         self.col_idx.clear();
         self.values.clear();
@@ -83,6 +86,7 @@ impl Sparse {
 
     /// Adds a row, columns ascending. The caller sees to symmetry.
     pub(crate) fn push_row(&mut self, columns: impl Iterator<Item = u32>, values: &[f64]) {
+        self.facts = Facts::default();
         self.col_idx.extend(columns);
         self.values.extend_from_slice(values);
         self.row_ptr.push(self.col_idx.len());
@@ -90,6 +94,7 @@ impl Sparse {
 
     /// Adds a row by its entries, columns ascending. The caller sees to symmetry.
     pub(crate) fn push_entries(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
+        self.facts = Facts::default();
         for (column, value) in entries {
             self.col_idx.push(column);
             self.values.push(value);
@@ -99,7 +104,7 @@ impl Sparse {
 
     /// A matrix by its rows: both triangles, columns ascending, every diagonal entry there.
     pub(super) fn from_sorted(row_ptr: Vec<usize>, col_idx: Vec<u32>, values: Vec<f64>) -> Self {
-        Sparse { row_ptr, col_idx, values }
+        Sparse { row_ptr, col_idx, values, facts: Facts::default() }
     }
 
     /// Number of rows.
@@ -119,12 +124,14 @@ impl Sparse {
     }
 
     pub(crate) fn row_mut(&mut self, i: usize) -> (&[u32], &mut [f64]) {
+        self.facts = Facts::default();
         let r = self.row_ptr[i]..self.row_ptr[i + 1];
         (&self.col_idx[r.clone()], &mut self.values[r])
     }
 
     /// Takes over the values of a matrix of the same pattern.
     pub(crate) fn copy_values(&mut self, other: &Sparse) {
+        self.facts = Facts::default();
         self.values.copy_from_slice(&other.values);
     }
 
@@ -162,20 +169,24 @@ impl Sparse {
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {
-        let h = mix_all(1, self.row_ptr.iter().map(|&p| p as u64));
-        mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
+        let hash = || {
+            let h = mix_all(1, self.row_ptr.iter().map(|&p| p as u64));
+            mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
+        };
+        *self.facts.pattern.get_or_init(hash)
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        // All at once, which is vectorized; where it is, if it is.
-        if !self.values.iter().fold(false, |bad, v| bad | !v.is_finite()) {
-            return Ok(());
-        }
-        for i in 0..self.rows() {
-            if let Some(&value) = self.row(i).1.iter().find(|v| !v.is_finite()) {
-                return Err(Error::NotFinite { what: "A", row: i, value });
-            }
-        }
-        Ok(())
+    pub(super) fn negative_diagonal(&self) -> Option<usize> {
+        let first = || (0..self.rows()).find(|&i| self.get(i, i) < 0.0);
+        *self.facts.negative.get_or_init(first)
+    }
+
+    /// The first entry that is not finite, and its row.
+    pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
+        let first = || {
+            let bad = |i| self.row(i).1.iter().find(|v| !v.is_finite()).map(|&v| (i, v));
+            (0..self.rows()).find_map(bad)
+        };
+        *self.facts.not_finite.get_or_init(first)
     }
 }

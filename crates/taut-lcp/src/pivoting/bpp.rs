@@ -285,9 +285,7 @@ impl Pivoting {
         let mut course = Course::new(self.patience, extra);
         let may_condense = effort == Effort::Full && is_definite;
         let mut condensed = self.condensed.as_mut().filter(|_| may_condense);
-        if let Some(condensed) = &mut condensed {
-            condensed.start(m);
-        }
+        condensed.iter_mut().for_each(|c| c.start(m));
         loop {
             let Ok(worst) = solve_and_find(face, problem, lambda, &mut self.wrong) else {
                 return Exit::Singular;

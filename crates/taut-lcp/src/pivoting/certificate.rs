@@ -19,8 +19,6 @@ use crate::{Iterate, Problem, RowState};
 
 /// Judgements of one direction, polished in between.
 pub(crate) const ATTEMPTS: usize = 4;
-/// Components up to this, the largest being one, may be dropped.
-const DUST: f64 = 1e-3;
 
 /// Looks for a certificate in the last move of the centre, and leaves it in
 /// the iterate.
@@ -51,20 +49,18 @@ pub(super) fn find(face: &mut Face, problem: &Problem, iterate: &mut Iterate) ->
 }
 
 /// Scales d to length one and drops rows that bounds stop, for good. Says
-/// whether those were small.
+/// whether there is a direction.
 fn drop_stopped(face: &Face, d: &mut [f64], set: &mut [RowState]) -> bool {
     let length = (0..d.len()).fold(0.0_f64, |n, i| n.max(d[i].abs() * face.diagonal[i].sqrt()));
-    let mut small = length > 0.0 && length.is_finite();
     for i in 0..d.len() {
         d[i] /= length;
         let bound = if d[i] < 0.0 { face.lo[i] } else { face.hi[i] };
         let closed = face.lo[i].is_finite() && face.hi[i].is_finite();
         if closed || (d[i] != 0.0 && bound.is_finite()) {
-            small &= d[i].abs() * face.diagonal[i].sqrt() < DUST;
             (d[i], set[i]) = (0.0, RowState::Lower);
         }
     }
-    small
+    length > 0.0 && length.is_finite()
 }
 
 /// Subtracts from d what lies outside the null space of A, on free rows.

@@ -11,13 +11,12 @@
 use super::face::Face;
 use crate::report::Backend;
 use crate::residual::verdict;
+use crate::rounding::BETTER;
 use crate::{Iterate, Operator, Problem, RowState};
 
 /// ρ in turn, and steps with each at most.
 const SHIFTS: [f64; 3] = [1e-12, 1e-14, 1e-15];
 const STEPS: usize = 30;
-/// A step that leaves more than this part of the residual is the last.
-const BETTER: f64 = 0.9;
 
 /// Puts the best point met into λ, and says its natural residual, if there is one that is better.
 pub(super) fn refine(face: &mut Face, problem: &Problem, iterate: &mut Iterate) -> Option<f64> {

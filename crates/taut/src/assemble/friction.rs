@@ -236,25 +236,4 @@ impl IslandSolver {
         self.contacts = contacts;
         turned
     }
-
-    /// The rows anew; starts from the last answer.
-    pub(super) fn reassemble(&mut self, scene: &Scene, island: &Island, stage: Stage) -> f64 {
-        let last = std::mem::take(&mut self.iterate);
-        let mut rows = std::mem::take(&mut self.last_rows);
-        if stage == Stage::Step {
-            rows.clone_from(&self.joint_rows);
-        }
-        let missed = self.push_rows(scene, island, stage);
-        if stage == Stage::Step {
-            self.keep_curvature(scene, &rows);
-        }
-        self.last_rows = rows;
-        let joints = self.joint_rows.len() + self.cable_rows();
-        let normals = self.contact_rows.iter().map(|r| r.normal);
-        for i in (0..joints).chain(normals) {
-            self.iterate.lambda[i] = last.lambda[i];
-            self.iterate.set[i] = last.set[i];
-        }
-        missed
-    }
 }

@@ -11,12 +11,11 @@ use super::Source;
 use super::ic0_shift::raise;
 use crate::linalg::Breakdown;
 use crate::operator::{dot6, mul6};
+use crate::rounding::ELIMINATION;
 use crate::{Multibody, Sparse};
 
 /// Most rows of a block.
 const LARGEST: usize = 24;
-/// Pivots below this share of their diagonal count as broken down.
-const LEAST_PIVOT: f64 = 1e-12;
 
 #[derive(Default)]
 pub(super) struct BlockJacobi {
@@ -134,7 +133,7 @@ fn entry(source: &Source, i: usize, j: usize) -> f64 {
 fn cholesky(l: &mut [f64], n: usize) -> Result<(), Breakdown> {
     let at = |i: usize, j: usize| i * (i + 1) / 2 + j;
     for i in 0..n {
-        let least = LEAST_PIVOT * l[at(i, i)];
+        let least = ELIMINATION * l[at(i, i)];
         for j in 0..=i {
             let sum: f64 = (0..j).map(|k| l[at(i, k)] * l[at(j, k)]).sum();
             let rest = l[at(i, j)] - sum;

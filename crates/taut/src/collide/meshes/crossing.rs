@@ -8,7 +8,7 @@ use crate::collide::mesh::Mesh;
 use crate::collide::triangle::{FLAT_ANGLE, Triangle};
 use crate::math::{Pose, Vec3};
 use taut_ccd::{Options, Query, additive};
-use taut_sdf::Field;
+use taut_sdf::{Field, Passing};
 
 /// Turning is followed in chords of at most this angle \[rad\].
 const CHORD: f64 = 0.1;
@@ -67,9 +67,9 @@ impl Meshes {
             pairs.clear();
             let at = [placement(&from), placement(&to)];
             // What is nearer to its start than that is not deeper by the skin.
-            let reach = [deepest.max(skin) + tolerance, 0.9 * skin];
-            let (tree, other) = (&a.mesh.tree, &b.mesh.tree);
-            tree.near_pairs(other, &begin, &at, reach, &mut self.moved, &mut pairs);
+            let way = Passing::straight(at, deepest.max(skin) + tolerance)
+                .that_goes_farther(0.9 * skin, begin);
+            a.mesh.tree.near_pairs(&b.mesh.tree, &way, &mut self.moved, &mut pairs);
             let chord = Chord { ways: [&from, &to], start: &start, skin, deepest };
             if let Some(share) = chord.first([a.mesh, b.mesh], &pairs, tolerance) {
                 first = Some(time(share));

@@ -18,7 +18,7 @@ use super::{Meshes, Side, placement};
 use crate::collide::feature::{face, vertex};
 use crate::collide::{Bend, ContactKey, ContactPoint};
 use crate::math::{Pose, Vec3};
-use taut_sdf::Field;
+use taut_sdf::{Field, Passing};
 
 /// Directions that are looked at, at most, and the cosine beyond which two are one.
 const DIRECTIONS: usize = 64;
@@ -150,15 +150,8 @@ impl Meshes {
     ) -> Option<f64> {
         let after = |t: f64| Pose::from_parts(relative.translation + t * n, relative.rotation);
         self.pairs.clear();
-        let way = [placement(relative), placement(&after(most))];
-        a.mesh.tree.near_pairs(
-            &b.mesh.tree,
-            &way[0],
-            &way,
-            [0.0; 2],
-            &mut self.moved,
-            &mut self.pairs,
-        );
+        let way = Passing::straight([placement(relative), placement(&after(most))], 0.0);
+        a.mesh.tree.near_pairs(&b.mesh.tree, &way, &mut self.moved, &mut self.pairs);
         if self.pairs.len() > *left {
             return None;
         }

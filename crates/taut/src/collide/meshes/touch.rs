@@ -6,7 +6,7 @@ use crate::collide::mesh::Mesh;
 use crate::collide::triangle::{FLAT_ANGLE, Triangle};
 use crate::collide::{Bend, ContactKey, ContactPoint};
 use crate::math::{Pose, Quat, Vec3};
-use taut_sdf::Field;
+use taut_sdf::{Field, Passing};
 
 /// Corners this share of the size beside a face are over it.
 const RIM: f64 = 1e-6;
@@ -41,17 +41,10 @@ impl Meshes {
     /// Finds all features nearer to one another than `reach`; leaves the triangles that may be so in `pairs`.
     pub(super) fn search(&mut self, [a, b]: &[Side; 2], reach: f64, thick: f64) {
         let relative = a.pose.inv_mul(&b.pose);
-        let at = placement(&relative);
+        let here = Passing::still(placement(&relative), reach);
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        a.mesh.tree.near_pairs(
-            &b.mesh.tree,
-            &at,
-            &[at, at],
-            [reach, 0.0],
-            &mut self.moved,
-            &mut pairs,
-        );
+        a.mesh.tree.near_pairs(&b.mesh.tree, &here, &mut self.moved, &mut pairs);
         self.found.clear();
         let rim = RIM * a.size.min(b.size);
         // Of solids the fields say what is inside, however deep.
