@@ -33,6 +33,9 @@ pub struct Args {
     /// Write the state of every body after every frame to this CSV file.
     #[arg(long)]
     poses: Option<PathBuf>,
+    /// Write the place and velocity of every node of every soft body after every frame to this CSV file.
+    #[arg(long)]
+    nodes: Option<PathBuf>,
     /// Write the forces of every joint, cable and contact in every frame to this CSV file.
     #[arg(long)]
     forces: Option<PathBuf>,
@@ -62,6 +65,7 @@ struct Answer<'a> {
     /// What was odd at the start.
     warnings: &'a [String],
     poses: Option<String>,
+    nodes: Option<String>,
     forces: Option<String>,
     record: Option<String>,
     html: Option<String>,
@@ -106,6 +110,7 @@ pub fn run(args: &Args) -> Result<Ended, Failure> {
             figures: &figures,
             warnings: &warnings,
             poses: shown(&args.poses),
+            nodes: shown(&args.nodes),
             forces: shown(&args.forces),
             record: shown(&args.record),
             html: shown(&args.html),
@@ -130,6 +135,7 @@ pub fn warnings(scene: &Scene) -> Vec<String> {
 /// The files of a run; they appear when it is over.
 struct Outputs {
     poses: Option<(PathBuf, Poses)>,
+    nodes: Option<(PathBuf, Poses)>,
     forces: Option<(PathBuf, Forces)>,
     record: Option<(PathBuf, Recorder<AtomicFile>)>,
     html: Option<(AtomicFile, PathBuf, Recorder<Vec<u8>>)>,
@@ -153,8 +159,9 @@ impl Outputs {
     fn create(args: &Args, file: &SceneFile, scene: &Scene) -> Result<Self, Failure> {
         let (header, joints) = Header::new(file, scene);
         let joints = args.with_forces.then_some(joints);
+        let (poses, nodes) = (None, None);
         let mut outputs =
-            Outputs { poses: None, forces: None, record: None, html: None, newton: None, joints };
+            Outputs { poses, nodes, forces: None, record: None, html: None, newton: None, joints };
         if let Some(path) = &args.newton {
             let started = AtomicFile::create(path).and_then(|mut out| {
                 writeln!(out, "frame,iteration,speed,free,taken,contacts,gap,stiffness")?;
@@ -164,6 +171,10 @@ impl Outputs {
         }
         if let Some(path) = &args.poses {
             outputs.poses = Some((path.clone(), Poses::create(path).map_err(cannot_write(path))?));
+        }
+        if let Some(path) = &args.nodes {
+            outputs.nodes =
+                Some((path.clone(), Poses::of_nodes(path).map_err(cannot_write(path))?));
         }
         if let Some(path) = &args.forces {
             let forces = Forces::create(path).map_err(cannot_write(path))?;
@@ -197,6 +208,9 @@ impl Outputs {
         if let Some((path, poses)) = &mut self.poses {
             poses.frame(frame, scene).map_err(cannot_write(path))?;
         }
+        if let Some((path, nodes)) = &mut self.nodes {
+            nodes.nodes(frame, scene).map_err(cannot_write(path))?;
+        }
         if let Some((path, forces)) = &mut self.forces {
             forces.frame(frame, scene).map_err(cannot_write(path))?;
         }
@@ -226,6 +240,9 @@ impl Outputs {
     fn finish(self, scene: &Scene) -> Result<(), Failure> {
         if let Some((path, poses)) = self.poses {
             poses.finish().map_err(cannot_write(&path))?;
+        }
+        if let Some((path, nodes)) = self.nodes {
+            nodes.finish().map_err(cannot_write(&path))?;
         }
         if let Some((path, forces)) = self.forces {
             forces.finish().map_err(cannot_write(&path))?;
@@ -345,6 +362,13 @@ fn what_went_wrong(f: &Figures) -> Vec<(&'static str, String)> {
             f.sunk_steps
         );
         lines.push(("sunk", said));
+    }
+    if let Some(body) = &f.inverted_body {
+        let said = format!(
+            "after {} of {} steps elements of soft bodies were inside out, at up to {} samples, first in '{body}'; at the end at {}",
+            f.inverted_steps, f.frames, f.max_inverted, f.inverted_at_end
+        );
+        lines.push(("inverted", said));
     }
     if let (Some(frame), Some(tolerance)) = (f.first_gained_frame, f.energy_tolerance) {
         let said = format!(

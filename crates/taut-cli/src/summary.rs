@@ -37,6 +37,10 @@ pub struct Summary {
     stuck_body: Option<String>,
     sunk: usize,
     sunk_pair: Option<[String; 2]>,
+    inverted: usize,
+    most_inverted: usize,
+    inverted_end: usize,
+    inverted_body: Option<String>,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -129,6 +133,11 @@ pub struct Figures {
     pub stuck_body: Option<String>,
     pub sunk_steps: usize,
     pub sunk_pair: Option<[String; 2]>,
+    /// Frames after which elements of soft bodies were inside out, at how many samples at most, and after the last frame; the first body.
+    pub inverted_steps: usize,
+    pub max_inverted: usize,
+    pub inverted_at_end: usize,
+    pub inverted_body: Option<String>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -202,6 +211,10 @@ impl Summary {
             stuck_body: None,
             sunk: 0,
             sunk_pair: None,
+            inverted: 0,
+            most_inverted: 0,
+            inverted_end: 0,
+            inverted_body: None,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -264,6 +277,11 @@ impl Summary {
         }
         self.sunk += usize::from(r.sunk_pair.is_some());
         self.sunk_pair = self.sunk_pair.take().or_else(|| r.sunk_pair.clone());
+        self.inverted_end = r.inverted.as_ref().map_or(0, |i| i.samples);
+        self.inverted += usize::from(r.inverted.is_some());
+        self.most_inverted = self.most_inverted.max(self.inverted_end);
+        let body = || r.inverted.as_ref().map(|i| i.body.clone());
+        self.inverted_body = self.inverted_body.take().or_else(body);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -355,6 +373,10 @@ impl Summary {
             stuck_body: self.stuck_body.clone(),
             sunk_steps: self.sunk,
             sunk_pair: self.sunk_pair.clone(),
+            inverted_steps: self.inverted,
+            max_inverted: self.most_inverted,
+            inverted_at_end: self.inverted_end,
+            inverted_body: self.inverted_body.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

@@ -44,6 +44,9 @@ struct Place {
     transposed: bool,
 }
 
+/// Entries of a factor at most: 2 GB.
+const MOST_ENTRIES: usize = 1 << 28;
+
 /// A supernode that a pack of rows does not reach.
 const NONE: usize = usize::MAX;
 
@@ -54,8 +57,14 @@ impl BlockCholesky {
         check(col_ptr, row_idx, size)?;
         let too_large = || Error::Matrix("the pattern does not fit in memory".into());
         let order = minimum_degree(col_ptr, row_idx).map_err(|_| too_large())?;
+        let symbolic = Supernodes::new(col_ptr, row_idx, &order, size);
+        let entries: usize = (0..symbolic.count()).map(|s| symbolic.width(s) * symbolic.height(s)).sum();
+        if entries > MOST_ENTRIES {
+            let gigabytes = entries as f64 * 8e-9;
+            return Err(Error::Matrix(format!("its factor would take {gigabytes:.0} GB; at most 2 GB are made")));
+        }
         let mut factor = Supernodal::default();
-        factor.set_symbolic(Supernodes::new(col_ptr, row_idx, &order, size));
+        factor.set_symbolic(symbolic);
         let mut places = Vec::with_capacity(row_idx.len());
         for column in 0..col_ptr.len() - 1 {
             for &row in &row_idx[col_ptr[column] as usize..col_ptr[column + 1] as usize] {

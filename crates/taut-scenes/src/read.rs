@@ -145,9 +145,18 @@ fn expectation(reason: &str) -> Option<(String, String)> {
         "map" => "an object".into(),
         "sequence" => "a list".into(),
         "unit" => "only a name".into(),
-        _ => found.replace('`', ""),
+        _ => shortened(found.replace('`', "")),
     };
     Some((found, expected_words(expected)))
+}
+
+/// What was found, without its end where that is long: it may be a whole mesh file.
+fn shortened(found: String) -> String {
+    const MOST: usize = 60;
+    match found.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{} …", &found[..at]),
+        None => found,
+    }
 }
 
 fn expected_words(expected: &str) -> String {

@@ -17,7 +17,8 @@
 use taut_lcp::BlockCholesky;
 
 use crate::error::number;
-use crate::matrix::{Mat3, Vec3, along, cross, dot};
+use crate::matrix::{Mat3, Vec3, along, cross, dot, sub};
+use crate::turn::Turn;
 use crate::{Error, Model, Solid};
 
 /// How a soft body is moved on.
@@ -58,7 +59,9 @@ pub struct SoftBody {
     velocities: Vec<Vec3>,
     forces: Vec<Vec3>,
     pinned: Vec<bool>,
-    damping: [f64; 2],
+    pub(crate) damping: [f64; 2],
+    /// How it turns in the step at hand, if that counts.
+    pub(crate) turn: Option<Turn>,
     factor: BlockCholesky,
     /// h and κ of the system that is factored, where K is always the same.
     factored: Option<[f64; 2]>,
@@ -68,8 +71,12 @@ pub struct SoftBody {
     system: Vec<f64>,
 }
 
+/// Share of a free motion that rounding may take in a step: what is stiffer, or flatter, is refused.
+const LOST: f64 = 1e-6;
 /// Residual, relative to the largest term, at which Newton ends.
 const TOLERANCE: f64 = 1e-13;
+/// Residual at which a step by the midpoint rule counts as solved where iterations end: stiff bars that turn fast take many to the last digits.
+const ENOUGH: f64 = 1e-10;
 /// Residual at which a step counts as solved.
 const SOLVED: f64 = 1e-8;
 
@@ -87,6 +94,7 @@ impl SoftBody {
             forces: vec![[0.0; 3]; n],
             pinned: vec![false; 3 * n],
             damping: [0.0; 2],
+            turn: None,
             factor,
             factored: None,
             start_stiffness: Vec::new(),
@@ -119,6 +127,29 @@ impl SoftBody {
         self.factored = None;
         self.velocities[node][axis] = 0.0;
         Ok(())
+    }
+
+    /// Refuses a body whose stiffness leaves nothing of its motion in a step of h: one that is free is to fly on, without bending.
+    pub fn check_stiffness(&mut self, h: f64) -> Result<(), Error> {
+        let pinned = std::mem::replace(&mut self.pinned, vec![false; 3 * self.positions.len()]);
+        let rest = self.solid.mesh().nodes().to_vec();
+        let factored = self.factor_system(h, h * h, &rest, true);
+        self.pinned = pinned;
+        self.factored = None;
+        if factored.is_err() {
+            return Err(Error::TooStiff);
+        }
+        let mut u = vec![[0.0; 3]; rest.len()];
+        self.solid.add_mass(1.0, &vec![[1.0; 3]; rest.len()], &mut u);
+        let slowed = 1.0 + h * self.damping[0];
+        self.factor.solve(u.as_flattened_mut());
+        // (`f64::max` would pass over what is no number.)
+        let off = |most: f64, u: &f64| {
+            let off = (u * slowed - 1.0).abs();
+            if off > most || off.is_nan() { off } else { most }
+        };
+        let worst = u.as_flattened().iter().fold(0.0, off);
+        if worst <= LOST { Ok(()) } else { Err(Error::TooStiff) }
     }
 
     /// Whether a node is held along an axis.
@@ -187,6 +218,7 @@ impl SoftBody {
             number("gravity", g, "finite", |_| true)?;
         }
         self.check_state()?;
+        self.turn = None;
         let progress = match integrator {
             Integrator::ImplicitEuler { iterations } => {
                 self.euler(h, gravity, iterations.max(1))?
@@ -305,7 +337,7 @@ impl SoftBody {
 
     /// Linearizes elastic forces about x + h u and factors; velocities at the end of a step of implicit Euler without contacts.
     /// The term h²K u is what Andrews22 4.2.1 lacks where a step does not start from u = 0. `first`: the first time in a step.
-    /// Nothing moves yet: see [`SoftBody::advance`].
+    /// Nothing moves yet: see [`SoftBody::advance`]. With a turn (see [`SoftBody::turn_with`]) u are mean velocities.
     pub fn linearize(
         &mut self,
         h: f64,
@@ -313,17 +345,25 @@ impl SoftBody {
         u: &[Vec3],
         first: bool,
     ) -> Result<Vec<Vec3>, Error> {
-        let x = moved(&self.positions, h, u);
+        let x = self.shape_at_end(h, u);
         self.factor_system(h, h * h, &x, first)?;
         let force = self.external(gravity);
         let mut rhs = vec![[0.0; 3]; u.len()];
         self.solid.gradient(&x, &mut rhs);
         rhs.iter_mut().zip(&force).for_each(|(r, f)| *r = [0, 1, 2].map(|k| h * (f[k] - r[k])));
-        if !first {
+        if u.iter().any(|u| *u != [0.0; 3]) {
             let scaled: Vec<Vec3> = u.iter().map(|u| u.map(|u| h * h * u)).collect();
             self.solid.add_product(&self.stiffness, &scaled, &mut rhs);
         }
         self.solid.add_mass(1.0, &self.velocities, &mut rhs);
+        if let Some(turn) = &self.turn {
+            self.solid.add_mass(-1.0, &turn.gain, &mut rhs);
+            let beta = h * self.damping[1];
+            if beta != 0.0 {
+                let damped: Vec<Vec3> = turn.rigid.iter().map(|v| v.map(|v| beta * v)).collect();
+                self.solid.add_product(&self.start_stiffness, &damped, &mut rhs);
+            }
+        }
         self.clear_pinned(&mut rhs);
         self.factor.solve(rhs.as_flattened_mut());
         Ok(rhs)
@@ -391,24 +431,45 @@ impl SoftBody {
         0.01 * stiffest * largest(&self.positions)
     }
 
+    /// Where elastic forces of a step of implicit Euler are taken: at its end, as it lies in the middle of the turn.
+    fn shape_at_end(&self, h: f64, u: &[Vec3]) -> Vec<Vec3> {
+        let mut x = moved(&self.positions, h, u);
+        if let Some(turn) = &self.turn {
+            x.iter_mut().zip(&turn.offset).for_each(|(x, o)| *x = along(*x, 1.0, *o));
+        }
+        x
+    }
+
     /// out += h B v
     fn add_damping(&self, h: f64, v: &[Vec3], out: &mut [Vec3]) {
-        let [alpha, beta] = self.damping;
+        self.add_bending(h, v, out);
+        self.solid.add_mass(h * self.damping[0], v, out);
+    }
+
+    /// out += h β K v
+    fn add_bending(&self, h: f64, v: &[Vec3], out: &mut [Vec3]) {
+        let beta = self.damping[1];
         if beta != 0.0 {
             let scaled: Vec<Vec3> = v.iter().map(|v| v.map(|v| h * beta * v)).collect();
             self.solid.add_product(&self.start_stiffness, &scaled, out);
         }
-        self.solid.add_mass(h * alpha, v, out);
     }
 
     /// M (u − uᵗ) + h (B u + ∇E(qᵗ + h u) − f), and the size of its terms.
     fn euler_residual(&self, h: f64, u: &[Vec3], force: &[Vec3], r: &mut [Vec3]) -> f64 {
-        self.solid.gradient(&moved(&self.positions, h, u), r);
+        self.solid.gradient(&self.shape_at_end(h, u), r);
         let terms = h * largest(r).max(largest(force)).max(self.least_terms());
         r.iter_mut().zip(force).for_each(|(r, f)| *r = [0, 1, 2].map(|k| h * (r[k] - f[k])));
-        self.add_damping(h, u, r);
-        let change: Vec<Vec3> =
-            u.iter().zip(&self.velocities).map(|(u, v)| along(*u, -1.0, *v)).collect();
+        let mut change: Vec<Vec3> = u.iter().zip(&self.velocities).map(|(u, v)| sub(*u, *v)).collect();
+        match &self.turn {
+            Some(turn) => {
+                change.iter_mut().zip(&turn.gain).for_each(|(c, g)| *c = along(*c, 1.0, *g));
+                let bent: Vec<Vec3> = u.iter().zip(&turn.rigid).map(|(u, v)| sub(*u, *v)).collect();
+                self.add_bending(h, &bent, r);
+                self.solid.add_mass(h * self.damping[0], u, r);
+            }
+            None => self.add_damping(h, u, r),
+        }
         self.solid.add_mass(1.0, &change, r);
         let mut momenta = vec![[0.0; 3]; u.len()];
         self.solid.add_mass(1.0, &self.velocities, &mut momenta);
@@ -468,7 +529,7 @@ impl SoftBody {
     fn midpoint(&mut self, h: f64, gravity: Vec3, iterations: usize) -> Result<Progress, Error> {
         let force = self.external(gravity);
         // The mean velocity is the unknown: q⁺ = q + h v̄, v⁺ = 2 v̄ − v.
-        let mut mean = self.velocities.clone();
+        let mut mean = self.mean_velocities(h);
         self.clear_pinned(&mut mean);
         let mut r = vec![[0.0; 3]; force.len()];
         let mut progress = Progress::default();
@@ -503,7 +564,11 @@ impl SoftBody {
             if progress.residual <= TOLERANCE || stuck {
                 break;
             }
-            if progress.iterations >= iterations || !progress.residual.is_finite() {
+            let ends = progress.iterations >= iterations;
+            if ends && progress.residual <= ENOUGH {
+                break;
+            }
+            if ends || !progress.residual.is_finite() {
                 return Ok(progress);
             }
             if !first {

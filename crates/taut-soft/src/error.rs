@@ -47,6 +47,11 @@ pub enum Error {
         /// What it may be.
         range: &'static str,
     },
+    /// Nothing would be left of its motion.
+    #[error(
+        "it is too stiff for its mass: rounding would eat its motion (Young's modulus too large, the density too small, or elements far too flat or small)"
+    )]
+    TooStiff,
     /// A surface that cannot be filled.
     #[error("the surface cannot be filled: {0}")]
     Surface(String),

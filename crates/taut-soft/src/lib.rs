@@ -77,6 +77,7 @@ mod rigid;
 mod shapes;
 mod solid;
 mod system;
+mod turn;
 
 pub use body::{Integrator, Progress, SoftBody};
 pub use error::Error;

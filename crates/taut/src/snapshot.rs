@@ -17,7 +17,7 @@ use codec::bad;
 pub(crate) use codec::{Reader, Store};
 
 const MAGIC: &[u8; 8] = b"tautsnap";
-const VERSION: u32 = 18;
+const VERSION: u32 = 19;
 
 impl World {
     /// The whole world as bytes.

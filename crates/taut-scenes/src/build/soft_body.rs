@@ -71,6 +71,7 @@ fn build(
         .damping(soft.damping[0], soft.damping[1])
         .material(surface)
         .velocity(place.vector("velocity", soft.velocity)?)
+        .angular_velocity(place.vector("angular_velocity", soft.angular_velocity)?)
         .pose(pose);
     match (soft.mass, soft.density) {
         (Some(_), Some(_)) => {

@@ -22,9 +22,12 @@ pub struct SoftBody {
     /// How it is turned (w, x, y, z). Default: not.
     #[serde(default = "upright", skip_serializing_if = "is_upright")]
     pub orientation: [f64; 4],
-    /// Velocity of all of it at the start, in m/s. Default 0.
+    /// Velocity of its centre of mass at the start, in m/s. Default 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub velocity: [f64; 3],
+    /// Rate at which it turns about its centre of mass at the start, in rad/s. Default 0.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub angular_velocity: [f64; 3],
     /// The law of its material. Default "corotational".
     #[serde(default, skip_serializing_if = "is_default")]
     pub model: SoftModel,
@@ -152,6 +155,7 @@ impl SoftBody {
             position: [0.0; 3],
             orientation: UPRIGHT,
             velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
             model: SoftModel::default(),
             young: million(),
             poisson: three_tenths(),

@@ -9,7 +9,7 @@ fields! {
     Attachment { node, body, local, force }
     Patch { soft, nodes, weights }
     Touch { own, other, normal, gap, friction, force }
-    SoftBody { name, mesh, model, young, poisson, density, damping, material, pinned, velocity, groups }
+    SoftBody { name, mesh, model, young, poisson, density, damping, material, pinned, velocity, angular_velocity, groups }
 }
 variants!(Model { 0 = Linear {}, 1 = Corotational {}, 2 = StableNeoHookean {} });
 

@@ -12,7 +12,7 @@ use parry3d_f64::bounding_volume::Aabb;
 use taut_sdf::{Field, Sample};
 
 /// Distance and way out.
-pub(super) type Place = (f64, Vec3);
+pub(crate) type Place = (f64, Vec3);
 
 /// A shape as a field.
 pub(super) struct ShapeField<'a>(pub(super) &'a BuiltShape);
@@ -26,7 +26,7 @@ impl Field for ShapeField<'_> {
 }
 
 /// Where a point in the shape's frame is; none if it is farther than `reach` from an open mesh.
-pub(super) fn place(shape: &BuiltShape, p: Vec3, reach: f64) -> Option<Place> {
+pub(crate) fn place(shape: &BuiltShape, p: Vec3, reach: f64) -> Option<Place> {
     match &*shape.geometry {
         Geometry::HalfSpace(n) => Some((n.dot(p), *n)),
         Geometry::Convex(convex) => Some(of_convex(convex, p)),
@@ -180,7 +180,7 @@ fn nearest(p: Vec3, t: &[Vec3; 3]) -> Vec3 {
 }
 
 /// Barycentric coordinates of the nearest point of a triangle: of its plane, or else of its sides.
-pub(super) fn weights(p: Vec3, t: &[Vec3; 3]) -> [f64; 3] {
+pub(crate) fn weights(p: Vec3, t: &[Vec3; 3]) -> [f64; 3] {
     let (u, v, w) = (t[1] - t[0], t[2] - t[0], p - t[0]);
     let (uu, uv, vv, uw, vw) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
     let det = uu * vv - uv * uv;

@@ -9,6 +9,7 @@ mod field;
 mod own;
 mod touch;
 
+pub(crate) use field::{place, weights};
 pub(crate) use own::find as find_own;
 pub(crate) use touch::{Motions, Near, Other, Patch, Touch, When, find, tangents};
 
@@ -53,6 +54,7 @@ pub struct SoftBody {
     pub(crate) material: Material,
     pub(crate) pinned: Vec<u32>,
     pub(crate) velocity: Vec3,
+    pub(crate) angular_velocity: Vec3,
     pub(crate) groups: Groups,
 }
 
@@ -70,6 +72,7 @@ impl SoftBody {
             material: Material::default(),
             pinned: Vec::new(),
             velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
             groups: Groups::default(),
         }
     }
@@ -142,9 +145,15 @@ impl SoftBody {
         SoftBody { mesh: self.mesh.moved(by.to_array()), ..self }
     }
 
-    /// Velocity of all of it at the start \[m/s\].
+    /// Velocity of its centre of mass at the start \[m/s\].
     pub fn velocity(mut self, velocity: Vec3) -> Self {
         self.velocity = velocity;
+        self
+    }
+
+    /// Rate at which it turns about its centre of mass at the start \[rad/s\].
+    pub fn angular_velocity(mut self, rate: Vec3) -> Self {
+        self.angular_velocity = rate;
         self
     }
 
@@ -222,7 +231,7 @@ impl SoftBodyState {
     pub(crate) fn new(body: SoftBody) -> Result<Self, Error> {
         let wrong = |e: taut_soft::Error| Error::soft(&body.name, e.to_string());
         body.material.check().map_err(|e| Error::soft(&body.name, e.to_string()))?;
-        if !body.velocity.is_finite() {
+        if !(body.velocity.is_finite() && body.angular_velocity.is_finite()) {
             return Err(Error::soft(&body.name, "its velocity is not finite"));
         }
         let material =
@@ -232,7 +241,8 @@ impl SoftBodyState {
         let masses = masses(&solid);
         let elastic = taut_soft::SoftBody::new(solid).map_err(wrong)?;
         let mut elastic = elastic.damped(body.damping[0], body.damping[1]).map_err(wrong)?;
-        elastic.velocities_mut().fill(body.velocity.to_array());
+        elastic.check_stiffness(FRAME).map_err(wrong)?;
+        elastic.velocities_mut().copy_from_slice(&start_velocities(&body, &masses));
         body.pinned.iter().try_for_each(|&n| elastic.pin(n as usize)).map_err(wrong)?;
         let triangles = body.mesh.surface();
         let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
@@ -379,6 +389,18 @@ impl SoftBodyState {
     pub(crate) fn is_attached(&self, slot: u32) -> bool {
         self.attachments.iter().any(|a| a.body.index == slot)
     }
+}
+
+/// The step by which stiffness is judged at the start \[s\]: that of most scenes.
+const FRAME: f64 = 1.0 / 60.0;
+
+/// Velocities of nodes at the start.
+fn start_velocities(body: &SoftBody, masses: &[f64]) -> Vec<[f64; 3]> {
+    let nodes = || body.mesh.nodes().iter().map(|x| Vec3::from(*x));
+    let sum: Vec3 = nodes().zip(masses).map(|(x, m)| x * *m).sum();
+    let centre = sum / masses.iter().sum::<f64>();
+    let of = |x: Vec3| (body.velocity + body.angular_velocity.cross(x - centre)).to_array();
+    nodes().map(of).collect()
 }
 
 /// Masses of nodes: the diagonal, for they are lumped.

@@ -6,6 +6,7 @@ use crate::islands::Island;
 use crate::math::{Pose, Vec3};
 use crate::report::{Inverted, StepReport};
 use crate::settings::Integrator;
+use crate::shape::Geometry;
 use crate::slots::Slots;
 use crate::softs::{Attachment, Near, SoftBodyState, Touch};
 use crate::world::World;
@@ -68,7 +69,8 @@ impl World {
             let aabb = own(soft);
             for (index, other) in boxes.iter().enumerate() {
                 let Some(Some(collider)) = self.colliders.entries.get(index) else { continue };
-                let meets = other.as_ref().is_some_and(|other| other.intersects(&aabb));
+                let meets = self.reaches(index, &aabb, h)
+                    .unwrap_or_else(|| other.as_ref().is_some_and(|other| other.intersects(&aabb)));
                 let may =
                     collider.groups.interact(soft.body.groups) && !soft.is_attached(collider.body);
                 if meets && may {
@@ -83,6 +85,19 @@ impl World {
             }
         }
         self.work.near = near;
+    }
+
+    /// Whether a half space, whose box is everything, reaches into a box; none for other shapes, and where it turns.
+    fn reaches(&self, index: usize, aabb: &Aabb, h: f64) -> Option<bool> {
+        let collider = self.colliders.entries.get(index)?.as_ref()?;
+        let Geometry::HalfSpace(normal) = *collider.shape.geometry else { return None };
+        let body = self.bodies.at(collider.body)?;
+        let frame = Pose::from_parts(body.x, body.q) * collider.local_pose;
+        let (v, w) = body.given(0.5 * h);
+        let n = frame.rotation * normal;
+        let (centre, half) = (0.5 * (aabb.mins + aabb.maxs), 0.5 * (aabb.maxs - aabb.mins));
+        let lowest = n.dot(centre - frame.translation) - n.abs().dot(half);
+        (w == Vec3::ZERO).then_some(lowest < h * v.length())
     }
 
     /// The box around a collider and its way in a step of h.

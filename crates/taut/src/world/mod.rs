@@ -9,6 +9,7 @@ mod lumped;
 mod motors;
 mod problem;
 mod query;
+mod soft_starts;
 mod softs;
 mod springs;
 mod told;

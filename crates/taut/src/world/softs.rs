@@ -99,7 +99,7 @@ impl World {
         body: BodyId,
     ) -> Result<(), Error> {
         let to = self.body(body)?;
-        let (x, q, moves) = (to.x, to.q, to.is_dynamic());
+        let (x, q) = (to.x, to.q);
         let state = self.softs.get_mut(soft.index, soft.generation);
         let state = state.ok_or(Error::UnknownId { what: WHAT })?;
         let mut new = Vec::new();
@@ -113,9 +113,9 @@ impl World {
             if taken {
                 return wrong(format!("node {node} is attached to a body already"));
             }
-            if state.is_pinned(node) && !moves {
+            if state.is_pinned(node) {
                 return wrong(format!(
-                    "node {node} is pinned, and what it is to be attached to does not move by forces"
+                    "node {node} is pinned, and cannot be attached to a body as well"
                 ));
             }
             let local = q.conjugate() * (at - x);

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Overlaps and gaps up to this are no mistake \[m\]; of small shapes less.
-const LENGTH: f64 = 1e-3;
+pub(super) const LENGTH: f64 = 1e-3;
 /// Share of the smaller shape's size that may overlap.
-const SHARE: f64 = 0.01;
+pub(super) const SHARE: f64 = 0.01;
 /// Angles up to this are no mistake \[rad\].
 const ANGLE: f64 = 0.01;
 
@@ -29,6 +29,24 @@ pub enum StartWarning {
         b: String,
         /// How far \[m\].
         depth: f64,
+    },
+    /// A soft body is inside a rigid one or another soft one.
+    SoftOverlap {
+        /// Name of the soft body.
+        soft: String,
+        /// Name of the other.
+        other: String,
+        /// How far \[m\].
+        depth: f64,
+    },
+    /// Nodes of a soft body move against the body that they are attached to.
+    TornSoft {
+        /// Name of the soft body.
+        soft: String,
+        /// Name of the other.
+        body: String,
+        /// How fast the fastest is \[m/s\].
+        speed: f64,
     },
     /// A joint is open.
     OpenJoint {
@@ -61,6 +79,15 @@ impl fmt::Display for StartWarning {
             StartWarning::Overlap { a, b, depth } => {
                 write!(f, "bodies '{a}' and '{b}' start inside one another, by {depth:.2e} m")
             }
+            StartWarning::SoftOverlap { soft, other, depth } => {
+                write!(f, "soft body '{soft}' starts inside '{other}', by {depth:.2e} m")
+            }
+            StartWarning::TornSoft { soft, body, speed } => {
+                write!(
+                    f,
+                    "soft body '{soft}' starts at up to {speed:.2e} m/s against '{body}', which it is attached to"
+                )
+            }
             StartWarning::OpenJoint { joint, gap, angle } if *angle <= ANGLE => {
                 write!(f, "joint '{joint}' starts open, by {gap:.2e} m")
             }
@@ -84,7 +111,7 @@ impl fmt::Display for StartWarning {
 impl World {
     /// What is likely a mistake in the present poses, meant to be asked before
     /// the first step: bodies that overlap by more than a millimetre (or a
-    /// hundredth of the smaller one's size), joints that are open or beyond their
+    /// hundredth of the smaller one's size), soft bodies among them, nodes that move against what they are attached to, joints that are open or beyond their
     /// limits by more than a millimetre or a hundredth of a radian, belts on fixed axles that are not stretched.
     ///
     /// ```
@@ -99,6 +126,7 @@ impl World {
     /// ```
     pub fn start_warnings(&self) -> Vec<StartWarning> {
         let mut warnings = self.overlapping();
+        warnings.extend(self.soft_starts());
         for (_, state) in self.joints.iter() {
             warnings.extend(open_joint(state, &geometry(&state.joint, &self.bodies)));
         }
