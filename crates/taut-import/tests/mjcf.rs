@@ -476,7 +476,7 @@ fn what_says_a_place_twice_is_refused() {
     let both = geom(r#"<geom type="sphere" size="0.1" pos="1 0 0" fromto="0 0 0 1 1 1"/>"#);
     assert_eq!(
         both,
-        "m.xml: 'fromto' is for a capsule, cylinder, box or ellipsoid, not for a sphere (line 1)"
+        "m.xml: geom: 'fromto' is for a capsule, cylinder, box or ellipsoid, not for a sphere (line 1)"
     );
     let both = geom(r#"<geom type="capsule" size="0.1" pos="1 0 0" fromto="0 0 0 1 1 1"/>"#);
     assert!(both.contains("both 'pos' and 'fromto' say where it is"), "{both}");

@@ -103,7 +103,7 @@ fn steps_of_nanoseconds_begin_with_the_acceleration() {
     for z in [0.3, 3.0, 7.0, 20.0] {
         for h in [1e-6, 1e-7, 1e-8] {
             let mut world = World::new();
-            let mut rod = Body::dynamic("rod").at(Vec3::new(arm, 0.0, z));
+            let mut rod = Body::dynamic("rod").position(Vec3::new(arm, 0.0, z));
             (rod.mass, rod.inertia) = (Some(mass), Some(Mat3::IDENTITY * inertia));
             let rod = world.add_body(rod).unwrap();
             let hinge = Joint::hinge("hinge", Frame::World, rod).axis_a(Vec3::Y);
