@@ -5,7 +5,7 @@ use crate::inertia::Inertia;
 use crate::sensor::Measure;
 use std::collections::BTreeMap;
 use taut::math::{Pose, Quat, Vec3};
-use taut_scenes::file::{Collider, Limits, Material, Motor, Pair, Passive, Visual};
+use taut_scenes::file::{Collider, Limits, Material, Motor, Pair, Passive, Spring, Visual};
 
 /// A machine: a forest of links, and what ties them besides.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,8 @@ pub(crate) struct Link {
     pub(crate) motions: Vec<Motion>,
     /// Moves freely; `pose` is then where it starts.
     pub(crate) free: bool,
+    /// Where it is at the reference, if it starts elsewhere.
+    pub(crate) reference: Option<Pose>,
     /// How it moves at the start if it is free: velocity of its origin in the world, angular velocity in its frame.
     pub(crate) velocity: [Vec3; 2],
     pub(crate) inertia: Option<Inertia>,
@@ -62,6 +64,7 @@ impl Link {
             pose: Pose::IDENTITY,
             motions: Vec::new(),
             free: false,
+            reference: None,
             velocity: [Vec3::ZERO; 2],
             inertia: None,
             colliders: Vec::new(),
@@ -78,6 +81,16 @@ pub(crate) enum Kind {
     Slider,
     /// Its turn at the start, against the reference.
     Ball(Quat),
+}
+
+/// Where the links are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    Start,
+    /// All motions are at their reference.
+    Reference,
+    /// All springs of motions are at rest, also those without stiffness.
+    Springs,
 }
 
 /// One joint of a link; anchor and axis in the link's frame.
@@ -121,13 +134,30 @@ impl Motion {
 
     /// The link's frame at the start in that at the reference.
     pub(crate) fn at_start(&self) -> Pose {
-        let q = self.start - self.reference;
+        self.moved(Moment::Start)
+    }
+
+    /// The link's frame in that at the reference.
+    fn moved(&self, moment: Moment) -> Pose {
+        let q = self.coordinate(moment) - self.reference;
         match self.kind {
             Kind::Slider => Pose::from_parts(self.axis * q, Quat::IDENTITY),
             Kind::Hinge => {
                 crate::placement::turned(self.anchor, Quat::from_axis_angle(self.axis, q))
             }
-            Kind::Ball(turn) => crate::placement::turned(self.anchor, turn),
+            Kind::Ball(turn) if moment == Moment::Start => {
+                crate::placement::turned(self.anchor, turn)
+            }
+            Kind::Ball(_) => Pose::IDENTITY,
+        }
+    }
+
+    /// The coordinate of a hinge or slide.
+    pub(crate) fn coordinate(&self, moment: Moment) -> f64 {
+        match moment {
+            Moment::Start => self.start,
+            Moment::Reference => self.reference,
+            Moment::Springs => self.passive.rest,
         }
     }
 }
@@ -169,6 +199,11 @@ impl Motion {
 }
 
 impl Link {
+    /// Its frame in that of its parent, with all motions at their reference, wherever it starts.
+    pub(crate) fn at_reference(&self) -> Pose {
+        self.reference.unwrap_or(self.pose)
+    }
+
     /// How it moves at the start if it is free, from its pose in the world.
     pub(crate) fn own_twist(&self, pose: &Pose) -> Twist {
         let [velocity, spin] = self.velocity;
@@ -201,8 +236,8 @@ pub(crate) enum TieKind {
     Frames(Spot, Spot),
     /// Axes (z) and origins of two frames coincide.
     Hinge(Spot, Spot),
-    /// The distance of two points stays within a range.
-    Distance(Spot, Spot, [f64; 2]),
+    /// The distance of two points stays within a range, or springs pull it there.
+    Distance(Spot, Spot, [f64; 2], Option<Spring>),
     /// The coordinate of the first joint goes with the second's, times a ratio.
     Gear(String, String, f64),
     /// The coordinate of the first joint is a polynomial of the second's, both counted from the start: coefficients of
@@ -248,6 +283,8 @@ pub(crate) struct Rope {
 pub(crate) struct Reel {
     /// Its length as a coordinate; terms come with the scene.
     pub(crate) tendon: Tendon,
+    /// Its spring.
+    pub(crate) springs: Vec<Tendon>,
     pub(crate) branches: Vec<Branch>,
 }
 
@@ -317,13 +354,13 @@ fn wrapped_length(ends: [Vec3; 2], centre: Vec3, axis: Vec3, radius: f64) -> f64
 }
 
 impl Machine {
-    /// Where the links are at the start, or with all motions at their reference.
-    pub(crate) fn poses(&self, at_start: bool) -> Vec<Pose> {
+    /// Where the links are in the world.
+    pub(crate) fn poses(&self, moment: Moment) -> Vec<Pose> {
         let mut world: Vec<Pose> = Vec::new();
         for link in &self.links {
-            let pose = link.parent.map_or(Pose::IDENTITY, |p| world[p]) * link.pose;
-            let motions = link.motions.iter().filter(|_| at_start).map(Motion::at_start);
-            world.push(motions.fold(pose, |pose, m| pose * m));
+            let own = if moment == Moment::Start { link.pose } else { link.at_reference() };
+            let pose = link.parent.map_or(Pose::IDENTITY, |p| world[p]) * own;
+            world.push(link.motions.iter().fold(pose, |pose, m| pose * m.moved(moment)));
         }
         world
     }

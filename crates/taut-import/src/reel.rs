@@ -9,7 +9,7 @@
 //! that of its body (`SHARE`).
 
 use crate::error::Notes;
-use crate::machine::{Branch, Machine, Reel};
+use crate::machine::{Branch, Machine, Reel, Tendon};
 use crate::scene::{Layout, stations, unique};
 use std::collections::BTreeSet;
 use taut::math::{Pose, Vec3};
@@ -31,12 +31,15 @@ impl Machine {
         notes: &mut Notes,
     ) {
         for reel in &self.reels {
-            let mut whole = reel.tendon.clone();
+            let mut terms = Vec::new();
             for branch in &reel.branches {
                 let slider = self.add_branch(reel, branch, layout, scene, [joints, cables], notes);
-                whole.terms.push((slider, -branch.share));
+                terms.push((slider, -branch.share));
             }
-            scene.join(whole.joint().named(unique(&whole.name, joints)));
+            for part in [&reel.tendon].into_iter().chain(&reel.springs) {
+                let whole = Tendon { terms: terms.clone(), ..part.clone() };
+                scene.join(whole.joint().named(unique(&whole.name, joints)));
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::error::{ImportError, Notes, Place};
 use crate::inertia::Inertia;
 use crate::machine::{
-    Kind, Link, Machine, Motion, Rope, Spot, Tendon, Through, Tie, TieKind, Twist,
+    Kind, Link, Machine, Motion, Reel, Rope, Spot, Tendon, Through, Tie, TieKind, Twist,
 };
 use crate::sensor::{Measure, SensorFile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +84,11 @@ fn shifted(motor: Motor, shift: impl Fn(f64) -> f64) -> Motor {
             let target = if stiffness > 0.0 { shift(target) } else { 0.0 };
             Motor::Position { target, stiffness, damping, max_force }
         }
+        // F − K(q + s) = (F − Ks) − Kq.
+        Motor::Affine { force, stiffness, damping, min_force, max_force } => {
+            let force = force + stiffness * shift(0.0);
+            Motor::Affine { force, stiffness, damping, min_force, max_force }
+        }
         other => other,
     }
 }
@@ -150,7 +155,8 @@ fn add_rope(
 impl Machine {
     /// Leaves out the tendons and cables that the engine does not take.
     fn drop_refused(&self, scene: &mut SceneFile, notes: &mut Notes) {
-        let branches: usize = self.reels.iter().map(|r| 1 + r.branches.len()).sum();
+        let parts = |r: &Reel| 1 + r.springs.len() + r.branches.len();
+        let branches: usize = self.reels.iter().map(parts).sum();
         for _ in 0..self.tendons.len() + self.ropes.len() + branches {
             let Err(error) = scene.build() else { return };
             let index = |list: &str| {
@@ -293,13 +299,18 @@ impl Machine {
         let link = &self.links[i];
         let mut body = Body::new(&layout.names[i]);
         let (mut sum, mut weight) = (Inertia::NONE, 0.0);
+        // First moment of what weighs, and whether all parts weigh alike.
+        let (mut moment, mut scales) = (Vec3::ZERO, BTreeSet::new());
         for (k, part) in self.links.iter().enumerate().filter(|(k, _)| layout.owner[*k] == Some(i))
         {
             let pose =
                 if k == i { Pose::IDENTITY } else { layout.world[i].inv_mul(&layout.world[k]) };
             if let Some(inertia) = &part.inertia {
-                sum = sum.plus(&inertia.moved(&pose));
-                weight += inertia.mass * part.gravity_scale;
+                let own = inertia.moved(&pose);
+                sum = sum.plus(&own);
+                weight += own.mass * part.gravity_scale;
+                moment += own.centre * (own.mass * part.gravity_scale);
+                scales.extend((own.mass > 0.0).then_some(part.gravity_scale.to_bits()));
             }
             body.colliders.extend(part.colliders.iter().map(|c| moved(c, &pose)));
             body.visual.extend(part.visuals.iter().map(|v| moved_visual(v, &pose)));
@@ -308,6 +319,14 @@ impl Machine {
             set_inertia(&mut body, &sum)
                 .map_err(|m| link.place.error(format!("link '{}' {m}", link.name)))?;
             body.gravity_scale = weight / sum.mass;
+            let off = (moment - sum.centre * weight).length();
+            if scales.len() > 1 && off > 1e-9 * sum.mass {
+                let torque = off * Vec3::from(self.gravity.unwrap_or([0.0, 0.0, -9.81])).length();
+                let message =
+                    "has parts with different gravcomp, whose weight acts at its centre of mass";
+                let lost = format!("a torque of up to {torque:.2} N·m is left out");
+                notes.add(&link.place, format!("link '{}' {message}: {lost}", link.name));
+            }
         } else if body.colliders.is_empty() {
             // Joints in series are often written so.
             let Some(next) = self.next_with_mass(i) else {
@@ -423,10 +442,10 @@ impl Machine {
                 joint.curve = (*curve != [0.0; 3]).then_some(*curve);
                 joint
             }
-            TieKind::Distance(a, b, [min, max]) => {
+            TieKind::Distance(a, b, [min, max], spring) => {
                 let ((a, at_a), (b, at_b)) = (layout.place(a), layout.place(b));
                 let mut joint = Joint::between(JointType::Distance, a, b).colliding();
-                (joint.min, joint.max) = (Some(*min), Some(*max));
+                (joint.min, joint.max, joint.linear_spring) = (Some(*min), Some(*max), *spring);
                 joint.anchor_a(at_a.translation).anchor_b(at_b.translation)
             }
             TieKind::Gear(first, second, ratio) => {

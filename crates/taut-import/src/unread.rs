@@ -135,7 +135,7 @@ pub(crate) const MJCF: &[Row] = &[
     ),
     (
         "site",
-        "name class pos quat euler axisangle xyaxes zaxis type size rgba group material user",
+        "name class pos quat euler axisangle xyaxes zaxis fromto type size rgba group material user",
         "",
     ),
     ("inertial", "pos quat euler axisangle xyaxes zaxis mass diaginertia fullinertia", ""),

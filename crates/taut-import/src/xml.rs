@@ -57,7 +57,14 @@ pub(crate) fn parse(text: &str, name: &str) -> Result<Element, ImportError> {
     let at = |line| Place { file: file.clone(), line };
     let document = roxmltree::Document::parse_with_options(text, options).map_err(|e| {
         let words = e.to_string();
-        let words = words.rsplit_once(" at ").map_or(words.as_str(), |(w, _)| w);
+        // "… at 1:2", "… at 1:2 is already defined".
+        let words = match words.rsplit_once(" at ") {
+            Some((before, rest)) => {
+                let after = rest.split_once(' ').map_or(String::new(), |(_, w)| format!(" {w}"));
+                format!("{before}{after}")
+            }
+            None => words,
+        };
         // Of a text that ends too early it names the first line.
         let row = match e {
             roxmltree::Error::UnexpectedEndOfStream => text.lines().count() as u32,

@@ -47,7 +47,9 @@ fn mjcf_goes_there_and_back() {
     let scene = common::read("arm.xml", ARM).scene;
     let made = export::mjcf(&scene).unwrap();
     same(&scene, &again("arm.xml", &made), 20);
-    let four_bar = builtin::find("four-bar").unwrap().file(None);
+    let mut four_bar = builtin::find("four-bar").unwrap().file(None);
+    // One that holds its speed becomes one that pulls to it.
+    four_bar.joints.iter_mut().for_each(|joint| joint.motor = None);
     same(&four_bar, &again("m.xml", &export::mjcf(&four_bar).unwrap()), 20);
 }
 
@@ -234,4 +236,62 @@ fn limits_are_what_formats_need() {
     assert!(c.abs() < 1e-12 && made.text.contains("<equality solref"), "{}", made.text);
     assert!(!made.text.contains("range="), "{}", made.text);
     same(&held, &again("m.xml", &made), 20);
+}
+
+/// A load and a block on a rope with branches, which a motor pulls and a spring, too.
+const HOIST: &str = r#"<mujoco><worldbody>
+<site name="a" pos="0 0 2"/><site name="b" pos="1 0 2"/><site name="c" pos="1.2 0 2"/>
+<body name="load" pos="0 0 1"><joint type="slide" axis="0 0 1"/><geom size="0.1" mass="3"/><site name="l"/></body>
+<body name="block" pos="1.1 0 1"><joint type="slide" axis="0 0 1"/><geom size="0.1" mass="5"/>
+<site name="m" pos="-0.1 0 0"/><site name="n" pos="0.1 0 0"/></body></worldbody>
+<tendon><spatial name="rope" range="0 2.1" armature="0.3" damping="2" stiffness="40" springlength="0 1.5"><site site="l"/><site site="a"/>
+<pulley divisor="2"/><site site="b"/><site site="m"/><pulley divisor="2"/><site site="n"/><site site="c"/></spatial></tendon>
+<actuator><position tendon="rope" kp="30" forcerange="-100 0"/></actuator><keyframe><key ctrl="1"/></keyframe></mujoco>"#;
+
+/// Reels go back to the branches that they were read from.
+#[test]
+fn reels_become_tendons_with_pulleys() {
+    let scene = common::read("m.xml", HOIST).scene;
+    let made = export::mjcf(&scene).unwrap();
+    let text = &made.text;
+    assert!(made.notes.is_empty(), "{:?}", made.notes);
+    assert!(!text.contains("reel\"") && !text.contains("<body name=\"rope"), "{text}");
+    assert_eq!(text.matches("<pulley divisor=\"2\"/>").count(), 4, "rope and its spring: {text}");
+    assert!(text.contains("armature=\"0.3\"") && text.contains("range=\"0 2.1\""), "{text}");
+    // What it pulls to is a length again, 2 m at the start: 30 N/m · 1 m.
+    let text = text.replace("-0 ", "0 ");
+    assert!(text.contains("forcerange=\"-100 0\"") && text.contains("ctrl=\"30"), "{text}");
+    let back = again("m.xml", &made);
+    let (mut a, mut b) = (scene.build().unwrap(), back.build().unwrap());
+    for _ in 0..20 {
+        assert!(a.step().unwrap().converged() && b.step().unwrap().converged());
+    }
+    for name in ["load", "block"] {
+        let z = |s: &taut_scenes::Scene| {
+            s.world.body(s.world.body_named(name).unwrap()).unwrap().position().z
+        };
+        assert!((z(&a) - z(&b)).abs() < 1e-5, "{name}: {} {}", z(&a), z(&b));
+    }
+}
+
+/// A cable over a sheave, and a motor that holds a drum.
+#[test]
+fn sheaves_and_brakes_are_written() {
+    let text = r#"{"version": 1, "bodies": [{"name": "drum", "mass": 1, "inertia": [1, 1, 1]},
+{"name": "a", "mass": 1, "inertia": [1, 1, 1], "position": [-1.2, 0, -1]}, {"name": "b", "mass": 1, "inertia": [1, 1, 1], "position": [-0.8, 0, -2]}],
+"joints": [{"type": "hinge", "name": "j", "a": "world", "b": "drum", "axis_a": [0, 1, 0], "motor": {"velocity": {"target": 0, "max_force": 70}}, "passive": {"friction": 5}}],
+"cables": [{"name": "rope", "via": [{"body": "a"}, {"body": "world", "point": [-1, 0, 0], "pulley": {"axis": [0, 1, 0], "radius": 0.2}}, {"body": "b"}]}]}"#;
+    let scene = SceneFile::from_json(text).unwrap();
+    let made = export::mjcf(&scene).unwrap();
+    assert!(made.notes.iter().all(|n| n.contains("dry friction of its force")), "{:?}", made.notes);
+    assert!(made.text.contains("frictionloss=\"75\"") && !made.text.contains("<velocity"));
+    // Both hang down, so the cable lies on the upper half: 1 + 2 + 0.2π.
+    let side = made.text.lines().find(|l| l.contains("<site name=\"rope.1\"")).unwrap();
+    let at = side.split("pos=\"").nth(1).unwrap().split('"').next().unwrap();
+    let at: Vec<f64> = at.split_whitespace().map(|w| w.parse().unwrap()).collect();
+    assert!((at[0] + 1.0).abs() < 1e-9 && (at[2] - 0.3).abs() < 1e-9, "{side}");
+    let back = again("m.xml", &made);
+    let (own, found) = (&back.cables[0], 3.0 + 0.2 * std::f64::consts::PI);
+    assert!((own.length.unwrap() - found).abs() < 1e-9, "{:?}", own.length);
+    assert!(own.via[1].pulley.is_some());
 }

@@ -143,8 +143,8 @@ fn actuators_become_motors() {
         panic!()
     };
     near([target, stiffness, damping, max_force.unwrap()], [0.0, 400.0, 12.0, 10.0]);
-    let Motor::Position { stiffness, damping, .. } = motor("velocity") else { panic!() };
-    assert_eq!((stiffness, damping), (0.0, 7.0));
+    let Motor::Affine { force, stiffness, damping, .. } = motor("velocity") else { panic!() };
+    assert_eq!((force, stiffness, damping), (0.0, 0.0, 7.0));
     let Motor::Position { target, stiffness, damping, .. } = motor("general") else { panic!() };
     near([target, stiffness, damping], [0.5, 4.0, 2.0]);
     assert_eq!(motor("motor"), Motor::Force { force: 6.0 });
@@ -305,7 +305,6 @@ fn what_is_not_read_is_noted() {
             "option: density: forces of fluids are left out",
             "joint 'f': damping of free joints is left out",
             "joint 'f': armature of free joints is left out",
-            "position: the larger bound of forcerange counts on both sides",
             "position acts beside others: only the sum of their forces is limited",
         ],
     );
@@ -469,4 +468,51 @@ fn steps_of_the_file_are_taken_on_request() {
     assert_eq!(machine.scene.bodies[0].orientation, [1.0, 0.0, 0.0, 0.0]);
     let wrong = text.replace("0.002", "0");
     assert!(common::refused("m.xml", &wrong).contains("'timestep': expected more than 0"));
+}
+
+#[test]
+fn what_says_a_place_twice_is_refused() {
+    let geom = |g: &str| refused("m.xml", &format!("<mujoco><worldbody>{g}</worldbody></mujoco>"));
+    let both = geom(r#"<geom type="sphere" size="0.1" pos="1 0 0" fromto="0 0 0 1 1 1"/>"#);
+    assert_eq!(
+        both,
+        "m.xml: geom: 'fromto' is for a capsule, cylinder, box or ellipsoid, not for a sphere (line 1)"
+    );
+    let both = geom(r#"<geom type="capsule" size="0.1" pos="1 0 0" fromto="0 0 0 1 1 1"/>"#);
+    assert!(both.contains("both 'pos' and 'fromto' say where it is"), "{both}");
+    let both = geom(r#"<geom size="0.1" quat="1 0 0 0" euler="0 0 1"/>"#);
+    assert!(both.contains("both 'quat' and 'euler' say how it is turned"), "{both}");
+}
+
+/// A weld is meant at the reference, wherever a keyframe puts its bodies, and a given place is that of the anchor.
+#[test]
+fn welds_are_meant_at_the_reference() {
+    let text = |weld: &str, q: &str| {
+        format!(
+            r#"<mujoco><worldbody><body name="a" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size="0.1"/></body>
+<body name="f" pos="0.5 0 1"><freejoint/><geom size="0.1"/><site name="s" pos="0.1 0 0"/></body></worldbody>
+<equality><weld body1="a" body2="f" {weld}/></equality><keyframe><key qpos="0 {q} 1 0 0 0"/></keyframe></mujoco>"#
+        )
+    };
+    let gap = |text: &str| {
+        let mut scene = read("m.xml", text).scene.build().unwrap();
+        scene.step().unwrap().max_joint_gap
+    };
+    // It starts 0.2 m away from where the weld wants it.
+    let machine = read("m.xml", &text("name=\"w\"", "0.7 0 1"));
+    near(joint(&machine, "w").anchor_a.unwrap(), [0.5, 0.0, 0.0]);
+    // The anchor of f, not its origin, is at 0.5.
+    assert!(gap(&text(r#"anchor="0.1 0 0" relpose="0.5 0 0 1 0 0 0""#, "0.4 0 1")) < 1e-9);
+}
+
+#[test]
+fn weight_of_uneven_parts_is_noted() {
+    let text = r#"<mujoco><worldbody><body name="b" gravcomp="1"><joint/><geom size="0.1" mass="1"/>
+<body name="tip" pos="1 0 0"><geom size="0.1" mass="1"/></body></body></worldbody></mujoco>"#;
+    noted(
+        &read("m.xml", text),
+        &[
+            "link 'b' has parts with different gravcomp, whose weight acts at its centre of mass: a torque of up to 4.91 N·m is left out",
+        ],
+    );
 }

@@ -63,3 +63,23 @@ fn urdf_has_no_keyframes_and_added_files_their_own_places() {
     let error = read(&path, &options).unwrap_err().to_string();
     assert!(error.contains("more.json: joints[0].b: no body is named 'nolink'"), "{error}");
 }
+
+#[test]
+fn frames_that_nothing_refers_to_are_checked() {
+    let text = |frames: &str| {
+        format!(r#"<sdf version="1.9"><model name="m">{frames}<link name="l"/></model></sdf>"#)
+    };
+    let circle = r#"<frame name="a" attached_to="b"/><frame name="b" attached_to="a"/>"#;
+    let error = common::refused("m.sdf", &text(circle));
+    assert!(error.contains("the pose of 'm::a' is relative to itself"), "{error}");
+    let circle = r#"<frame name="a" attached_to="b"><pose relative_to="l"/></frame><frame name="b" attached_to="a"><pose relative_to="l"/></frame>"#;
+    let error = common::refused("m.sdf", &text(circle));
+    assert!(error.contains("'m::a' is attached to itself"), "{error}");
+}
+
+#[test]
+fn attributes_that_stand_twice_are_named() {
+    let error =
+        common::refused("m.xml", "<mujoco>\n<option timestep=\"1\" timestep=\"2\"/></mujoco>");
+    assert!(error.contains("attribute 'timestep' is already defined (line 2)"), "{error}");
+}

@@ -79,15 +79,17 @@ fn a_spatial_tendon_is_a_cable() {
     ));
     let machine = read("m.xml", &text);
     let cables = &machine.scene.cables;
-    assert_eq!(cables.len(), 3, "{:?}", machine.notes);
+    assert_eq!(cables.len(), 2, "{:?}", machine.notes);
     let rope = &cables[0];
     near([rope.length.unwrap()], [2.5]);
     let pulley = rope.via[1].pulley.as_ref().unwrap();
     // Over the wheel from left to right: about +y.
     near([pulley.radius, pulley.axis[1].signum()], [0.1, 1.0]);
     near([cables[1].length.unwrap(), cables[1].stiffness.unwrap()], [1.5, 300.0]);
-    near([cables[2].length.unwrap(), cables[2].stiffness.unwrap()], [0.5, 50.0]);
-    near([cables[2].damping], [1.5]);
+    let strut = joint(&machine, "k");
+    let spring = strut.linear_spring.unwrap();
+    near([strut.min.unwrap(), strut.max.unwrap()], [0.5, 0.5]);
+    near([spring.stiffness.unwrap(), spring.damping], [100.0, 3.0]);
     let distance = joint(&machine, "d");
     near([distance.min.unwrap(), distance.max.unwrap()], [1.0, 3.0]);
     let mut scene = machine.scene.build().unwrap();
@@ -118,9 +120,12 @@ fn velocity_actuators_drive_and_ranges_are_inherited() {
         r#"<actuator><velocity joint="a" kv="20"/><velocity joint="b" kv="10" forcerange="-50 50"/></actuator><keyframe><key qpos="0 0.5" ctrl="2 3"/></keyframe>"#,
     );
     let machine = read("m.xml", &text);
-    assert_eq!(joint(&machine, "a").motor, Some(Motor::Force { force: 40.0 }));
-    near([joint(&machine, "a").passive.unwrap().damping], [20.0]);
-    assert_eq!(joint(&machine, "b").motor, Some(Motor::velocity(3.0, 50.0)));
+    let motor = |force, damping, most: Option<f64>| {
+        let min_force = most.map(|x: f64| -x);
+        Some(Motor::Affine { force, stiffness: 0.0, damping, min_force, max_force: most })
+    };
+    assert_eq!(joint(&machine, "a").motor, motor(40.0, 20.0, None));
+    assert_eq!(joint(&machine, "b").motor, motor(30.0, 10.0, Some(50.0)));
     let mut scene = machine.scene.build().unwrap();
     for _ in 0..120 {
         let _ = scene.step().unwrap();
@@ -129,7 +134,7 @@ fn velocity_actuators_drive_and_ranges_are_inherited() {
         |name: &str| scene.world.joint_velocity(scene.world.joint_named(name).unwrap()).unwrap();
     // F − Dq̇ = mg.
     assert!((speed("a") - (40.0 - 9.81) / 20.0).abs() < 1e-6, "{}", speed("a"));
-    assert!((speed("b") - 3.0).abs() < 1e-9);
+    assert!((speed("b") - (30.0 - 9.81) / 10.0).abs() < 1e-6, "{}", speed("b"));
     let text = lifts("").replace("ref=\"0.5\"", "range=\"-1 3\"").replace(
         "</mujoco>",
         r#"<actuator><position joint="b" kp="10" inheritrange="0.5"/></actuator><keyframe><key qpos="0 0" ctrl="9"/></keyframe></mujoco>"#,
@@ -241,4 +246,116 @@ fn a_tendon_comes_to_a_geom_later() {
     let arc = angle - (0.2 / a).acos() - (0.2 / b).acos();
     let way = (a * a - 0.04).sqrt() + (b * b - 0.04).sqrt() + 0.2 * arc;
     assert!(arc > 0.0 && (way - 2.3).abs() < 1e-6, "{way} with {arc} rad on the drum");
+}
+
+/// A slide of 1 kg without weight, and what acts on a tendon of its coordinate.
+fn on_slide(joint: &str, rest: &str) -> String {
+    format!(
+        r#"<mujoco><option gravity="0 0 0"/><worldbody><site name="w" pos="0 0 2"/>
+<body><joint name="a" type="slide" axis="0 0 1" {joint}/><geom size="0.1" mass="1"/><site name="s"/></body></worldbody>{rest}</mujoco>"#
+    )
+}
+
+/// How far the slide went, and its rate, after a time in steps of h.
+fn slid(text: &str, time: f64, h: f64) -> [f64; 2] {
+    let mut file = read("m.xml", text).scene;
+    file.dt = h;
+    let mut scene = file.build().unwrap();
+    for _ in 0..(time / h).round() as usize {
+        assert!(scene.step().unwrap().converged());
+    }
+    let id = scene.world.joint_named("a").unwrap();
+    [scene.world.joint_position(id).unwrap(), scene.world.joint_velocity(id).unwrap()]
+}
+
+/// kv·(v' − v), within its range, on a fixed tendon and on a spatial one.
+#[test]
+fn velocity_actuators_of_tendons_push_by_what_is_missing() {
+    let fixed = r#"<tendon><fixed name="t"><joint joint="a" coef="1"/></fixed></tendon>"#;
+    let drive = |range: &str| {
+        let kv = format!(r#"<actuator><velocity tendon="t" kv="2" {range}/></actuator>"#);
+        on_slide("", &format!(r#"{fixed}{kv}<keyframe><key ctrl="3"/></keyframe>"#))
+    };
+    // v = 3(1 − e^(−2t)), with 6 N at the start.
+    let [_, v] = slid(&drive(""), 0.5, 1e-4);
+    assert!((v - 3.0 * (1.0 - (-1.0_f64).exp())).abs() < 2e-4, "{v}");
+    // At most 1 N.
+    let [_, v] = slid(&drive("forcerange=\"-4 1\""), 0.5, 1e-3);
+    assert!((v - 0.5).abs() < 1e-9, "{v}");
+    // It does not ring, however strong.
+    let strong = drive("").replace("kv=\"2\"", "kv=\"1e5\"");
+    let [_, v] = slid(&strong, 3.0 / 60.0, 1.0 / 60.0);
+    assert!((v - 3.0).abs() < 0.01, "{v}");
+    // A cable pulls its end up: shorter by 0.5 m/s.
+    let spatial = r#"<tendon><spatial name="t"><site site="w"/><site site="s"/></spatial></tendon>
+<actuator><velocity tendon="t" kv="2"/></actuator><keyframe><key ctrl="-0.5"/></keyframe>"#;
+    let [_, v] = slid(&on_slide("", spatial), 0.5, 1e-3);
+    assert!((v - 0.5 * (1.0 - (-1.0_f64).exp())).abs() < 1e-3, "{v}");
+}
+
+/// `springlength="lo hi"`: no force in between, K times what is beyond outside.
+#[test]
+fn springs_of_tendons_have_a_dead_band() {
+    let band = |q: f64, v: f64, spatial: bool| {
+        let way = match spatial {
+            false => {
+                r#"<fixed stiffness="100" springlength="-0.5 0.25"><joint joint="a" coef="1"/></fixed>"#
+            }
+            // 2 − q: the same band, upside down.
+            true => {
+                r#"<spatial stiffness="100" springlength="1.75 2.5"><site site="w"/><site site="s"/></spatial>"#
+            }
+        };
+        on_slide(
+            "",
+            &format!(r#"<tendon>{way}</tendon><keyframe><key qpos="{q}" qvel="{v}"/></keyframe>"#),
+        )
+    };
+    for spatial in [false, true] {
+        let [q, v] = slid(&band(-0.1, 0.4, spatial), 0.5, 1e-2);
+        assert!((q - 0.2).abs() < 1e-9 && (v - 0.4).abs() < 1e-9, "{q} {v}");
+        // From outside it swings with ω = 10 rad/s about the end of the band.
+        let swing = 1.0 - 1.0_f64.cos();
+        let [q, _] = slid(&band(-0.6, 0.0, spatial), 0.1, 1e-4);
+        assert!((q - 0.1 * swing).abs() < 1e-4, "{q}");
+        let [q, _] = slid(&band(0.3, 0.0, spatial), 0.1, 1e-4);
+        assert!((q + 0.05 * swing).abs() < 1e-4, "{q}");
+    }
+    let refused = band(0.0, 0.0, false).replace("-0.5 0.25", "0.5 0.25");
+    assert!(common::refused("m.xml", &refused).contains("low ≤ high"));
+}
+
+/// Without a word the spring of a tendon rests where the springs of joints do.
+#[test]
+fn tendons_rest_where_joints_do() {
+    for way in [
+        r#"<fixed stiffness="50"><joint joint="a" coef="2"/></fixed>"#,
+        r#"<spatial stiffness="200"><site site="w"/><site site="s"/></spatial>"#,
+    ] {
+        let text = on_slide(
+            r#"ref="0.3" springref="0.1" damping="40""#,
+            &format!("<tendon>{way}</tendon>"),
+        );
+        let [q, _] = slid(&text, 3.0, 1e-2);
+        // From where it starts.
+        assert!((q + 0.2).abs() < 1e-3, "{q}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_refused() {
+    let text = on_slide("", r#"<actuator><motor tendon="t"/></actuator>"#);
+    assert!(common::refused("m.xml", &text).contains("no tendon is named 't' (line 2)"));
+}
+
+/// A servo whose bounds differ: each counts on its own side.
+#[test]
+fn ranges_of_force_need_not_be_even() {
+    let text =
+        on_slide("", r#"<actuator><position joint="a" kp="100" forcerange="-1 5"/></actuator>"#);
+    for (ctrl, force) in [("10", 5.0), ("-10", -1.0)] {
+        let key = format!(r#"<keyframe><key ctrl="{ctrl}"/></keyframe></mujoco>"#);
+        let [_, v] = slid(&text.replace("</mujoco>", &key), 0.2, 1e-2);
+        assert!((v - 0.2 * force).abs() < 1e-9, "{v}");
+    }
 }

@@ -81,7 +81,7 @@ impl Lever {
         match self {
             Lever::Motor { .. } => Some(match self.motor(world)? {
                 Motor::Velocity { target, .. } | Motor::Position { target, .. } => target,
-                Motor::Force { force } => force,
+                Motor::Force { force } | Motor::Affine { force, .. } => force,
                 _ => return None,
             }),
             Lever::Winch { cable } => {

@@ -185,3 +185,42 @@ fn motors_without_limit_that_jam_give_way_and_say_so() {
     let said = said.expect("a jam");
     assert!(said.contains("no force limit and jams"), "{said}");
 }
+
+/// f − kq − dq̇ within bounds: without k a speed that it gives way from, with k a spring that only pulls.
+#[test]
+fn an_affine_motor_pushes_by_what_is_missing() {
+    let mass = 2.0;
+    let weight = mass * G;
+    // 40 N, less 20 N a m/s: it rises where 40 − 20 v = mg.
+    let (mut world, lift_to) = lift(mass, Motor::affine(40.0, [0.0, 20.0], [-1e3, 1e3]));
+    for _ in 0..300 {
+        step(&mut world, H);
+    }
+    let v = world.joint_velocity(lift_to).expect("lift");
+    assert!((v - (40.0 - weight) / 20.0).abs() < 1e-9, "{v}");
+    let force = world.joint(lift_to).expect("lift").motor_force();
+    assert!((force - weight).abs() < 1e-6, "{force}");
+    // However strong, it does not overshoot: half the force would do.
+    let (mut world, strong) = lift(mass, Motor::affine(1e7, [0.0, 1e7], [-1e9, 1e9]));
+    for _ in 0..3 {
+        step(&mut world, H);
+        let v = world.joint_velocity(strong).expect("lift");
+        assert!((v - 1.0).abs() < 1e-4, "{v}");
+    }
+    // Bounds differ: 5 N upwards at most.
+    let (mut world, weak) = lift(mass, Motor::affine(1e3, [0.0, 20.0], [-1e3, 5.0]));
+    for _ in 0..60 {
+        step(&mut world, H);
+    }
+    let v = world.joint_velocity(weak).expect("lift");
+    assert!((v - (5.0 / mass - G)).abs() < 1e-9, "{v}");
+    // A spring of 300 N/m at 0 that pushes up, never down.
+    let (mut world, spring) = lift(mass, Motor::affine(0.0, [300.0, 30.0], [0.0, f64::INFINITY]));
+    for _ in 0..600 {
+        step(&mut world, H);
+    }
+    let q = world.joint_position(spring).expect("lift");
+    assert!((q + weight / 300.0).abs() < 1e-6, "{q}");
+    let wrong = Joint::slider("wrong", Frame::World, world.body_named("load").expect("load"));
+    assert!(world.add_joint(wrong.motor(Motor::affine(0.0, [1.0, 0.0], [1.0, 0.0]))).is_err());
+}

@@ -1,16 +1,24 @@
 //! The writer of MJCF.
 
+mod cables;
+
 use super::tree::{Hinge, Node, Tree, axis_of, sprung_ball, start};
 use super::{Exported, OPEN, escaped, numbers, vector, wxyz};
+use cables::{Reels, range};
 use std::fmt::Write;
 use taut::math::{Mat3, Pose, Quat, Vec3};
 use taut::{BodyKind, Frame, Joint, JointId, JointKind, JointState, Limits, Motor, Spring};
 use taut_scenes::SceneError;
 use taut_scenes::file::{Body, Material, SceneFile, Shape};
 
-/// How firmly equalities hold in MuJoCo: the stiffest that it allows at its own step of 2 ms (`solref`), and 1e-4 of what would
-/// move them is left (`solimp`, MuJoCo's bound). With its defaults accelerations of linkages are off by 10 to 30 %.
-const FIRM: &str = "  <default>\n    <equality solref=\"0.004 1\" solimp=\"0.9999 0.9999 0.001\"/>\n  </default>\n";
+/// How firmly equalities, limits and dry friction hold in MuJoCo: the stiffest that it allows at its own step of 2 ms (`solref`), and 1e-4 of
+/// what would move them is left (`solimp`, MuJoCo's bound). With its defaults accelerations of linkages are off by 10 to 30 %, and
+/// a crane on its brakes comes down by metres in 2 s (by 2 mm with these).
+const FIRM: &str = concat!(
+    "  <default>\n    <equality solref=\"0.004 1\" solimp=\"0.9999 0.9999 0.001\"/>\n",
+    "    <joint solreflimit=\"0.004 1\" solimplimit=\"0.9999 0.9999 0.001\" solreffriction=\"0.004 1\" solimpfriction=\"0.9999 0.9999 0.001\"/>\n",
+    "    <tendon solreflimit=\"0.004 1\" solimplimit=\"0.9999 0.9999 0.001\" solreffriction=\"0.004 1\" solimpfriction=\"0.9999 0.9999 0.001\"/>\n  </default>\n"
+);
 
 /// The scene as an MJCF model.
 pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
@@ -33,7 +41,8 @@ pub fn mjcf(file: &SceneFile) -> Result<Exported, SceneError> {
     text.push_str(">\n  <compiler angle=\"radian\" autolimits=\"true\"/>\n");
     let gravity = numbers(&file.gravity);
     let _ = writeln!(text, "  <option gravity=\"{gravity}\" integrator=\"implicitfast\"/>");
-    if !w.equality.is_empty() {
+    let holds = ["limited=", "frictionloss="].map(|what| w.bodies.contains(what));
+    if !w.equality.is_empty() || !w.tendons.is_empty() || holds.contains(&true) {
         text.push_str(FIRM);
     }
     for (tag, lines) in [
@@ -84,6 +93,7 @@ struct Writer<'a> {
     turned: bool,
     /// Sites to be written with their bodies; none: the world.
     sites: Vec<(Option<String>, String)>,
+    reels: Reels,
     out: Exported,
 }
 
@@ -104,6 +114,7 @@ impl<'a> Writer<'a> {
             positions: Vec::new(),
             turned: false,
             sites: Vec::new(),
+            reels: Reels::find(file),
             out: Exported::default(),
         };
         writer.find_sites();
@@ -136,17 +147,7 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        for (k, cable) in self.file.cables.iter().enumerate() {
-            for (i, station) in cable.via.iter().enumerate() {
-                let body = (station.body != "world").then(|| station.body.clone());
-                self.site(
-                    body,
-                    &cable_site(cable.name.as_deref(), k, i),
-                    station.point.into(),
-                    None,
-                );
-            }
-        }
+        self.find_cable_sites();
     }
 
     fn site(&mut self, body: Option<String>, name: &str, at: Vec3, turn: Option<Quat>) {
@@ -185,6 +186,9 @@ impl<'a> Writer<'a> {
         let tree = self.tree;
         let node = &tree.nodes[i];
         let (pad, name) = ("  ".repeat(depth), node.body.name());
+        if self.reels.is_body(name) {
+            return;
+        }
         let (pose, turn) = at_rest(tree, i);
         let _ = write!(
             self.bodies,
@@ -334,28 +338,32 @@ impl<'a> Writer<'a> {
                 );
             }
             Some(l) => {
-                let (min, max) = (l.min.max(-OPEN), l.max.min(OPEN));
-                let _ = write!(line, " limited=\"true\" range=\"{min} {max}\"");
+                let _ = write!(line, " {}", range([l.min, l.max]));
             }
             None => {}
         }
-        let own = suffix.is_empty();
+        let turns = kind == "hinge";
+        let motor = if turns { joint.angle_motor } else { joint.travel_motor };
+        let (own, brake) = (suffix.is_empty(), brake(motor));
+        if let (Some(f), false) = (brake, joint.passive.is_some() && own) {
+            let _ = write!(line, " frictionloss=\"{f}\"");
+        }
         if let Some(p) = joint.passive.filter(|_| own) {
-            let (a, d, f) = (p.armature, p.damping, p.friction);
+            let (a, d, f) = (p.armature, p.damping, p.friction + brake.unwrap_or(0.0));
             let _ = write!(line, " armature=\"{a}\" damping=\"{d}\" frictionloss=\"{f}\"");
             let _ = write!(line, " stiffness=\"{}\" springref=\"{}\"", p.stiffness, p.rest);
         }
         let _ = writeln!(self.bodies, "{line}/>");
-        let turns = kind == "hinge";
         self.velocities.push(velocity);
         self.positions.push(start);
-        let motor = if turns { joint.angle_motor } else { joint.travel_motor };
         if let Some(motor) = motor {
-            self.motor(&format!("joint=\"{name}\""), &name, motor);
+            let moved = if turns { hinge.moment } else { hinge.mass };
+            self.motor(&format!("joint=\"{name}\""), &name, motor, moved);
         }
     }
 
-    fn motor(&mut self, target: &str, name: &str, motor: Motor) {
+    /// An actuator on what has at least this mass or moment of inertia.
+    fn motor(&mut self, target: &str, name: &str, motor: Motor, moved: f64) {
         let limit = |force: f64| match force.is_finite() {
             true => format!(" forcerange=\"{} {force}\"", -force),
             false => String::new(),
@@ -366,13 +374,30 @@ impl<'a> Writer<'a> {
                     format!("gainprm=\"{k}\" biastype=\"affine\" biasprm=\"0 {} {}\"", -k, -d);
                 (format!("<general name=\"{name}\" {target} {gains}{}/>", limit(max_force)), q)
             }
+            Motor::Velocity { target: 0.0, .. } => {
+                let message = "a motor that stands becomes dry friction of its force";
+                return self.out.note(format!("'{name}': {message}"));
+            }
             Motor::Velocity { target: v, max_force, .. } => {
-                self.out.note(format!(
-                    "'{name}': a motor that holds its speed becomes one of kv = 1000"
-                ));
-                (format!("<velocity name=\"{name}\" {target} kv=\"1000\"{}/>", limit(max_force)), v)
+                // Ten times what brings that alone to its speed within a step of 2 ms: in loops more moves. (With this the crank of
+                // `four-bar` is 0.03 rad late after a turn, with a tenth 0.24 rad; a piston under a boom rings from about 100 times on.)
+                let kv = 5e3 * moved;
+                let message = "a motor that holds its speed becomes one that pulls to it";
+                self.out.note(format!("'{name}': {message}: kv = {kv}"));
+                let limit = limit(max_force);
+                (format!("<velocity name=\"{name}\" {target} kv=\"{kv}\"{limit}/>"), v)
             }
             Motor::Force { force } => (format!("<motor name=\"{name}\" {target}/>"), force),
+            Motor::Affine { force, stiffness: k, damping: d, min_force, max_force } => {
+                let bias = format!("biastype=\"affine\" biasprm=\"0 {} {}\"", -k, -d);
+                let range = match (min_force, max_force) {
+                    (f64::NEG_INFINITY, f64::INFINITY) => String::new(),
+                    (min, max) => {
+                        format!(" forcerange=\"{} {}\"", min.max(-OPEN), max.min(OPEN))
+                    }
+                };
+                (format!("<general name=\"{name}\" {target} {bias}{range}/>"), force)
+            }
             _ => return,
         };
         let _ = writeln!(self.actuators, "    {line}");
@@ -546,7 +571,8 @@ impl<'a> Writer<'a> {
             let joint = state.definition();
             let names = [joint.a, joint.b].map(|f| self.body_name(f));
             let [Some(a), Some(b)] = names else { continue };
-            if !joint.collide {
+            let reel = self.reels.is_body(&a) || self.reels.is_body(&b);
+            if !joint.collide && !reel {
                 let _ = writeln!(
                     self.contact,
                     "    <exclude body1=\"{}\" body2=\"{}\"/>",
@@ -614,6 +640,7 @@ impl<'a> Writer<'a> {
     /// Joints that couple the coordinates of others.
     fn coupling(&mut self, joint: &Joint, name: &str) {
         let named = |id| self.tree.world.joint(id).map_or(String::new(), |j| escaped(j.name()));
+        let raw = |id| self.tree.world.joint(id).map_or(String::new(), |j| j.name().to_string());
         let at = |id| start(self.tree.world, id);
         let ids = coupled(&joint.kind);
         let loops = |id: &JointId| self.tree.others.iter().any(|(other, _)| other == id);
@@ -637,7 +664,7 @@ impl<'a> Writer<'a> {
                 );
             }
             JointKind::Differential { cage, first, second, offset } => {
-                let terms = [(named(*first), 1.0), (named(*second), 1.0), (named(*cage), -2.0)];
+                let terms = [(raw(*first), 1.0), (raw(*second), 1.0), (raw(*cage), -2.0)];
                 let _ = writeln!(self.tendons, "    <fixed name=\"{name}\">{}</fixed>", of(&terms));
                 let c = offset.unwrap_or(0.0) - (at(*first) + at(*second) - 2.0 * at(*cage));
                 let _ = writeln!(
@@ -647,15 +674,22 @@ impl<'a> Writer<'a> {
             }
             JointKind::Tendon { terms } => {
                 let length = terms.iter().map(|(id, factor)| factor * at(*id)).sum();
-                let terms: Vec<_> =
-                    terms.iter().map(|(id, factor)| (named(*id), *factor)).collect();
-                self.tendon(joint, name, &of(&terms), length);
+                let terms: Vec<_> = terms.iter().map(|(id, factor)| (raw(*id), *factor)).collect();
+                self.tendon(joint, name, &terms, length);
             }
             _ => {}
         }
     }
 
-    fn tendon(&mut self, joint: &Joint, name: &str, terms: &str, length: f64) {
+    fn tendon(&mut self, joint: &Joint, name: &str, terms: &[(String, f64)], length: f64) {
+        let (tag, way, shift) = match self.branches(terms) {
+            // What it is long at the start, when the coordinates of its reels are 0.
+            Some(Ok((way, own))) => ("spatial", way, own),
+            Some(Err(why)) => {
+                return self.out.note(format!("joint '{name}' is left out: {why}"));
+            }
+            None => ("fixed", of(terms), 0.0),
+        };
         let mut more = String::new();
         match joint.angle_limits {
             Some(l) if l.min == l.max => {
@@ -666,47 +700,48 @@ impl<'a> Writer<'a> {
                 );
             }
             Some(l) => {
-                let (min, max) = (l.min.max(-OPEN), l.max.min(OPEN));
-                let _ = write!(more, " limited=\"true\" range=\"{min} {max}\"");
+                let least = if tag == "spatial" { 0.0 } else { f64::NEG_INFINITY };
+                let _ = write!(more, " {}", range([(l.min + shift).max(least), l.max + shift]));
             }
             None => {}
         }
-        if let Some(p) = joint.passive {
-            let _ = write!(more, " damping=\"{}\" frictionloss=\"{}\"", p.damping, p.friction);
+        let brake = brake(joint.angle_motor);
+        let mut p = joint.passive.unwrap_or_default();
+        if p.armature > 0.0 && way.contains("<geom") {
+            p.armature = 0.0;
+            let message = "MuJoCo has no armature of tendons that wrap around something: left out";
+            self.out.note(format!("joint '{name}': {message}"));
         }
-        let _ = writeln!(self.tendons, "    <fixed name=\"{name}\"{more}>{terms}</fixed>");
+        if joint.passive.is_some() || brake.is_some() {
+            let (a, d, f) = (p.armature, p.damping, p.friction + brake.unwrap_or(0.0));
+            let _ = write!(more, " armature=\"{a}\" damping=\"{d}\" frictionloss=\"{f}\"");
+        }
+        let _ = writeln!(self.tendons, "    <{tag} name=\"{name}\"{more}>{way}</{tag}>");
         if let Some(motor) = joint.angle_motor {
-            self.motor(&format!("tendon=\"{name}\""), name, motor);
+            let motor = shifted(motor, shift);
+            self.motor(&format!("tendon=\"{name}\""), name, motor, 1.0);
         }
     }
+}
 
-    fn cables(&mut self) {
-        for (k, cable) in self.file.cables.iter().enumerate() {
-            let name = cable.name.clone().unwrap_or_else(|| format!("cable{k}"));
-            let round = cable.via.iter().any(|s| s.pulley.is_some() || s.edge.is_some());
-            if round || cable.closed || cable.winch.is_some() || cable.mass.is_some() {
-                let what = "pulleys, edges, belts, winches and mass";
-                self.out.note(format!("cable '{name}' is left out: cables with {what} are"));
-                continue;
-            }
-            let found = self.tree.world.cable_named(&name);
-            let length =
-                found.and_then(|id| self.tree.world.cable(id).ok()).map_or(0.0, |c| c.length());
-            let law = match cable.stiffness {
-                Some(ea) => format!(
-                    "stiffness=\"{}\" damping=\"{}\" springlength=\"0 {length}\"",
-                    ea / length,
-                    cable.damping / length
-                ),
-                None => format!("limited=\"true\" range=\"0 {length}\""),
-            };
-            let site = |i| {
-                format!("<site site=\"{}\"/>", escaped(&cable_site(cable.name.as_deref(), k, i)))
-            };
-            let way: String = (0..cable.via.len()).map(site).collect();
-            let name = escaped(&name);
-            let _ = writeln!(self.tendons, "    <spatial name=\"{name}\" {law}>{way}</spatial>");
+/// The largest force of a motor that holds still: it is dry friction.
+fn brake(motor: Option<Motor>) -> Option<f64> {
+    match motor {
+        Some(Motor::Velocity { target: 0.0, max_force, .. }) => Some(max_force.min(OPEN)),
+        _ => None,
+    }
+}
+
+/// A motor on a coordinate that is larger by a constant.
+fn shifted(motor: Motor, by: f64) -> Motor {
+    match motor {
+        Motor::Position { target, stiffness, damping, max_force } => {
+            Motor::position(target + by, stiffness, damping, max_force)
         }
+        Motor::Affine { force, stiffness, damping, min_force, max_force } => {
+            Motor::affine(force + stiffness * by, [stiffness, damping], [min_force, max_force])
+        }
+        other => other,
     }
 }
 
@@ -764,8 +799,9 @@ fn about(mut c: [f64; 5], x: f64) -> [f64; 5] {
 }
 
 fn of(terms: &[(String, f64)]) -> String {
-    let word =
-        |(name, factor): &(String, f64)| format!("<joint joint=\"{name}\" coef=\"{factor}\"/>");
+    let word = |(name, factor): &(String, f64)| {
+        format!("<joint joint=\"{}\" coef=\"{factor}\"/>", escaped(name))
+    };
     terms.iter().map(word).collect()
 }
 

@@ -30,6 +30,9 @@ pub(super) struct Hinge<'a> {
     /// Anchor and axis in the frame of the child; coordinates count by this axis.
     pub(super) anchor: Vec3,
     pub(super) axis: Vec3,
+    /// Of the child alone: its mass \[kg\], and its moment of inertia about the axis \[kg·m²\].
+    pub(super) mass: f64,
+    pub(super) moment: f64,
     /// The axis of the other side, in the frame of the child.
     pub(super) other_axis: Vec3,
 }
@@ -147,6 +150,15 @@ fn hinge<'a>(
         let body = frame.body().and_then(|id| world.body(id).ok());
         body.map_or(Vec3::ZERO, BodyState::angular_velocity)
     };
+    let (mut mass, mut moment) = (0.0, 0.0);
+    if let Some(body) = child.body().and_then(|id| world.body(id).ok()) {
+        let (n, arm) = (
+            pose(child).rotation * axis,
+            body.centre_of_mass() - pose(child) * anchor.unwrap_or_default(),
+        );
+        mass = body.mass();
+        moment = n.dot(body.inertia() * n) + mass * arm.cross(n).length_squared();
+    }
     let position = start(world, id);
     let (travel, angle) = match joint.kind {
         JointKind::Hinge => (0.0, position),
@@ -162,6 +174,8 @@ fn hinge<'a>(
         angle_velocity: world.joint_angle_velocity(id).map_err(wrong)?,
         anchor: anchor.unwrap_or_default(),
         axis,
+        mass,
+        moment,
         other_axis: pose(child).rotation.inverse() * other,
     })
 }

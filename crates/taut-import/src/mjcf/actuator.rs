@@ -1,8 +1,8 @@
 //! Actuators on joints and tendons whose force is affine: g·(G·u + b₀ + b₁·g·q + b₂·g·q̇) for a control u, gain G, bias b and gear g.
 //!
-//! With K = −b₁g², D = −b₂g² and F = g(Gu + b₀) that is a position motor with target F/K, or, where K is 0, a force and a
-//! damper. Several actuators of a joint add up to one motor. A damping ratio ζ is D = 2ζ√(Km), m the mass that the
-//! coordinate moves at the reference.
+//! With K = −b₁g², D = −b₂g² and F = g(Gu + b₀) that is a position motor with target F/K, or, where K is 0 or the range of the force
+//! is not even, an affine one. Several actuators of a joint add up to one motor. A damping ratio ζ is D = 2ζ√(Km), m the mass
+//! that the coordinate moves at the reference.
 
 use super::Model;
 use super::mass::Masses;
@@ -38,13 +38,22 @@ struct Actuator {
     odd: Option<String>,
 }
 
-/// The sum of a joint's or a tendon's actuators: F − Kq − Dq̇.
-#[derive(Clone, Copy, Debug, Default)]
+/// Without bounds.
+pub(super) const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The sum of a joint's or a tendon's actuators: F − Kq − Dq̇, within a range.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Sum {
     pub(super) stiffness: f64,
     pub(super) damping: f64,
     pub(super) force: f64,
-    pub(super) most_force: f64,
+    pub(super) range: [f64; 2],
+}
+
+impl Sum {
+    fn is_bounded(&self) -> bool {
+        self.range != UNBOUNDED
+    }
 }
 
 /// Actuators that are left out for one reason: the first of them, and how many more.
@@ -90,19 +99,19 @@ impl Model<'_> {
                 sums.push((target, own));
                 continue;
             };
-            if sum.most_force.is_finite() || own.most_force.is_finite() {
+            if sum.is_bounded() || own.is_bounded() {
                 let message = "acts beside others: only the sum of their forces is limited";
                 self.notes.add(&element.place, format!("{} {message}", element.label()));
             }
             sum.stiffness += own.stiffness;
             sum.damping += own.damping;
             sum.force += own.force;
-            sum.most_force += own.most_force;
+            sum.range = [sum.range[0] + own.range[0], sum.range[1] + own.range[1]];
         }
         self.note_lost();
         for (target, sum) in sums {
             match target {
-                Target::Joint(name) => self.set_motor(root, &name, &sum),
+                Target::Joint(name) => self.set_motor(&name, &sum),
                 Target::Tendon(index) => self.tendons[index].sum = Some(sum),
             }
         }
@@ -130,27 +139,11 @@ impl Model<'_> {
         }
     }
 
-    fn set_motor(&mut self, root: &Element, name: &str, sum: &Sum) {
+    fn set_motor(&mut self, name: &str, sum: &Sum) {
         let joint = self.joints.iter().find(|j| j.name == name);
-        let bound = joint.map_or([f64::NEG_INFINITY, f64::INFINITY], |j| j.forces);
-        let unlimited = sum.most_force.is_infinite() && bound[1].is_infinite();
-        if bound[0] != -bound[1] && (sum.stiffness > 0.0 || sum.damping > 0.0) {
-            let message = "the larger bound of actuatorfrcrange counts on both sides";
-            self.notes.add(&root.place, format!("joint '{name}': {message}"));
-        }
-        let drives = sum.stiffness == 0.0 && sum.damping > 0.0 && sum.force != 0.0;
-        let motor = motor(sum, bound);
-        let Some(motion) = self.motion_named(name) else { return };
-        if drives && unlimited {
-            // F − Dq̇ is a force and a damper.
-            motion.passive.damping += sum.damping;
-            motion.motor = Some(Motor::Force { force: sum.force });
-        } else {
+        let motor = motor(sum, joint.map_or(UNBOUNDED, |j| j.forces));
+        if let Some(motion) = self.motion_named(name) {
             motion.motor = Some(motor);
-        }
-        if drives && !unlimited {
-            let message = "its motor holds the speed of its actuator as far as its force goes";
-            self.notes.add(&root.place, format!("joint '{name}': {message}"));
         }
     }
 
@@ -202,7 +195,10 @@ impl Model<'_> {
                 .add(&element.place, format!("{label}: pushes away from its target: left out"));
             return Ok(None);
         }
-        self.note_simplified(element, &actuator, &sum);
+        if actuator.filtered {
+            let message = format!("{label}: its filter is left out: it acts at once");
+            self.notes.add(&element.place, message);
+        }
         Ok(Some((acted.target, sum)))
     }
 
@@ -230,8 +226,7 @@ impl Model<'_> {
             return Ok(self.left_out(element, why));
         };
         let Some(index) = self.tendons.iter().position(|t| t.name == tendon) else {
-            let why = format!("no tendon '{tendon}', or one that is left out");
-            return Ok(self.left_out(element, &why));
+            return Err(element.error(format!("no tendon is named '{tendon}'")));
         };
         let tendon = &self.tendons[index];
         let terms = match &tendon.way {
@@ -240,20 +235,6 @@ impl Model<'_> {
         };
         let (target, start, range) = (Target::Tendon(index), tendon.start, tendon.range);
         Ok(Some(ActedOn { target, start, range, terms }))
-    }
-
-    /// Says what of an actuator was simplified.
-    fn note_simplified(&mut self, element: &Element, actuator: &Actuator, sum: &Sum) {
-        let label = element.label();
-        let uneven = actuator.forces.is_some_and(|[lo, hi]| lo != -hi);
-        if uneven && (sum.stiffness > 0.0 || sum.damping > 0.0) {
-            let message = "the larger bound of forcerange counts on both sides";
-            self.notes.add(&element.place, format!("{label}: {message}"));
-        }
-        if actuator.filtered {
-            let message = format!("{label}: its filter is left out: it acts at once");
-            self.notes.add(&element.place, message);
-        }
     }
 }
 
@@ -411,9 +392,11 @@ impl Actuator {
 
     /// Drops ranges that do not count.
     fn finish(&mut self, auto: bool, clamps: bool) {
-        self.forces = self.forces.filter(|_| self.forces_limited.unwrap_or(auto));
-        let counts = clamps && self.controls_limited.unwrap_or(auto);
-        self.controls = self.controls.filter(|_| counts);
+        let counts = |range: &[f64; 2], limited: Option<bool>| {
+            limited.unwrap_or(auto && range[0] < range[1])
+        };
+        self.forces = self.forces.filter(|r| counts(r, self.forces_limited));
+        self.controls = self.controls.filter(|r| clamps && counts(r, self.controls_limited));
     }
 
     fn sum(&self, start: f64, mass: f64, control: Option<Option<f64>>) -> Sum {
@@ -422,36 +405,39 @@ impl Actuator {
         let stiffness = -bias[1] * g * g;
         let ratio = 2.0 * self.damping_ratio * (stiffness * mass).max(0.0).sqrt();
         let damping = -bias[2] * g * g + ratio;
-        let [least, most] = self.forces.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        let most_force = least.abs().max(most.abs()) * g.abs();
+        let [least, most] = self.forces.unwrap_or(UNBOUNDED);
+        let range = match self.forces {
+            Some(_) if g > 0.0 => [g * least, g * most],
+            Some(_) if g < 0.0 => [g * most, g * least],
+            _ => UNBOUNDED,
+        };
         let force = match control {
             // A keyframe without controls: held where it starts.
             None => stiffness * start,
             Some(control) => {
-                let [lo, hi] = self.controls.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+                let [lo, hi] = self.controls.unwrap_or(UNBOUNDED);
                 let u = control.unwrap_or(0.0).max(lo).min(hi);
                 let force = self.gain * u + bias[0];
                 let constant = stiffness == 0.0 && damping == 0.0;
                 g * if constant { force.max(least).min(most) } else { force }
             }
         };
-        Sum { stiffness, damping, force, most_force }
+        Sum { stiffness, damping, force, range }
     }
 }
 
+/// The motor of a sum whose force is also within other bounds.
 pub(super) fn motor(sum: &Sum, [least, most]: [f64; 2]) -> Motor {
-    let Sum { stiffness, damping, force, most_force } = *sum;
-    let largest = most_force.min(least.abs().max(most.abs()));
-    let max_force = largest.is_finite().then_some(largest);
-    if stiffness > 0.0 {
-        let target = force / stiffness;
-        return Motor::Position { target, stiffness, damping, max_force };
+    let Sum { stiffness, damping, force, range } = *sum;
+    let within = |x: f64| x.max(least).min(most);
+    if stiffness == 0.0 && damping == 0.0 {
+        return Motor::Force { force: within(force) };
     }
-    if damping > 0.0 && force != 0.0 {
-        return Motor::Velocity { target: force / damping, max_force };
+    let [min, max] = range.map(within);
+    if stiffness > 0.0 && min == -max {
+        let max_force = max.is_finite().then_some(max);
+        return Motor::Position { target: force / stiffness, stiffness, damping, max_force };
     }
-    if damping > 0.0 {
-        return Motor::Position { target: 0.0, stiffness: 0.0, damping, max_force };
-    }
-    Motor::Force { force: force.max(least).min(most) }
+    let finite = |x: f64| x.is_finite().then_some(x);
+    Motor::Affine { force, stiffness, damping, min_force: finite(min), max_force: finite(max) }
 }

@@ -83,7 +83,11 @@ impl Model<'_> {
     ) -> Result<(), ImportError> {
         let whole = self.defaults.complete(element, class)?;
         if let Some(name) = whole.get("name") {
-            let pose = at * self.compiler(&whole).pose(&whole)?;
+            let own = match super::geom::between(&whole)? {
+                Some((between, _)) => between,
+                None => self.compiler(&whole).pose(&whole)?,
+            };
+            let pose = at * own;
             self.sites.insert(name.into(), Spot { link: Some(link), pose });
         }
         Ok(())

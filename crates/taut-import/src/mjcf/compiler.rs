@@ -6,6 +6,9 @@ use crate::xml::Element;
 use std::path::{Path, PathBuf};
 use taut::math::{Pose, Quat, Vec3};
 
+/// Attributes that say how something is turned.
+pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "euler", "axisangle", "xyaxes", "zaxis"];
+
 /// What the elements `compiler` say, all of them together.
 #[derive(Clone, Debug)]
 pub(super) struct Compiler {
@@ -102,6 +105,11 @@ impl Compiler {
     /// The orientation of an element, if it says one.
     pub(super) fn orientation(&self, e: &Element) -> Result<Option<Quat>, ImportError> {
         let wrong = |name: &str| e.error(format!("'{name}' has no direction"));
+        let mut said = ORIENTATIONS.iter().filter(|name| e.get(name).is_some());
+        if let (Some(first), Some(second)) = (said.next(), said.next()) {
+            let message = format!("both '{first}' and '{second}' say how it is turned");
+            return Err(e.error(message));
+        }
         if let Some([x, y, z, angle]) = e.array::<4>("axisangle")? {
             let turn = placement::about(Vec3::new(x, y, z), self.angle(angle));
             return turn.map(Some).ok_or_else(|| wrong("axisangle"));

@@ -106,5 +106,5 @@ impl Defaults {
 }
 
 fn turns(name: &str) -> bool {
-    ["quat", "euler", "axisangle", "xyaxes", "zaxis"].contains(&name)
+    super::compiler::ORIENTATIONS.contains(&name)
 }

@@ -55,7 +55,7 @@ impl Model<'_> {
         let mut pose = Pose::IDENTITY;
         let mut next = Some(link);
         while let Some(i) = next {
-            pose = self.machine.links[i].pose * pose;
+            pose = self.machine.links[i].at_reference() * pose;
             next = self.machine.links[i].parent;
         }
         pose
@@ -90,9 +90,11 @@ impl Model<'_> {
             }
             None => self.reference_of(a).inv_mul(&self.reference_of(b)),
         };
-        // The anchor is a point of body 2; all points of a weld coincide.
+        // A given place is that of the anchor, a point of body 2; else all points of a weld coincide.
+        let anchor = e.array::<3>("anchor")?.filter(|_| given.is_some()).unwrap_or_default();
+        let anchor = Pose::from_parts(anchor.into(), Quat::IDENTITY);
         let spot = |link, pose| Spot { link: Some(link), pose };
-        Ok(Some(TieKind::Frames(spot(a, relative), spot(b, Pose::IDENTITY))))
+        Ok(Some(TieKind::Frames(spot(a, relative), spot(b, anchor))))
     }
 
     fn reference_of(&self, link: usize) -> Pose {

@@ -51,14 +51,8 @@ impl Model<'_> {
         let e = self.defaults.complete(element, class)?;
         let mut pose = at * self.compiler(&e).pose(&e)?;
         let mut size = e.list("size")?.unwrap_or_default();
-        if let Some([a, b, c, d, f, g]) = e.array::<6>("fromto")? {
-            let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, f, g));
-            let along = from - to;
-            let Some(turn) = crate::placement::from_z(along) else {
-                return Err(e.error("'fromto': both points are the same"));
-            };
-            pose = at * Pose::from_parts((from + to) * 0.5, turn);
-            let half = 0.5 * along.length();
+        if let Some((between, half)) = between(&e)? {
+            pose = at * between;
             let radius = size.first().copied().unwrap_or(0.0);
             let wide = matches!(e.get("type"), Some("box" | "ellipsoid"));
             size = if wide { vec![radius, radius, half] } else { vec![radius, half] };
@@ -200,6 +194,25 @@ impl Model<'_> {
             }
         }))
     }
+}
+
+/// The pose in the middle of `fromto`, z along it, and half of its length.
+pub(super) fn between(e: &Element) -> Result<Option<(Pose, f64)>, ImportError> {
+    let Some([a, b, c, d, f, g]) = e.array::<6>("fromto")? else { return Ok(None) };
+    let kind = e.get("type").unwrap_or("sphere");
+    if !["capsule", "cylinder", "box", "ellipsoid"].contains(&kind) {
+        let known = "a capsule, cylinder, box or ellipsoid";
+        return Err(e.error(format!("'fromto' is for {known}, not for a {kind}")));
+    }
+    if e.array::<3>("pos")?.is_some_and(|p| p != [0.0; 3]) {
+        return Err(e.error("both 'pos' and 'fromto' say where it is: expected one of them"));
+    }
+    let (from, to) = (Vec3::new(a, b, c), Vec3::new(d, f, g));
+    let Some(turn) = crate::placement::from_z(from - to) else {
+        return Err(e.error("'fromto': both points are the same"));
+    };
+    let half = 0.5 * from.distance(to);
+    Ok(Some((Pose::from_parts((from + to) * 0.5, turn), half)))
 }
 
 /// At 1 kg/m³.

@@ -1,5 +1,6 @@
 //! Joints: hinge, slide, ball, free.
 
+use super::actuator::UNBOUNDED;
 use super::{Model, WORLD};
 use crate::error::ImportError;
 use crate::machine::{Kind, Motion};
@@ -40,7 +41,7 @@ impl Model<'_> {
         let kind = match kind {
             "free" => {
                 self.free_joint(&whole, link)?;
-                let forces = [f64::NEG_INFINITY, f64::INFINITY];
+                let forces = UNBOUNDED;
                 self.joints.push(JointRef { name, link, motion: None, forces });
                 return Ok(());
             }
@@ -155,7 +156,7 @@ impl Model<'_> {
         }
         Ok(match range {
             Some(range) if limited => range,
-            _ => [f64::NEG_INFINITY, f64::INFINITY],
+            _ => UNBOUNDED,
         })
     }
 }
@@ -170,7 +171,7 @@ pub(super) fn limits(e: &Element, auto: bool) -> Result<Option<[f64; 2]>, Import
             let message = "'range' without 'limited', and autolimits is off: expected limited=\"true\" or \"false\"";
             return Err(e.error(message));
         }
-        _ => auto && range.is_some_and(|r| r != [0.0, 0.0]),
+        _ => auto && range.is_some_and(|r| r[0] != r[1]),
     };
     let range = range.unwrap_or_default();
     if limited && range[0] > range[1] {

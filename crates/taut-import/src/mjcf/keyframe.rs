@@ -113,7 +113,10 @@ impl Model<'_> {
                 placement::from_wxyz([q[0], q[1], q[2], q[3]]).unwrap_or(Quat::IDENTITY)
             };
             match motion {
-                None => link.pose = Pose::from_parts(Vec3::from_slice(&own), turn(&own[3..])),
+                None => {
+                    link.reference.get_or_insert(link.pose);
+                    link.pose = Pose::from_parts(Vec3::from_slice(&own), turn(&own[3..]));
+                }
                 Some(m) if count == 4 => m.kind = Kind::Ball(turn(&own)),
                 Some(m) => m.start = own[0],
             }

@@ -7,13 +7,13 @@
 //! A cable wraps around a circle, in place of a helix on a cylinder or a geodesic that slides on a sphere: the circle in
 //! which it lies at the start.
 
-use super::actuator::Sum;
+use super::actuator::{Sum, UNBOUNDED};
 use super::{Model, defaults::MAIN};
 use crate::error::{ImportError, Place};
-use crate::machine::{self, Branch, Reel, Rope, Spot, Through};
+use crate::machine::{self, Branch, Moment, Reel, Rope, Spot, Through};
 use crate::xml::Element;
 use taut::math::{Pose, Vec3};
-use taut_scenes::file::{Limits, Motor, Passive};
+use taut_scenes::file::{Limits, Motor, Passive, Spring};
 
 /// A tendon while the model is read.
 #[derive(Clone, Debug)]
@@ -58,16 +58,20 @@ impl Model<'_> {
                 "spatial" => Way::Spatial(self.spatial_way(element)?),
                 other => return Err(e.error(format!("expected fixed or spatial, found {other}"))),
             };
-            let (start, reference) = match &way {
-                Way::Fixed(terms) => (self.sum_of(terms, true), self.sum_of(terms, false)),
-                Way::Spatial(branches) => {
-                    (self.length_of(branches, true), self.length_of(branches, false))
+            let [start, reference, at_rest] = [Moment::Start, Moment::Reference, Moment::Springs]
+                .map(|moment| match &way {
+                    Way::Fixed(terms) => self.sum_of(terms, moment),
+                    Way::Spatial(branches) => self.length_of(branches, moment),
+                });
+            let rest = match e.list("springlength")?.as_deref() {
+                None | Some([] | [-1.0] | [-1.0, -1.0]) => [at_rest; 2],
+                Some([rest]) => [*rest; 2],
+                Some([low, high, ..]) if low <= high => [*low, *high],
+                Some(other) => {
+                    let message = format!("'springlength': expected low ≤ high, found {other:?}");
+                    return Err(e.error(message));
                 }
             };
-            let mut rest = e.list("springlength")?.unwrap_or_else(|| vec![-1.0]);
-            if rest.first().is_none_or(|x| *x < 0.0) {
-                rest = vec![reference];
-            }
             let off = |name: &str, x: f64| if self.disabled.has(name) { 0.0 } else { x };
             let tendon = Tendon {
                 name,
@@ -79,7 +83,7 @@ impl Model<'_> {
                     .filter(|_| !self.disabled.has("limit")),
                 stiffness: off("spring", super::joint::first(&e, "stiffness")?),
                 damping: off("damper", super::joint::first(&e, "damping")?),
-                rest: [rest[0], rest.get(1).copied().unwrap_or(rest[0])],
+                rest,
                 friction: off("frictionloss", e.at_least_0("frictionloss", 0.0)?),
                 armature: e.at_least_0("armature", 0.0)?,
                 sum: None,
@@ -160,16 +164,15 @@ impl Model<'_> {
         Ok(Through::Wrap { at, radius, sphere, side: self.site(part, "sidesite")? })
     }
 
-    fn sum_of(&mut self, terms: &[(String, f64)], at_start: bool) -> f64 {
-        let mut of = |(name, factor): &(String, f64)| {
-            let motion = self.motion_named(name);
-            factor * motion.map_or(0.0, |m| if at_start { m.start } else { m.reference })
+    fn sum_of(&mut self, terms: &[(String, f64)], moment: Moment) -> f64 {
+        let of = |(name, factor): &(String, f64)| {
+            factor * self.motion_named(name).map_or(0.0, |m| m.coordinate(moment))
         };
-        terms.iter().map(&mut of).sum()
+        terms.iter().map(of).sum()
     }
 
-    fn length_of(&self, branches: &[Branch], at_start: bool) -> f64 {
-        let poses = self.machine.poses(at_start);
+    fn length_of(&self, branches: &[Branch], moment: Moment) -> f64 {
+        let poses = self.machine.poses(moment);
         let place = |s: &Spot| s.link.map_or(Pose::IDENTITY, |l| poses[l]) * s.pose;
         branches.iter().map(|b| b.share * machine::way_length(&b.via, place)).sum()
     }
@@ -231,7 +234,7 @@ impl Model<'_> {
             match &tendon.way {
                 Way::Fixed(terms) => self.finish_fixed(&tendon, terms),
                 Way::Spatial(branches) => match &branches[..] {
-                    [Branch { via, share: 1.0 }] if tendon.is_springs() => {
+                    [Branch { via, share: 1.0 }] if tendon.is_springs(via) => {
                         self.finish_spatial(&tendon, via);
                     }
                     _ => self.finish_reel(&tendon, branches),
@@ -245,7 +248,10 @@ impl Model<'_> {
     }
 
     fn finish_fixed(&mut self, t: &Tendon, terms: &[(String, f64)]) {
-        let Some(mut tendon) = self.coordinate(t) else { return };
+        for spring in t.springs() {
+            self.machine.tendons.push(machine::Tendon { terms: terms.to_vec(), ..spring });
+        }
+        let Some(mut tendon) = t.coordinate() else { return };
         if let Some([min, max]) = t.range {
             let off = (t.start - max).max(min - t.start);
             // What is to be equal stays as it starts.
@@ -260,47 +266,16 @@ impl Model<'_> {
         self.machine.tendons.push(tendon);
     }
 
-    /// What acts on a tendon's length, without its limits; nothing, if there are none either.
-    fn coordinate(&mut self, t: &Tendon) -> Option<machine::Tendon> {
-        let mut sum = t.sum.unwrap_or_default();
-        if t.stiffness > 0.0 {
-            if t.rest[0] != t.rest[1] {
-                self.note(t, "its spring rests in the middle of its dead band");
-            }
-            if sum.most_force.is_finite() && t.sum.is_some() {
-                self.note(t, "the force limit of its actuator counts for its spring, too");
-            }
-            sum.force += t.stiffness * 0.5 * (t.rest[0] + t.rest[1]);
-            sum.stiffness += t.stiffness;
-        }
-        if t.sum.is_none() {
-            sum.most_force = f64::INFINITY;
-        }
-        let motor = super::actuator::motor(&sum, [f64::NEG_INFINITY, f64::INFINITY]);
-        let motor = (motor != Motor::Force { force: 0.0 }).then_some(motor);
-        let passive = Passive {
-            damping: t.damping,
-            friction: t.friction,
-            armature: t.armature,
-            ..Passive::default()
-        };
-        if t.range.is_none() && motor.is_none() && passive == Passive::default() {
-            return None;
-        }
-        Some(machine::Tendon {
-            name: t.name.clone(),
-            place: t.place.clone(),
-            terms: Vec::new(),
-            start: t.start,
-            limits: None,
-            passive,
-            motor,
-        })
-    }
-
     /// A tendon of several branches, or one that cables alone do not make.
     fn finish_reel(&mut self, t: &Tendon, branches: &[Branch]) {
-        let Some(mut tendon) = self.coordinate(t) else { return };
+        let springs: Vec<_> = t.springs().into_iter().filter(|s| pulls(&s.motor)).collect();
+        if t.stiffness > 0.0 {
+            self.note(t, "its spring pulls, and does not push");
+        }
+        let Some(mut tendon) = t.coordinate().or_else(|| (!springs.is_empty()).then(|| t.bare()))
+        else {
+            return;
+        };
         if let Some(Motor::Force { force }) = tendon.motor.filter(pushes) {
             self.note(t, &format!("pushes with {force} N, which cables cannot: left out"));
             tendon.motor = None;
@@ -315,23 +290,14 @@ impl Model<'_> {
             }
             tendon.limits = Some(Limits { min: None, max: Some(max.max(t.start)) });
         }
-        self.machine.reels.push(Reel { tendon, branches: branches.to_vec() });
+        self.machine.reels.push(Reel { tendon, springs, branches: branches.to_vec() });
     }
 
     fn finish_spatial(&mut self, t: &Tendon, via: &[Through]) {
-        let rope = |length: f64, spring: Option<[f64; 2]>| Rope {
-            name: t.name.clone(),
-            place: t.place.clone(),
-            via: via.to_vec(),
-            length,
-            spring,
-        };
         if let Some([min, max]) = t.range {
             match via {
                 [Through::Point(a), Through::Point(b)] if min > 0.0 => {
-                    let kind = machine::TieKind::Distance(*a, *b, [min, max]);
-                    let name = Some(t.name.clone());
-                    self.machine.ties.push(machine::Tie { name, place: t.place.clone(), kind });
+                    self.tie(t, machine::TieKind::Distance(*a, *b, [min, max], None));
                 }
                 _ => {
                     if min > 0.0 {
@@ -341,19 +307,40 @@ impl Model<'_> {
                         let over = t.start - max;
                         self.note(t, &format!("starts {over:.2e} longer than it may be: stays so"));
                     }
-                    self.machine.ropes.push(rope(max.max(t.start), None));
+                    self.machine.ropes.push(t.rope(via, max.max(t.start), None));
                 }
             }
         }
-        if t.stiffness > 0.0 {
-            self.machine.ropes.push(rope(t.rest[1], Some([t.stiffness, t.damping])));
-            self.note(t, "its spring pulls, and does not push");
+        if t.stiffness > 0.0 || t.damping > 0.0 {
+            self.spring(t, via, t.rest, [t.stiffness, t.damping]);
         }
-        let Some(sum) = t.sum else { return };
-        if sum.stiffness > 0.0 {
+        if let Some(sum) = t.sum.filter(|s| s.stiffness > 0.0) {
             let length = sum.force / sum.stiffness;
-            self.machine.ropes.push(rope(length, Some([sum.stiffness, sum.damping])));
+            self.spring(t, via, [length; 2], [sum.stiffness, sum.damping]);
         }
+    }
+
+    /// A spring and damper along a way: between two points it pulls and pushes, elsewhere it is a cable.
+    fn spring(&mut self, t: &Tendon, via: &[Through], rest: [f64; 2], [k, d]: [f64; 2]) {
+        let [Through::Point(a), Through::Point(b)] = via else {
+            self.note(t, "its spring pulls, and does not push");
+            return self.machine.ropes.push(t.rope(via, rest[1], Some([k, d])));
+        };
+        let parts = match rest[0] == rest[1] || k == 0.0 {
+            true => vec![(rest, [k, d])],
+            // In the dead band the damper is alone.
+            false => vec![(rest, [k, 0.0]), ([t.start; 2], [0.0, d])],
+        };
+        for (range, [k, d]) in parts.into_iter().filter(|(_, own)| *own != [0.0; 2]) {
+            let range = range.map(|x| x.max(0.0));
+            let spring = Some(Spring::new(k, d));
+            self.tie(t, machine::TieKind::Distance(*a, *b, range, spring));
+        }
+    }
+
+    fn tie(&mut self, t: &Tendon, kind: machine::TieKind) {
+        let name = Some(t.name.clone());
+        self.machine.ties.push(machine::Tie { name, place: t.place.clone(), kind });
     }
 }
 
@@ -362,12 +349,66 @@ fn pushes(motor: &Motor) -> bool {
     matches!(motor, Motor::Force { force } if *force > 0.0)
 }
 
+/// Whether it only makes a tendon shorter.
+fn pulls(motor: &Option<Motor>) -> bool {
+    matches!(motor, Some(Motor::Affine { max_force: Some(0.0), .. }))
+}
+
 impl Tendon {
-    /// Whether cables that stretch, or do not, are all there is to it.
-    fn is_springs(&self) -> bool {
+    /// Its length, on which nothing acts.
+    fn bare(&self) -> machine::Tendon {
+        machine::Tendon {
+            name: self.name.clone(),
+            place: self.place.clone(),
+            terms: Vec::new(),
+            start: self.start,
+            limits: None,
+            passive: Passive::default(),
+            motor: None,
+        }
+    }
+
+    /// What acts on its length besides its spring, without its limits; nothing, if there are none either.
+    fn coordinate(&self) -> Option<machine::Tendon> {
+        let motor = self.sum.map(|sum| super::actuator::motor(&sum, UNBOUNDED));
+        let motor = motor.filter(|m| *m != Motor::Force { force: 0.0 });
+        let passive = Passive {
+            damping: self.damping,
+            friction: self.friction,
+            armature: self.armature,
+            ..Passive::default()
+        };
+        let idle = self.range.is_none() && motor.is_none() && passive == Passive::default();
+        (!idle).then(|| machine::Tendon { passive, motor, ..self.bare() })
+    }
+
+    /// Its spring, from two halves: one pushes below the least length at rest, one pulls above the largest.
+    fn springs(&self) -> Vec<machine::Tendon> {
+        if self.stiffness == 0.0 {
+            return Vec::new();
+        }
+        let [low, high] = self.rest;
+        let half = |end: &str, rest: f64, [min_force, max_force]: [Option<f64>; 2]| {
+            let (stiffness, damping) = (self.stiffness, 0.0);
+            let force = stiffness * rest;
+            let motor = Some(Motor::Affine { force, stiffness, damping, min_force, max_force });
+            machine::Tendon { name: format!("{}.{end}", self.name), motor, ..self.bare() }
+        };
+        vec![half("pushes", low, [Some(0.0), None]), half("pulls", high, [None, Some(0.0)])]
+    }
+
+    /// A cable along its way.
+    fn rope(&self, via: &[Through], length: f64, spring: Option<[f64; 2]>) -> Rope {
+        let (name, place) = (self.name.clone(), self.place.clone());
+        Rope { name, place, via: via.to_vec(), length, spring }
+    }
+
+    /// Whether cables that stretch, or do not, are all there is to it; between two points also what pushes.
+    fn is_springs(&self, via: &[Through]) -> bool {
+        let two = matches!(via, [Through::Point(_), Through::Point(_)]);
         let idle = |s: Sum| s.stiffness == 0.0 && s.damping == 0.0 && s.force == 0.0;
-        let pulls = |s: Sum| s.stiffness > 0.0 && s.force > 0.0 && s.most_force.is_infinite();
-        let damped = self.damping > 0.0 && self.stiffness == 0.0;
+        let pulls = |s: Sum| s.stiffness > 0.0 && s.force > 0.0 && s.range == UNBOUNDED;
+        let damped = self.damping > 0.0 && self.stiffness == 0.0 && !two;
         let inert = self.friction == 0.0 && self.armature == 0.0 && !damped;
         inert && self.sum.is_none_or(|s| idle(s) || pulls(s))
     }

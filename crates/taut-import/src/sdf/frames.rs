@@ -37,7 +37,30 @@ impl Frames {
     pub(super) fn read(model: &Element) -> Result<Self, ImportError> {
         let mut frames = Frames { poses: BTreeMap::new(), attached: BTreeMap::new() };
         frames.add(model, "")?;
+        frames.refuse_circles(&model.place)?;
         Ok(frames)
+    }
+
+    /// Refuses frames that are relative or attached to themselves, also those that nothing refers to.
+    fn refuse_circles(&self, place: &Place) -> Result<(), ImportError> {
+        let relative: BTreeMap<&str, &str> =
+            self.poses.iter().map(|(name, (around, _))| (name.as_str(), around.as_str())).collect();
+        let attached: BTreeMap<&str, &str> =
+            self.attached.iter().map(|(name, link)| (name.as_str(), link.as_str())).collect();
+        let most = self.poses.len() + 2;
+        for name in self.poses.keys() {
+            let circles = |next: &BTreeMap<&str, &str>| {
+                let steps = std::iter::successors(Some(name.as_str()), |n| next.get(n).copied());
+                steps.take(most).count() == most
+            };
+            if circles(&relative) {
+                return Err(place.error(format!("the pose of '{name}' is relative to itself")));
+            }
+            if circles(&attached) {
+                return Err(place.error(format!("'{name}' is attached to itself")));
+            }
+        }
+        Ok(())
     }
 
     /// The frames of a model, with a prefix if it is nested.

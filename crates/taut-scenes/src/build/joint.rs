@@ -278,6 +278,21 @@ pub(crate) fn motor(
             at.field("force").number("force", force)?;
             Some(taut::Motor::force(force))
         }
+        Some(Motor::Affine { force, stiffness, damping, min_force, max_force }) => {
+            let at = at.field("affine");
+            at.number("force", force)?;
+            at.not_negative("stiffness", stiffness)?;
+            at.not_negative("damping", damping)?;
+            min_force.map_or(Ok(()), |x| at.number("min_force", x))?;
+            max_force.map_or(Ok(()), |x| at.number("max_force", x))?;
+            let min = min_force.unwrap_or(f64::NEG_INFINITY);
+            let max = max_force.unwrap_or(f64::INFINITY);
+            if min > max {
+                let message = format!("expected at least min_force = {min}, found {max}");
+                return Err(at.field("max_force").error(message));
+            }
+            Some(taut::Motor::affine(force, [stiffness, damping], [min, max]))
+        }
     })
 }
 

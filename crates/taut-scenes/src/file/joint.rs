@@ -211,6 +211,23 @@ pub enum Motor {
         /// The torque or force in N·m or N.
         force: f64,
     },
+    /// Pushes with `force` − `stiffness`·q − `damping`·q̇, within bounds.
+    Affine {
+        /// Torque or force at q = 0 and at rest, in N·m or N.
+        force: f64,
+        /// Stiffness in N·m/rad or N/m. Default 0.
+        #[serde(default)]
+        stiffness: f64,
+        /// Damping in N·m·s/rad or N·s/m. Default 0.
+        #[serde(default)]
+        damping: f64,
+        /// Least torque or force in N·m or N. Default: unlimited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        min_force: Option<f64>,
+        /// Largest torque or force in N·m or N. Default: unlimited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_force: Option<f64>,
+    },
 }
 
 /// What acts on the angle of a hinge or the travel of a slider by itself.

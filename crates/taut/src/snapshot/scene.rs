@@ -109,6 +109,7 @@ variants!(Motor {
     0 = Velocity { target, max_force, acceleration },
     1 = Position { target, stiffness, damping, max_force },
     2 = Force { force },
+    3 = Affine { force, stiffness, damping, min_force, max_force },
 });
 variants!(Path {
     0 = Free {},

@@ -246,7 +246,8 @@ impl IslandSolver {
         row.target = start.target + 0.5 * scene.h * start.acceleration;
         row.phi = start.phi;
         (row.lo, row.hi, row.yields) = (start.lo, start.hi, start.yields);
-        let spring = row.spring.is_some_and(|s| s.stiffness.is_finite());
+        let servo = row.servo();
+        let spring = row.spring.is_some_and(|s| s.stiffness.is_finite()) && servo.is_none();
         let lambda = self.passages.lambda.get(i).copied().unwrap_or(0.0);
         let loose = row.lo == 0.0 && lambda == 0.0 && row.has_position;
         let law = if spring || loose {
@@ -260,6 +261,11 @@ impl IslandSolver {
         if row.inertia > 0.0 {
             // The impulse of the first stage is taken back with its compliance.
             terms = (Some(1.0 / row.inertia), lambda / row.inertia - row.target);
+        } else if let Some(damping) = servo {
+            // By the velocity at the end. By the mean one, that at the end would be as far beyond the target as that at the
+            // start is short of it, where the damping is strong.
+            let compliance = 1.0 / (scene.h * damping);
+            terms = (Some(compliance), compliance * lambda - row.target);
         }
         self.add_row(scene, slot, &row, terms, law);
         0.0

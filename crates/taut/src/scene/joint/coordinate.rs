@@ -16,6 +16,9 @@
 //!
 //! **Force motor**: a row whose impulse is given, h·force.
 //!
+//! **Affine motor**: f − kq − dq̇ within bounds of its own on both sides: a spring and damper about q = f/k, or, without k, a damper
+//! about q̇ = f/d.
+//!
 //! **Passive forces** ([`Passive`]): spring and damper are a row of the joint like those of compliant ones (its energy is
 //! kept and counts as elastic, its force is no work), dry friction is a velocity motor with target 0. An armature a is a rotor that turns with the coordinate. Eliminated, it leaves the row
 //! q̇⁺ − q̇ + λ/a = 0, q̇ the rate before the step; where rows hold for the mean velocity, q̇̄ − q̇ + λ/2a = 0.
@@ -69,6 +72,19 @@ pub enum Motor {
         /// \[N·m or N\].
         force: f64,
     },
+    /// Pushes with `force` − `stiffness`·q − `damping`·q̇, within bounds.
+    Affine {
+        /// \[N·m or N\].
+        force: f64,
+        /// \[N·m/rad or N/m\].
+        stiffness: f64,
+        /// \[N·m·s/rad or N·s/m\].
+        damping: f64,
+        /// \[N·m or N\].
+        min_force: f64,
+        /// \[N·m or N\].
+        max_force: f64,
+    },
 }
 
 impl Motor {
@@ -91,11 +107,17 @@ impl Motor {
         Motor::Force { force }
     }
 
+    /// Pushes with `force` − `stiffness`·q − `damping`·q̇, not less than `min_force` and not more than `max_force`: a servo
+    /// whose bounds differ, a speed control that gives way, a spring that only pulls.
+    pub fn affine(force: f64, [stiffness, damping]: [f64; 2], [min, max]: [f64; 2]) -> Self {
+        Motor::Affine { force, stiffness, damping, min_force: min, max_force: max }
+    }
+
     /// What it aims at: velocity, position or force.
     pub fn target(&self) -> f64 {
         match *self {
             Motor::Velocity { target, .. } | Motor::Position { target, .. } => target,
-            Motor::Force { force } => force,
+            Motor::Force { force } | Motor::Affine { force, .. } => force,
         }
     }
 
@@ -105,7 +127,7 @@ impl Motor {
         match &mut self {
             Motor::Velocity { target, acceleration, .. } => (*target, *acceleration) = (value, 0.0),
             Motor::Position { target, .. } => *target = value,
-            Motor::Force { force } => *force = value,
+            Motor::Force { force } | Motor::Affine { force, .. } => *force = value,
         }
         self
     }
@@ -120,6 +142,22 @@ impl Motor {
                 let spring = Spring { stiffness, damping };
                 target.is_finite() && max_force >= 0.0 && spring.is_valid()
             }
+            Motor::Affine { force, stiffness, damping, min_force, max_force } => {
+                let spring = Spring { stiffness, damping };
+                let finite = [force, stiffness, damping].iter().all(|x| x.is_finite());
+                finite && spring.is_valid() && min_force <= max_force
+            }
+        }
+    }
+
+    /// The speed that it tends to on its own, if it tends to one.
+    fn speed(&self) -> f64 {
+        match *self {
+            Motor::Velocity { target, .. } => target.abs(),
+            Motor::Affine { force, stiffness: 0.0, damping, .. } if damping > 0.0 => {
+                (force / damping).abs()
+            }
+            _ => 0.0,
         }
     }
 }
@@ -186,10 +224,7 @@ impl Coordinate {
         out: &mut RowSink,
     ) {
         if let Some(Limits { min, max }) = limits {
-            let driven = match motor {
-                Some(Motor::Velocity { target, .. }) => target.abs(),
-                _ => 0.0,
-            };
+            let driven = motor.map_or(0.0, |m| m.speed());
             if min == max {
                 out.push(Row { tag, phi: self.value - min, ..self.row });
                 return self.drive(tag, motor, out);
@@ -259,6 +294,18 @@ impl Coordinate {
                 ..row
             },
             Motor::Force { force } => Row { tag, has_position: false, lo: force, hi: force, ..row },
+            Motor::Affine { force, stiffness, damping, min_force: lo, max_force: hi } => {
+                if stiffness == 0.0 && damping == 0.0 {
+                    let force = force.max(lo).min(hi);
+                    return self.motor_row(tag, Motor::Force { force });
+                }
+                let row = Row { tag, lo, hi, spring: Some(Spring { stiffness, damping }), ..row };
+                if stiffness > 0.0 {
+                    Row { phi: self.value - force / stiffness, ..row }
+                } else {
+                    Row { target: force / damping, has_position: false, ..row }
+                }
+            }
         }
     }
 }

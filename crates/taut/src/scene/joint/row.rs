@@ -143,7 +143,14 @@ impl Row {
     /// Whether a motor holds its velocity whatever it takes.
     pub(crate) fn is_unlimited(&self) -> bool {
         let bilateral = (self.lo, self.hi) == BILATERAL;
-        bilateral && self.is_driven() && !self.has_position && self.inertia == 0.0
+        let gives = self.inertia > 0.0 || self.spring.is_some();
+        bilateral && self.is_driven() && !self.has_position && !gives
+    }
+
+    /// The damping of a motor that pulls to a velocity as far as it is missing.
+    pub(crate) fn servo(&self) -> Option<f64> {
+        let spring = self.spring.filter(|_| self.is_driven() && !self.has_position)?;
+        (spring.stiffness == 0.0).then_some(spring.damping)
     }
 
     pub(crate) fn spring(self, spring: Option<Spring>) -> Self {
