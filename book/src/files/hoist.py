@@ -1,6 +1,8 @@
 """Writes a chain hoist as a scene file."""
 import json
+import sys
 
+LOAD = float(sys.argv[1]) if len(sys.argv) > 1 else 500     # kg
 LINKS, LENGTH, THICK = 30, 0.1, 0.02        # how many, their length and radius in m
 DRUM, TOP = 0.3, 4.0                        # radius of the drum, height of its axis
 side = DRUM + THICK                         # where the chain hangs
@@ -19,7 +21,7 @@ for i in range(LINKS):
                    "anchor_b": [0, 0, LENGTH / 2]})
 
 end = TOP - LINKS * LENGTH
-bodies.append({"name": "load", "mass": 500, "position": [side, 0, end - 0.3],
+bodies.append({"name": "load", "mass": LOAD, "position": [side, 0, end - 0.3],
                "shape": {"box": {"half_extents": [0.3, 0.3, 0.3]}}})
 joints.append({"type": "ball", "name": "hook", "a": f"link{LINKS - 1}", "b": "load", "anchor_b": [0, 0, 0.3]})
 

@@ -5,14 +5,15 @@
 //!
 //! - `json,file=F` (and `xml`, `python`) is the file F; `json,file=F,add=KEY` adds elements to a list of it, and
 //!   `json,file=F,set=KEY` sets a field of it. Complete files are those of `book/src/files`.
-//! - `console` has commands after `$ `, and lines of what they print. These must be there, in this order: numbers to 2 %,
-//!   `…` stands for anything. `# exit status N` says how the command before ends, if not with 0.
+//! - `console` has commands after `$ `, and lines of what they print. These must be there, in this order: whole numbers as they
+//!   are, others to 2 %; `…` stands for anything. `# exit status N` says how the command before ends, if not with 0.
 //! - `rust` is compiled and run by the doc tests of `taut-book`, `python` by those of `taut-py`.
 //! - `sh` is what cannot be done in a test: installing. Each line must be one of [`INSTALLING`].
 //! - `text` is no code: formulas.
 //!
 //! Numbers in sentences are behind comments: `<!-- expect run ARGS | POINTER ≈ NUMBER -->` (a figure of `taut run ARGS
-//! --json`), `<!-- expect pose ARGS | BODY.COLUMN ≈ NUMBER -->` (after the last frame); also `<` and `>`.
+//! --json`), `<!-- expect pose ARGS | BODY.COLUMN ≈ NUMBER -->` (after the last frame); also `<` and `>`. `≈`: the figure rounds to
+//! the number as it is written, so write the digits that the sentence has (`1.20e4` for 12.0 kN).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -32,11 +33,8 @@ const INSTALLING: [&str; 6] = [
     "cargo add --path ../taut/crates/taut",
 ];
 
-/// How far a number may be from the one that is written.
+/// How far a number that a command prints may be from the one that is written.
 const CLOSE: f64 = 0.02;
-
-/// The same for expectations, which have a digit more than the text.
-const CLOSER: f64 = 0.005;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -217,7 +215,7 @@ impl Reader {
         let holds = match relation {
             "<" => value < wanted,
             ">" => value > wanted,
-            _ => (value - wanted).abs() <= CLOSER * wanted.abs(),
+            _ => rounds_to(value, number),
         };
         assert!(holds, "{place}: {name} is {value}, not {relation} {wanted}");
     }
@@ -272,22 +270,28 @@ fn watch(mut command: Command) -> (String, i32) {
     (line + &complaints, i32::from(!runs))
 }
 
-/// Whether a line is as it is written in the book: words, and numbers to 2 %.
-fn agrees(wanted: &str, line: &str) -> bool {
+/// Whether a figure rounds to a number as it is written: 12,007 is `1.20e4`, and is not `1.21e4`.
+fn rounds_to(value: f64, written: &str) -> bool {
+    let (digits, exponent) = written.split_once('e').unwrap_or((written, "0"));
+    let places = digits.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let power = exponent.parse::<f64>().expect("an exponent") - places as f64;
+    let wanted: f64 = written.parse().expect("a number");
+    (value - wanted).abs() <= 0.5 * 10f64.powf(power) * (1.0 + 1e-9)
+}
+
+/// Whether a line is as it is written in the book: words, whole numbers, and other numbers to 2 %.
+fn agrees<'a>(wanted: &'a str, line: &'a str) -> bool {
     let mut found = line.split_whitespace();
     for word in wanted.split_whitespace() {
         if word == "…" {
             return true;
         }
         let Some(other) = found.next() else { return false };
-        let plain = |w: &str| {
-            w.trim_end_matches([',', ':', ')', '%', ';'])
-                .trim_start_matches('(')
-                .parse::<f64>()
-                .ok()
-        };
-        let same = match (plain(word), plain(other)) {
-            (Some(a), Some(b)) => (a - b).abs() <= CLOSE * a.abs(),
+        let plain = |w: &'a str| w.trim_end_matches([',', ':', ')', '%', ';']).trim_start_matches('(');
+        let (a, b) = (plain(word), plain(other));
+        let same = match (a.parse::<f64>(), b.parse::<f64>()) {
+            _ if a.parse::<i64>().is_ok() && b.parse::<i64>().is_ok() => a == b,
+            (Ok(a), Ok(b)) => (a - b).abs() <= CLOSE * a.abs(),
             _ => word == other,
         };
         if !same {
@@ -375,6 +379,9 @@ fn every_language_has_its_test() {
 #[test]
 fn numbers_are_compared_and_words_are_not_skipped() {
     assert!(agrees("tension at most 9810 N", "  tension   at most 9.812e3 N"));
+    assert!(!agrees("size 100 bodies", "size 101 bodies"));
+    assert!(rounds_to(12_007.7, "1.20e4") && !rounds_to(12_007.7, "1.21e4"));
+    assert!(rounds_to(0.992, "0.99") && !rounds_to(0.992, "0.999"));
     assert!(!agrees("tension at most 9810 N", "tension at most 9000 N"));
     assert!(!agrees("joint gap 1", "joint gap 1 mm"));
     assert!(agrees("speed … ", "speed 3 times"));

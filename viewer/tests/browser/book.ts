@@ -17,7 +17,7 @@ const only = process.env.ONLY?.split(",") ?? [];
 /** The figure, the file it shows, and the moment in s. */
 const SHOWN: [string, string, number][] = [
   ["crane", "crane.json", 9],
-  ["vehicle", "vehicle.json", 3.75],
+  ["vehicle", "car.json", 3.75],
   ["hoist", "hoist.py", 4.5],
   ["robot", "arm.json", 5.2],
   ["gripper", "gripper.json", 2.6],
