@@ -7,7 +7,7 @@ file that MuJoCo loads is compared, in its first keyframe: masses, centres of ma
 that are fixed to one another are one), poses after forward kinematics, axes, anchors and limits of joints; and accelerations from rest without
 contacts, limits, friction, dampers, equalities and actuators, which flags switch off for both. taut's accelerations are
 those of four short steps, extrapolated to steps of no length; short is 0.2 ms or, where springs are stiff, 0.02 ms. Steps that the engine does in parts, or takes energy from, are passed
-over where there are others: from rest it may take the rounding of a very short one for energy that was created.
+over where there are others.
 """
 
 import argparse

@@ -269,8 +269,8 @@ impl Model<'_> {
     /// A tendon of several branches, or one that cables alone do not make.
     fn finish_reel(&mut self, t: &Tendon, branches: &[Branch]) {
         let springs: Vec<_> = t.springs().into_iter().filter(|s| pulls(&s.motor)).collect();
-        if t.stiffness > 0.0 {
-            self.note(t, "its spring pulls, and does not push");
+        if t.stiffness > 0.0 && t.rest[0] > 0.0 {
+            self.note(t, "pulls, and does not push");
         }
         let Some(mut tendon) = t.coordinate().or_else(|| (!springs.is_empty()).then(|| t.bare()))
         else {
@@ -323,7 +323,10 @@ impl Model<'_> {
     /// A spring and damper along a way: between two points it pulls and pushes, elsewhere it is a cable.
     fn spring(&mut self, t: &Tendon, via: &[Through], rest: [f64; 2], [k, d]: [f64; 2]) {
         let [Through::Point(a), Through::Point(b)] = via else {
-            self.note(t, "its spring pulls, and does not push");
+            // From 0 on there is nothing that it would push.
+            if rest[0] > 0.0 {
+                self.note(t, "pulls, and does not push");
+            }
             return self.machine.ropes.push(t.rope(via, rest[1], Some([k, d])));
         };
         let parts = match rest[0] == rest[1] || k == 0.0 {

@@ -29,26 +29,27 @@ pub(super) struct Frames {
     poses: BTreeMap<String, (String, Pose)>,
     /// What frames and joints are attached to.
     attached: BTreeMap<String, String>,
+    places: BTreeMap<String, Place>,
 }
 
 const MODEL: &str = "__model__";
 
 impl Frames {
     pub(super) fn read(model: &Element) -> Result<Self, ImportError> {
-        let mut frames = Frames { poses: BTreeMap::new(), attached: BTreeMap::new() };
+        let (poses, attached, places) = Default::default();
+        let mut frames = Frames { poses, attached, places };
         frames.add(model, "")?;
-        frames.refuse_circles(&model.place)?;
         Ok(frames)
     }
 
     /// Refuses frames that are relative or attached to themselves, also those that nothing refers to.
-    fn refuse_circles(&self, place: &Place) -> Result<(), ImportError> {
+    pub(super) fn refuse_circles(&self) -> Result<(), ImportError> {
         let relative: BTreeMap<&str, &str> =
             self.poses.iter().map(|(name, (around, _))| (name.as_str(), around.as_str())).collect();
         let attached: BTreeMap<&str, &str> =
             self.attached.iter().map(|(name, link)| (name.as_str(), link.as_str())).collect();
         let most = self.poses.len() + 2;
-        for name in self.poses.keys() {
+        for (name, place) in &self.places {
             let circles = |next: &BTreeMap<&str, &str>| {
                 let steps = std::iter::successors(Some(name.as_str()), |n| next.get(n).copied());
                 steps.take(most).count() == most
@@ -96,6 +97,7 @@ impl Frames {
             if e.tag == "model" {
                 self.add(e, &format!("{name}::"))?;
             }
+            self.places.insert(name.clone(), e.place.clone());
             let around = within(relative.unwrap_or(around));
             if self.poses.insert(name, (around, at)).is_some() {
                 return Err(e.error(second));

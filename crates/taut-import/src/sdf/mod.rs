@@ -71,6 +71,7 @@ pub(crate) fn read(
             other => reader.notes.add(&child.place, format!("{other} is left out")),
         }
     }
+    frames.refuse_circles()?;
     if let Some(name) = world.and_then(|w| w.get("name")) {
         reader.machine.name = Some(name.to_string());
     }
@@ -102,6 +103,7 @@ impl Reader<'_> {
     ) -> Result<(), ImportError> {
         let fixed = fixed || is_true(model, "static");
         let frames = Frames::read(model)?;
+        frames.refuse_circles()?;
         let group = 1_u32 << (self.models % 32);
         self.models += 1;
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
