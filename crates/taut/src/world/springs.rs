@@ -40,7 +40,7 @@ impl World {
     /// ```
     pub fn explicit_limit(&self) -> Option<ExplicitLimit> {
         let (true, settings) = self.settings.contact.penalty()? else { return None };
-        let surfaces: Vec<_> = self.bodies().map(|(id, _)| (id, self.surface(id))).collect();
+        let surfaces: Vec<_> = self.bodies().map(|(id, _)| (id, self.springs_of(id))).collect();
         let limits = surfaces.iter().filter_map(|(id, own)| {
             let body = self.body(*id).ok().filter(|b| b.is_dynamic())?;
             let others = surfaces.iter().filter(|other| other.0 != *id);
@@ -50,7 +50,7 @@ impl World {
         limits.min_by(|a, b| a.step.total_cmp(&b.step))
     }
 
-    fn surface(&self, id: BodyId) -> Surface {
+    fn springs_of(&self, id: BodyId) -> Surface {
         let of_body = self.colliders.of_body.get(id.index()).into_iter().flatten();
         let springs: Vec<_> =
             of_body.map(|&i| self.colliders.materials[i as usize].penalty).collect();
