@@ -53,7 +53,8 @@ fn to_pages(text: &str, up: &str, html: &Path) -> String {
     out += parts.next().unwrap_or_default();
     for part in parts {
         let (link, rest) = part.split_once('"').unwrap_or((part, ""));
-        let (path, anchor) = link.find('#').map_or((link, ""), |at| (&link[..at], &link[at..]));
+        let (path, anchor) =
+            link.find('#').map_or((link, ""), |at| (&link[..at], &link[at..]));
         let page = path.strip_suffix(".md").map(|p| format!("{p}.html"));
         match page.filter(|p| html.join(p).is_file()) {
             Some(page) => out += &format!("{HREF}{up}{page}{anchor}\"{rest}"),

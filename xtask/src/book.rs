@@ -319,8 +319,9 @@ mod tests {
     #[test]
     fn links_are_rewritten_and_code_is_left_alone() {
         let text = "a [b](c.md#d) ![e](f.svg)\n```\n[g](h.md)\n```\n[i](https://j) [k](#l)\n";
-        let new =
-            |link: &str| Ok(if link.contains(':') { link.into() } else { format!("x/{link}") });
+        let new = |link: &str| {
+            Ok(if link.contains(':') { link.into() } else { format!("x/{link}") })
+        };
         let seen = rewrite(text, new).expect("text");
         assert_eq!(
             seen,
