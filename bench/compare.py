@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import shutil
 import signal
@@ -148,8 +149,15 @@ def one(name, engine, mode, home, taut, limit):
     if done.returncode < 0:
         return {"failed": f"crashed (signal {-done.returncode})"}
     if done.returncode:
-        return {"failed": (done.stderr.strip().splitlines() or ["died"])[-1][:90]}
+        return {"failed": complaint(done.stderr)}
     return json.loads(done.stdout)
+
+
+def complaint(said):
+    """The error that ended a run, in a line; some go on with advice for many."""
+    lines = [line.strip() for line in said.strip().splitlines()] or ["died"]
+    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|error)\b", line)]
+    return (named or lines)[-1][:90]
 
 
 def modes(name, engine, first):

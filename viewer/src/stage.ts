@@ -99,6 +99,8 @@ export class Stage {
   private sharp = false;
   /** Whether pictures keep all their pixels and their looks. */
   private held = false;
+  /** Whether there is a scene: what is empty need not be drawn in full. */
+  private filled = false;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true });
@@ -193,7 +195,8 @@ export class Stage {
     const theme = THEMES[name];
     this.sky.paint(theme);
     this.surroundings?.dispose();
-    this.surroundings = surroundings(this.renderer, theme);
+    this.surroundings = null;
+    this.themed = theme;
     this.scene.environmentIntensity = theme.diffuse;
     const { up, down } = shed(theme);
     this.dome.color.copy(up);
@@ -206,6 +209,7 @@ export class Stage {
     this.touch();
   }
 
+  private themed = THEMES.light;
   private diffuse = 1;
 
   /** Whether surfaces are to be simple now. */
@@ -214,7 +218,8 @@ export class Stage {
   }
 
   private enlighten() {
-    this.scene.environment = this.plain ? null : this.surroundings;
+    // Made when they are needed first: the first picture of a machine without a graphics card would wait for them.
+    this.scene.environment = this.plain ? null : (this.surroundings ??= surroundings(this.renderer, this.themed));
     // As bright as the surroundings: a lamp counts per area, not per angle.
     this.dome.intensity = this.plain ? Math.PI * this.diffuse : 0;
     this.ground.simplify(this.plain);
@@ -236,6 +241,7 @@ export class Stage {
 
   /** Light, shadows and depth for a scene of that size. */
   fit(sphere: three.Sphere) {
+    this.filled = true;
     this.radius = Math.max(sphere.radius, 1e-3);
     this.deepen();
     this.light(sphere.center);
@@ -344,7 +350,7 @@ export class Stage {
   /** Draws if needed; says whether it did. */
   draw(): boolean {
     this.controls.update();
-    const { lowered, rested } = this.held ? { lowered: false, rested: false } : this.quality.tick(performance.now(), this.stale);
+    const { lowered, rested } = this.held || !this.filled ? { lowered: false, rested: false } : this.quality.tick(performance.now(), this.stale);
     if (!this.stale && !rested) return false;
     if (lowered) this.simplify();
     // Sharp while it stands still, coarse again as soon as it moves.

@@ -15,11 +15,17 @@ const DOCS: &str = "https://docs.rs/";
 /// What follows a reference in HTML.
 const HREF: &str = "href=\"";
 
+/// What the docs call their list of crates.
+const FRONT: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Crates</title>\
+    <meta http-equiv=\"refresh\" content=\"0; url=../book/src/api.html\"></head>\
+    <body><a href=\"../book/src/api.html\">Crates</a></body></html>\n";
+
 /// Builds the docs and puts them beside the pages of a built book.
 pub fn add(html: &Path) -> Outcome {
     check::docs()?;
     let docs = target_folder().join("doc");
     let to = html.join(FOLDER);
+    book::write(&to.join("index.html"), FRONT.as_bytes())?;
     for file in book::files(&docs)? {
         let name = file.strip_prefix(&docs).unwrap_or(&file);
         let bytes = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -53,8 +59,7 @@ fn to_pages(text: &str, up: &str, html: &Path) -> String {
     out += parts.next().unwrap_or_default();
     for part in parts {
         let (link, rest) = part.split_once('"').unwrap_or((part, ""));
-        let (path, anchor) =
-            link.find('#').map_or((link, ""), |at| (&link[..at], &link[at..]));
+        let (path, anchor) = link.find('#').map_or((link, ""), |at| (&link[..at], &link[at..]));
         let page = path.strip_suffix(".md").map(|p| format!("{p}.html"));
         match page.filter(|p| html.join(p).is_file()) {
             Some(page) => out += &format!("{HREF}{up}{page}{anchor}\"{rest}"),

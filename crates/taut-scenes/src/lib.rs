@@ -23,7 +23,7 @@
 //! # A tour
 //!
 //! 1. **A file.** [`SceneFile::from_json`](file::SceneFile::from_json) reads one; a mistake is a [`SceneError`] with its place (`bodies[2].mass`) and line.
-//!    [`schema_text`] is the schema that editors understand. Written in Rust, a file is made of the types of [`file`].
+//!    [`schema_text`] is the schema that editors understand. Written in Rust, a file is made of the types of [`mod@file`].
 //! 2. **Built-in ones.** [`builtin::SCENES`] is the list, [`builtin::find`] looks one up, [`builtin::Entry::file`] makes its file for a size.
 //! 3. **A run.** [`SceneFile::build`](file::SceneFile::build) gives a [`Scene`]; [`Scene::step`] follows the script (`drives`) and advances by a frame. [`Scene::world`] is the engine's
 //!    world, with all that it can be asked.
