@@ -23,11 +23,11 @@
 //! # A tour
 //!
 //! 1. **A question.** [`Query::vertex_face`] or [`Query::edge_edge`]: corners at the start and at the end of the motion.
-//! 2. **What counts.** [`Options`]: a distance that already is contact ([`min_separation`](Options::min_separation)), the part of the motion, tolerance and the most checks.
+//! 2. **What counts.** [`Options`]: a distance that already is contact ([`min_separation`](Options::min_separation); of the methods that never miss), the part of the motion, tolerance and the most checks.
 //! 3. **A method.** A function of each module ([`tight_inclusion::first_contact`], …), or one by its name: [`Method`].
 //! 4. **The answer.** [`Impact`] has the time, and whether the search was [settled](Impact::settled) or stopped early, at a time that is safe all the same.
 //!
-//! Two edges that cross, by every method, one millimetre before they touch:
+//! Two edges that cross, by every method:
 //!
 //! ```
 //! use taut_ccd::{Method, Options, Query};
@@ -37,12 +37,12 @@
 //!     [resting, resting],
 //!     [[[0.0, -1.0, 1.0], [0.0, 1.0, 1.0]], [[0.0, -1.0, -1.0], [0.0, 1.0, -1.0]]],
 //! );
-//! let options = Options { min_separation: 1e-3, ..Options::default() };
+//! let options = Options::default();
 //! for method in Method::ALL {
 //!     let Some(impact) = method.first_contact(&query, &options)? else {
 //!         panic!("{} misses it", method.name());
 //!     };
-//!     assert!(impact.time <= 0.4995 + 1e-9 && impact.time > 0.4, "{}: {}", method.name(), impact.time);
+//!     assert!(impact.time <= 0.5 + 1e-9 && impact.time > 0.4, "{}: {}", method.name(), impact.time);
 //! }
 //! # Ok::<(), taut_ccd::Error>(())
 //! ```

@@ -316,7 +316,10 @@ fn table(name: &str, f: &Figures) -> String {
     lines.extend(f.phases_ms.iter().map(|&(name, ms)| (name, phase(ms, f.step_ms.mean))));
     lines.push(("energy", energy(f)));
     if f.halved_steps > 0 {
-        lines.push(("halved", format!("{} of {} steps were done in parts", f.halved_steps, f.frames)));
+        lines.push((
+            "halved",
+            format!("{} of {} steps were done in parts", f.halved_steps, f.frames),
+        ));
     }
     lines.extend(what_went_wrong(f));
     let seconds = f.simulated_seconds;

@@ -34,8 +34,8 @@ pub struct SceneArgs {
     /// barrier:d_hat=1e-4,eps_v=1e-4 [default: the scene's, else complementarity].
     #[arg(long, value_parser = contact)]
     contact: Option<ContactModel>,
-    /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 is meant for
-    /// games [default: the scene's, else every island is solved exactly].
+    /// Leave islands to sweeps that reach this relative residual for less work; 1e-3 helps heaps
+    /// while they move, and costs where they rest [default: the scene's, else every island is solved exactly].
     #[arg(long, value_parser = accuracy)]
     accuracy: Option<f64>,
     /// Time step in seconds [default: the scene's].

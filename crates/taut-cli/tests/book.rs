@@ -287,7 +287,8 @@ fn agrees<'a>(wanted: &'a str, line: &'a str) -> bool {
             return true;
         }
         let Some(other) = found.next() else { return false };
-        let plain = |w: &'a str| w.trim_end_matches([',', ':', ')', '%', ';']).trim_start_matches('(');
+        let plain =
+            |w: &'a str| w.trim_end_matches([',', ':', ')', '%', ';']).trim_start_matches('(');
         let (a, b) = (plain(word), plain(other));
         let same = match (a.parse::<f64>(), b.parse::<f64>()) {
             _ if a.parse::<i64>().is_ok() && b.parse::<i64>().is_ok() => a == b,

@@ -57,7 +57,7 @@
 //! // The motor's spring against the weight.
 //! assert!((200.0 * (1.0 - angle) - 2.0 * 9.81 * angle.sin()).abs() < 0.1, "{angle} rad");
 //! let model = taut_import::export::mjcf(&scene)?;
-//! assert!(model.text.contains("<position"));
+//! assert!(model.text.contains("<actuator>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
