@@ -1,10 +1,11 @@
 //! The docs of the crates, as a part of the book: its links to docs.rs lead there, and the docs' links to pages of the repository lead to those of
 //! the book. So both are read offline, and every link between them is followed.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path};
 
-use crate::{Outcome, book, check, target_folder};
+use crate::{Outcome, book, check, release, target_folder};
 
 /// Where they are in the book.
 pub const FOLDER: &str = "api";
@@ -26,8 +27,14 @@ pub fn add(html: &Path) -> Outcome {
     let docs = target_folder().join("doc");
     let to = html.join(FOLDER);
     book::write(&to.join("index.html"), FRONT.as_bytes())?;
+    let documented = documented()?;
     for file in book::files(&docs)? {
         let name = file.strip_prefix(&docs).unwrap_or(&file);
+        let own = name.strip_prefix("src").unwrap_or(name).components().next();
+        let own = own.map(|c| c.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
+        if docs.join(&own).join("index.html").is_file() && !documented.contains(&own) {
+            continue;
+        }
         let bytes = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         if file.extension().is_none_or(|e| e != "html") {
             book::write(&to.join(name), &bytes)?;
@@ -37,6 +44,14 @@ pub fn add(html: &Path) -> Outcome {
         book::write(&to.join(name), to_pages(&text, &up(name, 1), html).as_bytes())?;
     }
     Ok(())
+}
+
+/// Folders of the crates that have docs: others may be left of earlier builds.
+fn documented() -> Result<BTreeSet<String>, String> {
+    let packages = release::all()?;
+    let targets = packages.iter().filter_map(|p| p["targets"].as_array()).flatten();
+    let named = targets.filter(|t| t["doc"] == true).filter_map(|t| t["name"].as_str());
+    Ok(named.map(|name| name.replace('-', "_")).collect())
 }
 
 /// A link to docs.rs, as one from a page of the book to the docs beside it; nothing for other links.

@@ -202,7 +202,7 @@ fn semver() -> Outcome {
 }
 
 /// The packages of the workspace.
-fn all() -> Result<Vec<Value>, String> {
+pub fn all() -> Result<Vec<Value>, String> {
     let output = cargo(&["metadata", "--format-version", "1", "--no-deps"]).output();
     let output = output.map_err(|e| format!("cargo metadata: {e}"))?;
     let metadata: Value =
