@@ -36,6 +36,9 @@ pub struct Summary {
     stuck_body: Option<String>,
     sunk: usize,
     sunk_pair: Option<[String; 2]>,
+    overlong: usize,
+    long_cable: Option<String>,
+    max_over_length: f64,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -100,6 +103,8 @@ pub struct Figures {
     pub max_joint_gap: f64,
     /// Largest tension of a cable in any part of a step [N].
     pub max_tension: f64,
+    /// Largest share of its length by which a cable that does not stretch was too long.
+    pub max_over_length: f64,
     pub max_relative_residual: f64,
     /// Largest disagreement of friction bounds and normal impulses, in m/s.
     pub max_friction_gap: f64,
@@ -126,6 +131,9 @@ pub struct Figures {
     pub stuck_body: Option<String>,
     pub sunk_steps: usize,
     pub sunk_pair: Option<[String; 2]>,
+    /// Frames in which a cable that does not stretch was too long by more than counts as sound; the first one.
+    pub overlong_steps: usize,
+    pub long_cable: Option<String>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -198,6 +206,9 @@ impl Summary {
             stuck_body: None,
             sunk: 0,
             sunk_pair: None,
+            overlong: 0,
+            long_cable: None,
+            max_over_length: 0.0,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -259,6 +270,9 @@ impl Summary {
         }
         self.sunk += usize::from(r.sunk_pair.is_some());
         self.sunk_pair = self.sunk_pair.take().or_else(|| r.sunk_pair.clone());
+        self.overlong += usize::from(r.is_overlong());
+        self.long_cable = self.long_cable.take().or_else(|| r.long_cable.clone());
+        self.max_over_length = self.max_over_length.max(r.max_over_length);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -296,10 +310,11 @@ impl Summary {
         }
     }
 
-    /// Whether every step converged, no joint was torn, no body stuck or sunk, no energy created, no cable left its pulley and no body lost.
+    /// Whether every step converged, no joint was torn, no body stuck or sunk, no energy created, no cable too long or off its pulley
+    /// and no body lost.
     pub fn is_good(&self) -> bool {
         let sound = self.unconverged == 0 && self.torn == 0 && self.stuck == 0 && self.sunk == 0;
-        let sound = sound && self.gained.is_none();
+        let sound = sound && self.gained.is_none() && self.overlong == 0;
         sound && self.quarantined.is_empty() && self.left_pulleys.is_empty()
     }
 
@@ -331,6 +346,7 @@ impl Summary {
             max_penetration: self.max_penetration,
             max_joint_gap: self.max_joint_gap,
             max_tension: self.max_tension,
+            max_over_length: self.max_over_length,
             max_relative_residual: self.max_relative_residual,
             max_friction_gap: self.max_friction_gap,
             softened_steps: self.softened,
@@ -349,6 +365,8 @@ impl Summary {
             stuck_body: self.stuck_body.clone(),
             sunk_steps: self.sunk,
             sunk_pair: self.sunk_pair.clone(),
+            overlong_steps: self.overlong,
+            long_cable: self.long_cable.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

@@ -249,7 +249,7 @@ impl IslandSolver {
             self.keep_curvature(scene, &rows);
         }
         self.last_rows = rows;
-        let joints = self.joint_rows.len() + self.cable_rows();
+        let joints = self.tied_rows();
         let normals = self.contact_rows.iter().map(|r| r.normal);
         for i in (0..joints).chain(normals) {
             self.iterate.lambda[i] = last.lambda[i];
