@@ -172,7 +172,7 @@ fn tensions_of_a_belt_that_runs_balance_its_torque() {
     }
 }
 
-/// Turns of a driver and of what it drives by a belt at this strain, over the later half of some seconds at 5 rad/s, against a torque.
+/// Turns of a driver and of what it drives by a belt at this strain, over the later half of four seconds at 5 rad/s, against a torque.
 fn turns(friction: f64, radii: [f64; 2], strain: f64, torque: f64, h: f64) -> ([f64; 2], [f64; 2]) {
     const EA: f64 = 1e5;
     let mut world = World::new();
@@ -193,7 +193,7 @@ fn turns(friction: f64, radii: [f64; 2], strain: f64, torque: f64, h: f64) -> ([
     world.motor(axle).unwrap().set(Motor::velocity(5.0, f64::INFINITY)).unwrap();
     let driven = world.joint_named("axle of driven").unwrap();
     world.motor(driven).unwrap().set(Motor::force(-torque)).unwrap();
-    let steps = (6.0 / h) as usize;
+    let steps = (2.0 / h) as usize;
     run(&mut world, steps, h);
     let angle = |world: &World| [axle, driven].map(|id| world.joint(id).unwrap().angle());
     let from = angle(&world);
