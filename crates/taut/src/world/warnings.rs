@@ -94,7 +94,11 @@ impl fmt::Display for StartWarning {
                 )
             }
             StartWarning::Stretched { cable, strain } => {
-                write!(f, "cable '{cable}' starts stretched by {:.3} % of its length", 100.0 * strain)
+                write!(
+                    f,
+                    "cable '{cable}' starts stretched by {:.1} % of its length",
+                    100.0 * strain
+                )
             }
             StartWarning::ThroughBody { cable, body } => {
                 write!(

@@ -22,18 +22,15 @@ fn a_light_end_that_a_heavy_one_draws_to_its_ring_stops_there() {
         for at in starts {
             let (mut world, [a, b], cable) = through_a_ring(masses, [v(0.0, 0.0, -1.0), at]);
             let length = world.cable(cable).unwrap().length();
-            let mut parts = 0;
-            for i in 0..400 {
+            for i in 0..200 {
                 let report = world.step(H).unwrap();
                 let what = format!("{masses:?} {at:?} step {i}");
                 assert!(report.converged() && !report.gained_energy(), "{what}: {report:?}");
                 assert!(!report.is_overlong(), "{what}: {}", report.max_over_length);
                 assert!(report.max_over_length < 1e-7, "{what}: {}", report.max_over_length);
-                parts += report.parts;
             }
-            assert!(parts < 1200, "{masses:?} {at:?}: {parts} parts");
-            if masses[0] < 100.0 {
-                continue; // These may fly on for a while.
+            if at.x != 0.0 {
+                continue; // These fly around for a while.
             }
             // The heavy one hangs on its ring by the whole length.
             let [x, y] = [a, b].map(|id| world.body(id).unwrap().position());
@@ -57,7 +54,7 @@ fn a_stop_holds_no_more_than_the_cable_pulls() {
         } else {
             // Atwood's machine, with both loads below the ring.
             let fell = 0.5 * G / 3.0 * 0.25;
-            assert!((y / -fell - 1.0).abs() < 1e-3 && (x + 2.0 - fell).abs() < 1e-3, "{x} {y}");
+            assert!((y / -fell - 1.0).abs() < 0.02 && (x + 2.0 + y).abs() < 1e-7, "{x} {y}");
         }
     }
 }

@@ -105,7 +105,8 @@ impl IslandSolver {
             let Some(state) = scene.cables.at(slot).filter(|s| !s.cable.stretches()) else {
                 continue;
             };
-            let changes = |span: &Span| span.slots[0] != span.slots[1] && span.slots.iter().any(moves);
+            let changes =
+                |span: &Span| span.slots[0] != span.slots[1] && span.slots.iter().any(moves);
             let spans = work.start.spans.iter().enumerate().filter(|(_, s)| changes(s));
             // The one span that changes has the length of the rest of the cable.
             if spans.clone().count() < 2 {
@@ -200,7 +201,9 @@ impl IslandSolver {
                 for (side, e) in [(0, -axis), (1, axis)] {
                     let Some(slot) = start.slots[side] else { continue };
                     let arm = match stage {
-                        Stage::Positions => self.mean_arm(scene, slot, start.arms[side] + end.arms[side]),
+                        Stage::Positions => {
+                            self.mean_arm(scene, slot, start.arms[side] + end.arms[side])
+                        }
                         Stage::Velocities => end.arms[side],
                         _ => start.arms[side],
                     };
