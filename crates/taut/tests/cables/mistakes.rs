@@ -75,7 +75,7 @@ fn odd_starts_are_named() {
     let over = |order: &'static [usize]| {
         move |crate_: BodyId, load: BodyId| {
             let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
-            let top = Cable::new("rope").via(Station::point(Frame::World, v(-3.0, 0.0, 1.5)));
+            let top = Cable::new("rope").via(Station::point(Frame::World, v(-3.0, 0.0, 0.5)));
             let edge = |cable: Cable, &i: &usize| {
                 let (x, z) = corners[i];
                 cable.via(Station::edge(crate_, v(x, -1.0, z), v(x, 1.0, z)))
@@ -84,7 +84,7 @@ fn odd_starts_are_named() {
         }
     };
     for (order, sound) in
-        [(&[0, 1, 2, 3][..], true), (&[1], true), (&[3, 2, 1, 0], false), (&[2, 0], false)]
+        [(&[0, 1, 2, 3][..], true), (&[0, 1], true), (&[1, 0], false), (&[3, 2, 1, 0], false)]
     {
         let said = start(&over(order));
         let named = said.iter().any(|s| s.contains("'rope' starts through 'crate'"));
