@@ -312,6 +312,7 @@ fn table(name: &str, f: &Figures) -> String {
     ];
     if f.cables > 0 {
         lines.insert(4, ("tension", format!("at most {:.4e} N", f.max_tension)));
+        lines.insert(5, ("over-length", format!("at most {:.1e} of a cable", f.max_over_length)));
     }
     lines.extend(f.phases_ms.iter().map(|&(name, ms)| (name, phase(ms, f.step_ms.mean))));
     lines.push(("energy", energy(f)));
@@ -375,6 +376,13 @@ fn what_went_wrong(f: &Figures) -> Vec<(&'static str, String)> {
             f.inverted_steps, f.frames, f.max_inverted, f.inverted_at_end
         );
         lines.push(("inverted", said));
+    }
+    if let Some(name) = &f.long_cable {
+        let said = format!(
+            "in {} steps a cable that does not stretch was too long, by up to {:.1e} of its length, first '{name}'; try more substeps",
+            f.overlong_steps, f.max_over_length
+        );
+        lines.push(("too long", said));
     }
     if let (Some(frame), Some(tolerance)) = (f.first_gained_frame, f.energy_tolerance) {
         let said = format!(

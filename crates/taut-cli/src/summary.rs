@@ -41,6 +41,9 @@ pub struct Summary {
     most_inverted: usize,
     inverted_end: usize,
     inverted_body: Option<String>,
+    overlong: usize,
+    long_cable: Option<String>,
+    max_over_length: f64,
     iterations: usize,
     factorizations: usize,
     energy_start: f64,
@@ -107,6 +110,8 @@ pub struct Figures {
     pub max_tension: f64,
     /// By how much joints that close loops contradict one another [m, or rad].
     pub max_joint_misfit: f64,
+    /// Largest share of its length by which a cable that does not stretch was too long.
+    pub max_over_length: f64,
     pub max_relative_residual: f64,
     /// Largest disagreement of friction bounds and normal impulses, in m/s.
     pub max_friction_gap: f64,
@@ -138,6 +143,9 @@ pub struct Figures {
     pub max_inverted: usize,
     pub inverted_at_end: usize,
     pub inverted_body: Option<String>,
+    /// Frames in which a cable that does not stretch was too long by more than counts as sound; the first one.
+    pub overlong_steps: usize,
+    pub long_cable: Option<String>,
     pub mean_iterations: f64,
     pub mean_factorizations: f64,
     pub energy_start: f64,
@@ -215,6 +223,9 @@ impl Summary {
             most_inverted: 0,
             inverted_end: 0,
             inverted_body: None,
+            overlong: 0,
+            long_cable: None,
+            max_over_length: 0.0,
             iterations: 0,
             factorizations: 0,
             energy_start: energy,
@@ -282,6 +293,9 @@ impl Summary {
         self.most_inverted = self.most_inverted.max(self.inverted_end);
         let body = || r.inverted.as_ref().map(|i| i.body.clone());
         self.inverted_body = self.inverted_body.take().or_else(body);
+        self.overlong += usize::from(r.is_overlong());
+        self.long_cable = self.long_cable.take().or_else(|| r.long_cable.clone());
+        self.max_over_length = self.max_over_length.max(r.max_over_length);
         self.iterations += r.iterations;
         self.factorizations += r.factorizations;
         self.energy_end = r.energy();
@@ -319,10 +333,11 @@ impl Summary {
         }
     }
 
-    /// Whether every step converged, no joint was torn, no body stuck or sunk, no energy created, no cable left its pulley and no body lost.
+    /// Whether every step converged, no joint was torn, no body stuck or sunk, no energy created, no cable too long or off its pulley
+    /// and no body lost.
     pub fn is_good(&self) -> bool {
         let sound = self.unconverged == 0 && self.torn == 0 && self.stuck == 0 && self.sunk == 0;
-        let sound = sound && self.gained.is_none();
+        let sound = sound && self.gained.is_none() && self.overlong == 0;
         sound && self.quarantined.is_empty() && self.left_pulleys.is_empty()
     }
 
@@ -355,6 +370,7 @@ impl Summary {
             max_joint_gap: self.max_joint_gap,
             max_tension: self.max_tension,
             max_joint_misfit: self.max_joint_misfit,
+            max_over_length: self.max_over_length,
             max_relative_residual: self.max_relative_residual,
             max_friction_gap: self.max_friction_gap,
             softened_steps: self.softened,
@@ -377,6 +393,8 @@ impl Summary {
             max_inverted: self.most_inverted,
             inverted_at_end: self.inverted_end,
             inverted_body: self.inverted_body.clone(),
+            overlong_steps: self.overlong,
+            long_cable: self.long_cable.clone(),
             mean_iterations: self.iterations as f64 / n,
             mean_factorizations: self.factorizations as f64 / n,
             energy_start: self.energy_start,

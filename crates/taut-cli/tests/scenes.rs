@@ -115,6 +115,26 @@ fn run_says_what_became_of_cables() {
 }
 
 #[test]
+fn run_says_that_a_cable_is_too_long() {
+    // A load between a post and a cart that drives away: one of two cables that do not stretch has to.
+    let scene = serde_json::json!({"version": 1, "gravity": [0, 0, 0], "bodies": [
+        {"name": "load", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [1, 0, 0]},
+        {"name": "cart", "kind": "kinematic", "position": [2, 0, 0], "velocity": [1, 0, 0]}],
+        "cables": [{"name": "back", "via": [{"body": "world"}, {"body": "load"}]},
+                   {"name": "front", "via": [{"body": "load"}, {"body": "cart"}]}]});
+    let dir = folder();
+    let file = write(dir.path(), "scene.json", &scene.to_string());
+    let out = taut(["run", &file, "--frames", "20"]);
+    assert_eq!(out.status.code(), Some(1), "{}", stderr(&out));
+    let text = stdout(&out);
+    assert!(text.contains("too long       in 20 steps a cable that does not stretch"), "{text}");
+    let out = taut(["run", &file, "--frames", "20", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&out)).expect("one document");
+    assert_eq!(answer["overlong_steps"], 20, "{answer}");
+    assert!(answer["max_over_length"].as_f64().is_some_and(|x| x > 0.1), "{answer}");
+}
+
+#[test]
 fn options_change_the_scene() {
     let out = taut([
         "run",

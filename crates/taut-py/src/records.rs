@@ -6,7 +6,7 @@ use taut::math::Vec3;
 use taut::{BodyId, ContactState, RayHit, StepReport, World};
 
 /// Fields of a step: numbers, then counts.
-pub const STEP_FLOATS: [&str; 19] = [
+pub const STEP_FLOATS: [&str; 20] = [
     "time",
     "kinetic_energy",
     "potential_energy",
@@ -24,6 +24,7 @@ pub const STEP_FLOATS: [&str; 19] = [
     "max_penetration",
     "mean_penetration",
     "max_joint_gap",
+    "max_over_length",
     "solve_seconds",
     "step_seconds",
 ];
@@ -66,6 +67,7 @@ pub fn step_floats(r: &StepReport) -> [f64; STEP_FLOATS.len()] {
         r.max_penetration,
         r.mean_penetration,
         r.max_joint_gap,
+        r.max_over_length,
         r.timings.solve,
         r.timings.total,
     ]

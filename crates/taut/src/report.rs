@@ -279,6 +279,11 @@ pub struct StepReport {
     pub max_joint_gap: f64,
     /// Largest length by which a cable that does not stretch is too long, after the step \[m\].
     pub max_cable_error: f64,
+    /// Largest share of its length by which such a cable is too long.
+    pub max_over_length: f64,
+    /// Name of a cable that does not stretch and was too long by more than 1e-6 of its length and 1e-9 m, if one was: the step
+    /// did not keep its length.
+    pub long_cable: Option<String>,
     /// Largest tension of a cable in any part of the step \[N\].
     pub max_tension: f64,
     /// What happened, in a fixed order.
@@ -312,6 +317,11 @@ impl StepReport {
         self.torn_joint.is_some()
     }
 
+    /// Whether a cable that does not stretch was too long ([`long_cable`](Self::long_cable)).
+    pub fn is_overlong(&self) -> bool {
+        self.long_cable.is_some()
+    }
+
     /// Steps in a row of [`longest_hold`](Self::longest_hold), 0 without one.
     pub fn held_steps(&self) -> usize {
         self.longest_hold.as_ref().map_or(0, |hold| hold.steps)
@@ -325,9 +335,9 @@ impl StepReport {
             sum: work, energy_taken, energy_mended, parts, iterations, factorizations, unconverged_islands;
             most: energy_gain, islands, swept_islands, sleeping_islands, projected_islands, held_bodies, contacts, soft_contacts,
                 rows, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance, joint_misfit, max_penetration,
-                mean_penetration, max_joint_gap, max_cable_error, max_tension;
+                mean_penetration, max_joint_gap, max_cable_error, max_over_length, max_tension;
             last: time, kinetic_energy, potential_energy, elastic_energy, energy_tolerance, momentum, angular_momentum, inverted, solver;
-            first: sunk_pair, failure;
+            first: sunk_pair, long_cable, failure;
             all: refusals, events;
             told_of_the_whole_step: torn_joint, longest_hold;
             above: choice, status, timings
@@ -349,7 +359,8 @@ impl StepReport {
             first: sunk_pair, failure;
             all: refusals, events;
             told_of_the_whole_step: torn_joint, longest_hold, time, energy_tolerance, momentum, angular_momentum, parts, projected_islands,
-                contacts, soft_contacts, inverted, max_penetration, mean_penetration, max_joint_gap, max_cable_error, max_tension;
+                contacts, soft_contacts, inverted, max_penetration, mean_penetration, max_joint_gap, max_cable_error, max_over_length, long_cable,
+                max_tension;
             above: choice, status, solver, timings
         );
     }

@@ -45,6 +45,8 @@ class StepReport(NamedTuple):
     max_penetration: float
     mean_penetration: float
     max_joint_gap: float
+    max_over_length: float
+    """Largest share of its length by which a cable that does not stretch is too long."""
     solve_seconds: float
     step_seconds: float
     parts: int

@@ -109,7 +109,7 @@ fn step_tuple<'py>(
     r: &StepReport,
     events: Vec<RawEvent>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let mut all: Vec<Bound<'py, PyAny>> = Vec::with_capacity(44);
+    let mut all: Vec<Bound<'py, PyAny>> = Vec::with_capacity(45);
     for x in step_floats(r) {
         all.push(x.into_pyobject(py)?.into_any());
     }

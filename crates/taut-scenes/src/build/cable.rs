@@ -82,6 +82,10 @@ fn around(
         place.not_negative("friction", around.friction)?;
         let friction = around.friction;
         let side = around.side.map(|s| place.direction("side", s)).transpose()?;
+        if cable.around[..i].iter().any(|a| a.body == around.body) {
+            let message = format!("'{}' is in the list already", around.body);
+            return Err(place.field("body").error(message));
+        }
         if around.body == "*" {
             let held = |id| built.stations.iter().any(|s| s.frame == Frame::Body(id));
             let free = world.bodies().filter(|(id, b)| !held(*id) && !named(b.name()));

@@ -52,6 +52,7 @@ pub(super) use self::rows::half_tangent;
 
 pub(crate) use self::contacts::Moved;
 use super::balance::Closing;
+use super::cables::Stops;
 use super::joints::{correction, geometry_at};
 use super::solve::CONE_TOLERANCE;
 use super::{IslandSolver, Scene, Stage, Twist, geometric};
@@ -157,7 +158,7 @@ impl Passages {
 pub(super) enum Trial {
     /// Bodies move by it.
     Kept,
-    /// It created energy, and is to be done once more with the concession just made (`balance`).
+    /// It is to be done once more with the concession to energy just made (`balance`), or with other stops of cables.
     Conceded,
     /// It is too long to be followed, and is to be taken back and halved.
     TooLong,
@@ -179,7 +180,17 @@ impl IslandSolver {
     fn try_energy_momentum(&mut self, scene: &Scene, island: &Island) -> Trial {
         let work = self.report.work;
         self.begin_passages(scene, island);
-        let found = self.find_positions(scene, island) && self.find_end_velocities(scene, island);
+        let found = self.find_positions(scene, island);
+        match self.review_stops(scene, island, found) {
+            Stops::Kept => {}
+            Stops::Changed => {
+                self.report.restart();
+                self.report.work = work;
+                return Trial::Conceded;
+            }
+            Stops::TooLong => return self.give_up_as_too_long(work),
+        }
+        let found = found && self.find_end_velocities(scene, island);
         let found = found && !self.has_run_astray(island);
         let long = scene.may_halve
             && (!found || self.is_lossy(scene, island) || self.cables_snap(scene, island));
@@ -203,12 +214,19 @@ impl IslandSolver {
         // Cables are as long as they are, contacts or not.
         let smooth = self.contacts.is_empty() || !island.cables.is_empty();
         if scene.may_halve && !island.is_loose() && smooth {
-            self.report.take_back();
-            self.velocities.clear();
-            self.arrivals.clear();
-            return Trial::TooLong;
+            return self.give_up_as_too_long(work);
         }
         Trial::NotFound
+    }
+
+    /// Has the step taken back and halved.
+    fn give_up_as_too_long(&mut self, work: f64) -> Trial {
+        self.report.restart();
+        self.report.work = work;
+        self.report.take_back();
+        self.velocities.clear();
+        self.arrivals.clear();
+        Trial::TooLong
     }
 
     /// Moves bodies by the velocities that the semi-implicit step found; false if that

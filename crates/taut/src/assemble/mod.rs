@@ -279,6 +279,7 @@ impl IslandSolver {
         };
         keys.extend(self.joint_rows.iter().map(|(slot, row)| name(&|h| (slot, row.tag).hash(h))));
         keys.extend(self.cables.keys().map(|key| name(&|h| ("cable", key).hash(h))));
+        keys.extend(self.stop_keys().map(|key| name(&|h| ("stop", key).hash(h))));
         for (k, contact) in self.contacts.iter().enumerate() {
             let normal = |r: &contacts::ContactRows| r.normal;
             let end = self.contact_rows.get(k + 1).map_or(self.rows(), normal);
@@ -292,6 +293,7 @@ impl IslandSolver {
         self.report = IslandReport::default();
         self.subsystems = None;
         self.soft.unpose();
+        self.clear_stops();
         let t0 = taut_lcp::clock::Instant::now();
         self.allow_work(scene, island);
         self.report.energy = Energy::of(scene, island, &mut self.ahead);
@@ -306,6 +308,7 @@ impl IslandSolver {
         let inside = |&slot: &u32| scene.bodies.at(slot).is_some_and(|b| b.placed == Start::Inside);
         self.misplaced = island.bodies.iter().any(inside);
         self.take_contacts(scene, island);
+        self.find_stops(scene, island);
         self.weigh(scene, island);
         self.attempt(scene, island);
         if self.may_jam(scene) {

@@ -65,6 +65,7 @@ impl IslandSolver {
             }
         };
         let missed = missed.max(self.push_cables(scene, island, stage));
+        let missed = missed.max(self.push_stops(scene, stage));
         self.find_biases(scene, stage);
         self.push_contacts(scene, stage);
         if stage == Stage::Step && !island.softs.is_empty() {
@@ -100,7 +101,7 @@ impl IslandSolver {
             self.keep_curvature(scene, &rows);
         }
         self.last_rows = rows;
-        let joints = self.joint_rows.len() + self.cable_rows();
+        let joints = self.tied_rows();
         let normals = self.contact_rows.iter().map(|r| r.normal);
         for i in (0..joints).chain(normals) {
             self.iterate.lambda[i] = last.lambda[i];

@@ -185,11 +185,14 @@ impl Passing<'_> {
         if is_at_limit(tension[0], most) {
             rest[0] = rest[0].max(g[0] / (1.0 + tension[0] / ea));
         }
-        let strain = |rest: &[f64], j: usize| (g[j] / rest[j] - 1.0).max(0.0);
+        // All that passes has the strain of the segment it comes from, as that was before anything passed. (With rest lengths that the
+        // mark before had changed already, a belt without load crept by all of its strain.)
+        let strains: Vec<f64> =
+            g.iter().zip(&rest).map(|(g, rest)| (g / rest - 1.0).max(0.0)).collect();
         self.for_each_shift(sticks, |x, before, behind| {
             let (a, b) = (of[before], of[behind]);
             if a != b {
-                let passes = x / (1.0 + strain(&rest, if x > 0.0 { b } else { a }));
+                let passes = x / (1.0 + strains[if x > 0.0 { b } else { a }]);
                 rest[a] += passes;
                 rest[b] -= passes;
             }

@@ -6,6 +6,10 @@ use crate::scene::BodyState;
 use crate::slots::JointId;
 use crate::world::World;
 
+/// A cable that does not stretch is too long beyond this share of its length, and this \[m\], which is for rounding.
+const OVER_LENGTH: f64 = 1e-6;
+const ROUNDING: f64 = 1e-9;
+
 /// Adds the figures of one island.
 pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     let island = &solver.report;
@@ -125,8 +129,14 @@ impl World {
         }
         for (_, cable) in self.cables.iter() {
             report.max_tension = report.max_tension.max(cable.last_tension());
-            if !cable.cable.stretches() {
-                report.max_cable_error = report.max_cable_error.max(cable.stretch());
+            if cable.cable.stretches() {
+                continue;
+            }
+            let long = cable.stretch();
+            report.max_cable_error = report.max_cable_error.max(long);
+            report.max_over_length = report.max_over_length.max(long / cable.length);
+            if long > OVER_LENGTH * cable.length + ROUNDING && report.long_cable.is_none() {
+                report.long_cable = Some(cable.name().to_string());
             }
         }
     }

@@ -4,6 +4,8 @@
 
 use super::World;
 use crate::assemble::geometry;
+use crate::cables::CableState;
+use crate::cables::solid::Solid;
 use crate::collide::{Collider, CollisionPipeline, Motion};
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Geometry, Joint, JointKind, JointState, Limits};
@@ -16,6 +18,10 @@ pub(super) const LENGTH: f64 = 1e-3;
 pub(super) const SHARE: f64 = 0.01;
 /// Angles up to this are no mistake \[rad\].
 const ANGLE: f64 = 0.01;
+/// Strains of cables up to this are no mistake: steel breaks at a fifth of it, rope of nylon at twice as much.
+const STRAIN: f64 = 0.1;
+/// Points of a span that are looked at, whether they are inside a body.
+const POINTS: usize = 64;
 
 /// Something about the poses of a world that is likely a mistake.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +68,20 @@ pub enum StartWarning {
         /// Its name.
         cable: String,
     },
+    /// A cable starts stretched by more than a tenth.
+    Stretched {
+        /// Its name.
+        cable: String,
+        /// By which share of its length.
+        strain: f64,
+    },
+    /// A cable starts through a body on whose edges it may lie.
+    ThroughBody {
+        /// Its name.
+        cable: String,
+        /// The name of the body.
+        body: String,
+    },
     /// A joint is outside its limits.
     BeyondLimit {
         /// Its name.
@@ -100,6 +120,20 @@ impl fmt::Display for StartWarning {
                     "belt '{cable}' is not stretched and its axles are fixed: it carries no torque"
                 )
             }
+            StartWarning::Stretched { cable, strain } => {
+                write!(
+                    f,
+                    "cable '{cable}' starts stretched by {:.1} % of its length",
+                    100.0 * strain
+                )
+            }
+            StartWarning::ThroughBody { cable, body } => {
+                write!(
+                    f,
+                    "cable '{cable}' starts through '{body}', whose edges it is to lie on: name these in the order in which it \
+                     comes to them, each in the sense in which it turns there, or the body in 'around'"
+                )
+            }
             StartWarning::BeyondLimit { joint, by, is_angle } => {
                 let unit = if *is_angle { "rad" } else { "m" };
                 write!(f, "joint '{joint}' starts beyond its limits, by {by:.2e} {unit}")
@@ -112,7 +146,8 @@ impl World {
     /// What is likely a mistake in the present poses, meant to be asked before
     /// the first step: bodies that overlap by more than a millimetre (or a
     /// hundredth of the smaller one's size), soft bodies among them, nodes that move against what they are attached to, joints that are open or beyond their
-    /// limits by more than a millimetre or a hundredth of a radian, belts on fixed axles that are not stretched.
+    /// limits by more than a millimetre or a hundredth of a radian, belts on fixed axles that are not stretched, cables that are stretched by
+    /// more than a tenth or run through a body on whose edges they are to lie.
     ///
     /// ```
     /// use taut::{Body, Shape, World, math::Vec3};
@@ -137,8 +172,38 @@ impl World {
             if rubs && loose && cable.stations.iter().all(|s| self.stays(s)) {
                 warnings.push(StartWarning::LooseBelt { cable: cable.name.clone() });
             }
+            let strain = state.stretch() / state.length;
+            if strain > STRAIN {
+                warnings.push(StartWarning::Stretched { cable: cable.name.clone(), strain });
+            }
+            warnings.extend(self.runs_through(state));
         }
         warnings
+    }
+
+    /// A body on whose edges a cable may lie, and that a span of it runs through deeper than those that rest on it do.
+    fn runs_through(&self, state: &CableState) -> Option<StartWarning> {
+        let edges = state.cable.stations.iter().filter(|s| s.edge.is_some());
+        let mut ids: Vec<_> = edges.filter_map(|s| s.frame.body()).collect();
+        ids.dedup();
+        if ids.is_empty() {
+            return None;
+        }
+        let way = state.way_now(&self.bodies);
+        let through = |id| {
+            let body = self.body(id).ok()?;
+            let back = body.pose().inverse();
+            let shapes = body.body.colliders.iter();
+            let solids = shapes.filter_map(|c| Solid::of(&c.shape, c.pose).ok()).flatten();
+            let points = way.spans.iter().filter(|s| s.length > 0.0).flat_map(|s| {
+                let at = |i: usize| s.ends[0].lerp(s.ends[1], i as f64 / POINTS as f64);
+                (1..POINTS).map(move |i| back.transform_point(at(i)))
+            });
+            let inside = |solid: &std::sync::Arc<Solid>| points.clone().any(|p| solid.holds(p));
+            solids.into_iter().any(|s| inside(&s)).then(|| body.name().to_string())
+        };
+        let body = ids.into_iter().find_map(through)?;
+        Some(StartWarning::ThroughBody { cable: state.cable.name.clone(), body })
     }
 
     fn overlapping(&self) -> Vec<StartWarning> {

@@ -171,3 +171,63 @@ fn tensions_of_a_belt_that_runs_balance_its_torque() {
         assert!((parts as f64) < 3.3 * steps, "{parts} {steps}");
     }
 }
+
+/// Turns of a driver and of what it drives by a belt at this strain, over the later half of four seconds at 5 rad/s, against a torque.
+fn turns(friction: f64, radii: [f64; 2], strain: f64, torque: f64, h: f64) -> ([f64; 2], [f64; 2]) {
+    const EA: f64 = 1e5;
+    let mut world = World::new();
+    world.set_gravity(Vec3::ZERO).unwrap();
+    let a = wheel(&mut world, "driver", v(-1.0, 0.0, 0.0), 2.0, radii[0]);
+    let b = wheel(&mut world, "driven", v(1.0, 0.0, 0.0), 5.0, radii[1]);
+    let belt = Cable::new("belt")
+        .via(Station::pulley(a, Vec3::ZERO, AXLE, radii[0]).friction(friction))
+        .via(Station::pulley(b, Vec3::ZERO, AXLE, radii[1]).friction(friction))
+        .closed()
+        .stiffness(EA)
+        .damping(100.0);
+    let cable = world.add_cable(belt.clone()).unwrap();
+    let way = world.cable(cable).unwrap().way();
+    world.remove_cable(cable).unwrap();
+    let cable = world.add_cable(belt.length(way / (1.0 + strain))).unwrap();
+    let axle = world.joint_named("axle of driver").unwrap();
+    world.motor(axle).unwrap().set(Motor::velocity(5.0, f64::INFINITY)).unwrap();
+    let driven = world.joint_named("axle of driven").unwrap();
+    world.motor(driven).unwrap().set(Motor::force(-torque)).unwrap();
+    let steps = (2.0 / h) as usize;
+    run(&mut world, steps, h);
+    let angle = |world: &World| [axle, driven].map(|id| world.joint(id).unwrap().angle());
+    let from = angle(&world);
+    run(&mut world, steps, h);
+    let to = angle(&world);
+    let t = world.cable(cable).unwrap().tensions();
+    ([to[0] - from[0], to[1] - from[1]], [t[0], t[1]])
+}
+
+#[test]
+fn a_belt_without_load_has_the_ratio_of_its_radii() {
+    for h in [H, 1.0 / 240.0] {
+        for friction in [0.3, 2.0, f64::INFINITY] {
+            for (radii, strain) in [([0.2, 0.2], 4e-3), ([0.2, 0.5], 1e-2), ([0.3, 0.1], 1e-3)] {
+                let ([a, b], t) = turns(friction, radii, strain, 0.0, h);
+                let creep = 1.0 - b * radii[1] / (a * radii[0]);
+                assert!(creep.abs() < 1e-7, "{h} {friction} {radii:?} {strain}: {creep}, {t:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_belt_creeps_by_the_difference_of_its_strains() {
+    for h in [H, 1.0 / 240.0] {
+        for (friction, torque) in [(0.5, 20.0), (2.0, 60.0)] {
+            let ([a, b], t) = turns(friction, [0.2, 0.3], 4e-3, torque, h);
+            let creep = 1.0 - b * 0.3 / (a * 0.2);
+            // Material passes at v₁/(1 + ε₁) = v₂/(1 + ε₂).
+            let strains = [t[0], t[1]].map(|t| 1.0 + t / 1e5);
+            let (lo, hi) = (strains[0].min(strains[1]), strains[0].max(strains[1]));
+            let wanted = 1.0 - lo / hi;
+            assert!(((t[0] - t[1]).abs() * 0.3 / torque - 1.0).abs() < 1e-3, "{t:?}");
+            assert!((creep / wanted - 1.0).abs() < 0.02, "{h} {friction}: {creep} {wanted}");
+        }
+    }
+}

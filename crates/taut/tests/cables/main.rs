@@ -12,6 +12,7 @@ mod obstacles;
 mod random;
 mod scenes;
 mod springs;
+mod stops;
 mod winches;
 mod world;
 

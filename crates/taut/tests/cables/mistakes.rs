@@ -61,3 +61,44 @@ fn mistakes_are_named() {
     let gone = Cable::new("b").via(top).via(end);
     assert!(world.add_cable(gone).unwrap_err().to_string().contains("station 1"));
 }
+
+#[test]
+fn odd_starts_are_named() {
+    let start = |cable: &dyn Fn(BodyId, BodyId) -> Cable| {
+        let mut world = World::new();
+        let shape = Shape::Box { half_extents: Vec3::ONE };
+        let crate_ = world.add_body(Body::fixed("crate").shape(shape)).unwrap();
+        let load = load(&mut world, "load", 5.0, v(1.5, 0.0, -2.0));
+        world.add_cable(cable(crate_, load)).unwrap();
+        world.start_warnings().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let over = |order: &'static [usize]| {
+        move |crate_: BodyId, load: BodyId| {
+            let corners = [(-1.0, 1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)];
+            let top = Cable::new("rope").via(Station::point(Frame::World, v(-3.0, 0.0, 0.5)));
+            let edge = |cable: Cable, &i: &usize| {
+                let (x, z) = corners[i];
+                cable.via(Station::edge(crate_, v(x, -1.0, z), v(x, 1.0, z)))
+            };
+            order.iter().fold(top, edge).via(Station::point(load, Vec3::ZERO))
+        }
+    };
+    for (order, sound) in
+        [(&[0, 1, 2, 3][..], true), (&[0, 1], true), (&[1, 0], false), (&[3, 2, 1, 0], false)]
+    {
+        let said = start(&over(order));
+        let named = said.iter().any(|s| s.contains("'rope' starts through 'crate'"));
+        assert_eq!(named, !sound, "{order:?}: {said:?}");
+    }
+    for (length, sound) in [(1.9, true), (0.4, false)] {
+        let said = start(&|_, load| {
+            Cable::new("rope")
+                .via(Station::point(Frame::World, v(1.5, 0.0, 0.0)))
+                .via(Station::point(load, Vec3::ZERO))
+                .length(length)
+                .stiffness(1e3)
+        });
+        assert_eq!(said.is_empty(), sound, "{said:?}");
+        assert!(sound || said[0].contains("stretched by 400.0 %"), "{said:?}");
+    }
+}

@@ -15,7 +15,8 @@ impl IslandSolver {
         let half = 0.5 * scene.h;
         let cables = std::mem::take(&mut self.cables);
         for work in cables.active() {
-            for (span, impulse) in work.end.spans.iter().zip(&work.tensions) {
+            let spans = work.end.spans.iter().zip(&work.tensions).zip(&work.stopped);
+            for ((span, impulse), _) in spans.filter(|(_, stopped)| !**stopped) {
                 let tension = impulse / scene.h;
                 let own = span.slots[0].is_some() && span.slots[0] == span.slots[1];
                 if tension <= 0.0 || span.length <= 0.0 || own {
@@ -153,6 +154,9 @@ impl IslandSolver {
 
     /// Whether row i of the problem is one of a cable that has been taut and does not slip.
     pub(in crate::assemble) fn is_steady(&self, i: usize) -> bool {
+        if self.is_held_by_stop(i) {
+            return true;
+        }
         let own = self.cables.active().iter().find(|c| (c.row..c.row + c.rows).contains(&i));
         let Some(work) = own else { return false };
         let (lo, hi) = self.problem.laws[i].bounds();

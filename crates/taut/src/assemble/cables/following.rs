@@ -26,6 +26,7 @@ impl IslandSolver {
             work.impulses.extend_from_slice(&self.iterate.lambda[rows]);
             capstan::tensions(&state.cable, &work.start, &work.impulses, &mut work.tensions);
         }
+        self.take_stops();
     }
 
     /// Lets the bounds of friction follow the tensions of the answer just found; true if it has to be

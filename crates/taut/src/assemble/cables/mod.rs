@@ -24,12 +24,14 @@
 //! | `rows` | rows, laws, b |
 //! | `springs` | cables that stretch |
 //! | `following` | bounds of friction that follow the tensions |
+//! | `stops` | what is drawn up to its guide |
 //! | `balance` | energy, stiffness, and what others ask of cables |
 
 mod balance;
 mod following;
 mod rows;
 mod springs;
+mod stops;
 
 use super::{IslandSolver, Scene, Stage};
 use crate::cables::path::{Span, Way};
@@ -38,6 +40,7 @@ use crate::islands::Island;
 use crate::lcp::RowState;
 use crate::math::{Pose, Vec3};
 use crate::scene::joint::{Frame, JointKind};
+pub(super) use stops::Stops;
 
 // What half and twice of these change: docs/decisions/step-constants.md.
 
@@ -93,6 +96,8 @@ pub(crate) struct CableWork {
     /// Whether it pulled in the last step, and whether it is taut at the start of this one.
     was_taut: bool,
     is_tight: bool,
+    /// Spans that have a stop (`stops`).
+    stopped: Vec<bool>,
 }
 
 impl CableWork {
@@ -163,6 +168,7 @@ pub(crate) struct CableWorks {
     ceilings: Vec<(usize, f64)>,
     /// Rows at a bound in the last pass: row and side.
     bound: Vec<(usize, bool)>,
+    stops: Vec<stops::Stop>,
 }
 
 impl CableWorks {
@@ -254,6 +260,7 @@ impl IslandSolver {
                 work.stops = work.paid != wanted;
             }
         }
+        self.cables.mark_stops();
     }
 
     /// Number of rows of cables, which stand behind those of joints.

@@ -174,6 +174,7 @@ impl IslandSolver {
         island: &Island,
         relative: f64,
     ) {
+        self.stiffen_stops(relative);
         for (work, &slot) in self.cables.active().iter().zip(&island.cables) {
             let rigid = scene.cables.at(slot).filter(|s| !s.cable.stretches());
             let (Some(state), Some(impulse)) = (rigid, work.impulses.first()) else { continue };
@@ -268,7 +269,7 @@ impl IslandSolver {
         };
         for (i, (start, end)) in work.start.spans.iter().zip(&work.end.spans).enumerate() {
             let w = weight(i);
-            if w == 0.0 {
+            if w == 0.0 || work.stopped[i] {
                 continue;
             }
             let same = start.slots == end.slots && start.fixed == end.fixed && end.length > 0.0;
@@ -352,7 +353,7 @@ impl IslandSolver {
     }
 
     /// Appends a row on any number of bodies, and on what is located already.
-    fn push_wide(
+    pub(super) fn push_wide(
         &mut self,
         scene: &Scene,
         parts: &[Part],
@@ -417,7 +418,7 @@ fn winch_motion(scene: &Scene, state: &CableState, work: &CableWork) -> (f64, f6
 }
 
 /// Length that Newton may miss by \[m\].
-fn resolution(state: &CableState, work: &CableWork) -> f64 {
+pub(super) fn resolution(state: &CableState, work: &CableWork) -> f64 {
     work.start.length.max(state.length) / SHARPER
 }
 

@@ -23,7 +23,7 @@ impl IslandSolver {
         self.calm(scene, island);
         self.passages.before = self.kinetic_at_end(scene, island);
         self.push_rows(scene, island, Stage::Velocities);
-        let tied = self.joint_rows.len() + self.cable_rows();
+        let tied = self.tied_rows();
         for i in 0..tied {
             if self.passages.taken_back[i] != 0.0 {
                 self.iterate.lambda[i] = self.passages.taken_back[i];
@@ -79,7 +79,7 @@ impl IslandSolver {
     pub(in crate::assemble) fn take_back_first_stage(&mut self, scene: &Scene) {
         let mut taken = std::mem::take(&mut self.passages.taken_back);
         taken.clear();
-        let joints = self.joint_rows.len() + self.cable_rows();
+        let joints = self.tied_rows();
         for (law, lambda) in self.problem.laws.iter().zip(&self.passages.lambda).take(joints) {
             taken.push(if *law == NOTHING { 0.0 } else { *lambda });
         }

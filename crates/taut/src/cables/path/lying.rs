@@ -15,6 +15,9 @@ use crate::math::{Pose, Vec3};
 
 /// Parts in which the line past a solid is followed through a step, at most.
 const PARTS: f64 = 1000.0;
+/// Times that a solid takes the cable while a way is sought. (Two that lie across one another took it in turns, 88 times in each of the ways
+/// that a step looks at.)
+const TAKEN: usize = 3;
 /// Halvings that find where it touches first.
 const HALVINGS: usize = 30;
 
@@ -30,6 +33,8 @@ pub(crate) struct Lying {
     came: Option<[Vec3; 2]>,
     /// Side on which a line that came to a ball within the step touched it first, as the body sees it.
     side: Option<Vec3>,
+    /// How often it came to lie there while this way was sought.
+    taken: usize,
     /// How it lies there, in the world.
     pub(crate) path: SurfacePath,
 }
@@ -42,6 +47,7 @@ impl Default for Lying {
             faces: Vec::new(),
             came: None,
             side: None,
+            taken: 0,
             path: SurfacePath::default(),
         }
     }
@@ -51,6 +57,7 @@ impl Lying {
     pub(super) fn begin(&mut self) {
         self.faces.clone_from(&self.told);
         self.side = None;
+        self.taken = 0;
     }
 
     fn seen(&self, p: Vec3) -> Vec3 {
@@ -134,6 +141,9 @@ impl Way {
             else {
                 continue;
             };
+            if self.lying[k].taken == TAKEN {
+                continue;
+            }
             let Some(i) = self.last_before(k) else { continue };
             let ends = self.spans[i].ends.map(|p| self.lying[k].seen(p));
             let mut faces = Vec::new();
@@ -150,6 +160,7 @@ impl Way {
             if let (Some(&p), Some(&q)) = (points.first(), points.last()) {
                 (self.nodes[k].point, self.nodes[k].exit) = (p, q);
                 self.touches[k] = true;
+                self.lying[k].taken += 1;
                 return true;
             }
         }
