@@ -399,7 +399,8 @@ fn explicit_limits_are_told() {
     let of = |k: f64| Material { penalty: Some(spring(k)), ..Material::default() };
     let mut world = with(true, spring(1e4));
     for k in [1e6, 1e8] {
-        let ball = Body::dynamic("b").shape(Shape::Ball { radius: 0.1 }).mass(1.0).material(of(k));
+        let ball = Body::dynamic(format!("ball{k}")).shape(Shape::Ball { radius: 0.1 });
+        let ball = ball.mass(1.0).material(of(k));
         world.add_body(ball.position(Vec3::X * k)).expect("a ball");
         assert_eq!(world.explicit_limit().expect("springs").stiffness, k);
     }
