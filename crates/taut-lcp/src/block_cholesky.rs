@@ -58,10 +58,13 @@ impl BlockCholesky {
         let too_large = || Error::Matrix("the pattern does not fit in memory".into());
         let order = minimum_degree(col_ptr, row_idx).map_err(|_| too_large())?;
         let symbolic = Supernodes::new(col_ptr, row_idx, &order, size);
-        let entries: usize = (0..symbolic.count()).map(|s| symbolic.width(s) * symbolic.height(s)).sum();
+        let entries: usize =
+            (0..symbolic.count()).map(|s| symbolic.width(s) * symbolic.height(s)).sum();
         if entries > MOST_ENTRIES {
             let gigabytes = entries as f64 * 8e-9;
-            return Err(Error::Matrix(format!("its factor would take {gigabytes:.0} GB; at most 2 GB are made")));
+            return Err(Error::Matrix(format!(
+                "its factor would take {gigabytes:.0} GB; at most 2 GB are made"
+            )));
         }
         let mut factor = Supernodal::default();
         factor.set_symbolic(symbolic);

@@ -460,7 +460,8 @@ impl SoftBody {
         self.solid.gradient(&self.shape_at_end(h, u), r);
         let terms = h * largest(r).max(largest(force)).max(self.least_terms());
         r.iter_mut().zip(force).for_each(|(r, f)| *r = [0, 1, 2].map(|k| h * (r[k] - f[k])));
-        let mut change: Vec<Vec3> = u.iter().zip(&self.velocities).map(|(u, v)| sub(*u, *v)).collect();
+        let mut change: Vec<Vec3> =
+            u.iter().zip(&self.velocities).map(|(u, v)| sub(*u, *v)).collect();
         match &self.turn {
             Some(turn) => {
                 change.iter_mut().zip(&turn.gain).for_each(|(c, g)| *c = along(*c, 1.0, *g));

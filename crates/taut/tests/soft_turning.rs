@@ -2,7 +2,7 @@
 
 use taut::math::Vec3;
 use taut::soft::{Mesh, Model};
-use taut::{Body, Shape, SoftBody, StartWarning, World};
+use taut::{Body, Frame, Joint, Shape, SoftBody, StartWarning, World};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -142,4 +142,34 @@ fn what_cannot_move_is_refused() {
     let held = world.add_soft_body(SoftBody::new("held", mesh).pin([0])).expect("held");
     let error = world.attach(held, [1, 0], body).expect_err("pinned").to_string();
     assert!(error.contains("node 0 is pinned"), "{error}");
+}
+
+/// A soft foot at the end of an arm that turns goes round with it: that brakes, and creates no energy.
+#[test]
+fn a_foot_goes_round_with_its_arm() {
+    for hinged in [true, false] {
+        let mut world = World::new();
+        still(&mut world);
+        let rate = Vec3::Y * 20.0;
+        let half_extents = Vec3::new(1.0, 0.05, 0.05);
+        let arm = Body::dynamic("arm").mass(10.0).angular_velocity(rate);
+        let arm = world.add_body(arm.shape(Shape::Box { half_extents })).expect("arm");
+        if hinged {
+            let hinge = Joint::hinge("hinge", Frame::World, arm).axis_a(Vec3::Y);
+            world.add_joint(hinge).expect("hinge");
+        }
+        let foot = SoftBody::new("foot", Mesh::block([0.1; 3], [2; 3]).expect("mesh"));
+        let foot = foot.position(Vec3::new(1.0, -0.05, -0.05)).angular_velocity(rate);
+        let foot = foot.velocity(rate.cross(Vec3::X * 1.05));
+        let nodes = foot.nodes_where(|x| x.x < 1.001);
+        let foot = world.add_soft_body(foot).expect("foot");
+        world.attach(foot, nodes, arm).expect("attached");
+        let energy = world.energy();
+        for _ in 0..60 {
+            let report = world.step(H).expect("step");
+            assert!(report.converged(), "{:?}", report.failure);
+            assert!(!report.gained_energy(), "{} J", report.energy_gain);
+        }
+        assert!(world.energy() < energy);
+    }
 }

@@ -39,9 +39,6 @@ impl IslandSolver {
         let missed: f64 = match stage {
             Stage::Step => {
                 self.push_bodies(scene, island);
-                if !island.softs.is_empty() {
-                    self.swing_free();
-                }
                 self.push_joints(scene, island);
                 0.0
             }

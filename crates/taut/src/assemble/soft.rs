@@ -20,7 +20,6 @@ use crate::integrate::turn;
 use crate::islands::Island;
 use crate::lcp::{Dense, Law, Multibody, Operator, Problem, RowState};
 use crate::math::Vec3;
-use crate::scene::Arrival;
 use crate::softs::{Motions, Other, Patch, Touch, When, find, find_own, tangents};
 use std::sync::MutexGuard;
 use taut_soft::Integrator;
@@ -31,15 +30,18 @@ const ROUNDS: usize = 6;
 /// with a bob takes five in 24 of 120 steps.)
 const LINEARIZATIONS: usize = 4;
 /// And at most, where those left more than `SETTLED`.
-const MOST_LINEARIZATIONS: usize = 8;
+const MOST_LINEARIZATIONS: usize = 12;
+/// Answers that turns follow; then they stay, so that the rest is Newton's method. (Where soft cubes strike one another, with strains of 0.3, turns that followed
+/// to the end left 1e-5 after 8 linearizations: 7 of 60 frames of `jelly-stack`.)
+const TURNS: usize = 3;
 /// Residual of the equation of a soft body, relative to its largest term, at which relinearizing stops early. (Four cubes on one another, `jelly-stack`: from 3e-3 by a factor of 50 each time, down to about 1e-6,
 /// where cones that are solved to 1e-8 leave impulses of 80 contacts open.)
 const LEFT: f64 = 1e-7;
 /// The same from the last linearization of the rule on: what is left above it does not count as settled.
 const SETTLED: f64 = 1e-5;
-/// Factorizations of the problem in a step after which it is left as it is, not settled. (`tyre` takes 23 a frame; a cube with 20 t on it that gives way
-/// took 34 on the mean and seconds in the worst frames.)
-const MOST_FACTORIZATIONS: usize = 80;
+/// Products of factorizations of the problem in a step after which it is left as it is, not settled: about a second. (`tyre` takes 3e7 a frame, 23 factorizations of
+/// 154 rows; a cube of 6³ cells that 20 t crush has 513 rows.)
+const MOST_WORK: f64 = 4e9;
 /// Newton steps of the midpoint rule.
 const NEWTON: usize = 30;
 
@@ -56,12 +58,8 @@ pub(crate) struct SoftWorks {
     u: Vec<Vec<Vec3>>,
     /// Whether bodies have velocities of an answer, from which rows may know how far they turn.
     answered: bool,
-    /// The share of their turn with which centres go round: of soft bodies, and of the bodies of the island.
-    swings: Vec<f64>,
-    body_swings: Vec<f64>,
-    /// Half of what turns the velocities of bodies in the step \[m/s\].
-    gains: Vec<Vec3>,
-    next_gains: Vec<Vec3>,
+    /// Which soft bodies turn by the midpoint rule.
+    turns: Vec<bool>,
     /// Where nodes and velocities are after the step.
     pub(crate) arrivals: Vec<(Vec<Vec3>, Vec<Vec3>)>,
     /// Contacts, by key.
@@ -115,9 +113,6 @@ impl IslandSolver {
         let mut elastic: Vec<Elastic> = softs.map(|s| s.lock()).collect();
         self.find_geometric(scene, island);
         for time in 0..MOST_LINEARIZATIONS {
-            if time > 0 {
-                self.soft.gains.clone_from(&self.soft.next_gains);
-            }
             if !self.linearize(scene, island, &mut elastic, time == 0) {
                 break;
             }
@@ -134,12 +129,11 @@ impl IslandSolver {
                 self.respond(&mut elastic);
                 self.note_forces(scene, island);
                 lacks = !self.report.is_broken() && self.find_touches(scene, island, When::End);
-                if !lacks || self.report.factorizations >= MOST_FACTORIZATIONS {
+                if !lacks || self.is_spent() {
                     break;
                 }
             }
-            self.find_swings(scene, island, &elastic, time == 0);
-            let left = self.left(scene, &mut elastic);
+            let left = self.left(scene, &mut elastic, time < TURNS);
             self.soft.answered = true;
             let unsettled = match (left <= SETTLED, lacks) {
                 (false, _) => Some("elastic forces"),
@@ -149,16 +143,19 @@ impl IslandSolver {
             self.report.given_up =
                 unsettled.map(|what| format!("{what} of soft bodies did not settle"));
             let enough = if time + 1 < LINEARIZATIONS { LEFT } else { SETTLED };
-            let swings = time == 0 && self.soft.body_swings.iter().any(|s| *s > 0.0);
-            let spent = self.report.factorizations >= MOST_FACTORIZATIONS;
-            if self.report.is_broken() || spent || left <= enough && !swings {
+            if self.report.is_broken() || self.is_spent() || left <= enough {
                 break;
             }
         }
         self.answer(scene, island);
         self.add_impacts();
         self.arrive(scene, island, &elastic);
-        self.arrive_swinging(scene, island);
+    }
+
+    /// Whether the step has taken all the work that it may.
+    fn is_spent(&self) -> bool {
+        let rows = self.problem.b.len() as f64;
+        self.report.factorizations as f64 * rows.powi(3) / 3.0 > MOST_WORK
     }
 
     fn begin_soft(&mut self, scene: &Scene, island: &Island) {
@@ -172,16 +169,8 @@ impl IslandSolver {
         soft.pulls.extend(states().flat_map(|s| s.attachments.iter().map(|a| a.force)));
         soft.unpose();
         soft.answered = false;
-        soft.swings.clear();
-        soft.swings.extend(states().map(|s| f64::from(u8::from(s.has_attachments()))));
-        soft.body_swings.clear();
-        let swings = |&slot: &u32| f64::from(u8::from(states().any(|s| s.is_attached(slot))));
-        soft.body_swings.extend(island.bodies.iter().map(swings));
-        soft.gains.clear();
-        let gain = |(&(v, w), share): (&Twist, &f64)| {
-            half_turn(w, v + half_turn(w, v, scene.h), scene.h) * *share
-        };
-        soft.gains.extend(self.start.iter().zip(&soft.body_swings).map(gain));
+        soft.turns.clear();
+        soft.turns.extend(states().map(|s| s.turns_freely(scene.bodies)));
         soft.deepest = 0.0;
         soft.arrivals.clear();
     }
@@ -234,10 +223,16 @@ impl IslandSolver {
     ) -> bool {
         for (k, soft) in elastic.iter_mut().enumerate() {
             let u: Vec<[f64; 3]> = self.soft.u[k].iter().map(|u| u.to_array()).collect();
-            let share = self.soft.swings[k];
-            let start = if first { soft.free_turn(scene.h, share) } else { u };
+            let start = match (first, self.soft.turns[k]) {
+                (true, true) => soft.free_turn(scene.h),
+                (true, false) => vec![[0.0; 3]; u.len()],
+                (false, _) => u,
+            };
             if first {
-                soft.turn_with(scene.h, &start, share);
+                soft.forget_turn();
+                if self.soft.turns[k] {
+                    soft.turn_with(scene.h, &start);
+                }
             }
             let result = soft.linearize(scene.h, scene.gravity.to_array(), &start, first);
             let finite = |u: &Vec<[f64; 3]>| u.iter().flatten().all(|x| x.is_finite());
@@ -251,38 +246,6 @@ impl IslandSolver {
             }
         }
         !self.report.is_refused()
-    }
-
-    /// How far centres go round with their bodies, by the first answer: where nothing turns their velocity, not at all. (What an impact does so
-    /// is no more than the turn itself.) Of rigid bodies also what that gives, for the next linearization.
-    fn find_swings(&mut self, scene: &Scene, island: &Island, elastic: &[Elastic], first: bool) {
-        if first {
-            let soft = &mut self.soft;
-            let swinging = soft.swings.iter_mut().zip(elastic).zip(&soft.u);
-            for ((swing, body), u) in swinging.filter(|((swing, _), _)| **swing > 0.0) {
-                let u: Vec<[f64; 3]> = u.iter().map(|u| u.to_array()).collect();
-                *swing = body.swing(scene.h, &u);
-            }
-        }
-        self.soft.next_gains.clear();
-        for k in 0..island.bodies.len() {
-            let (Some(&(v, w)), Some(start)) = (self.velocities.get(k), self.start.get(k)) else { break };
-            let half = half_turn(w, v, scene.h);
-            let share = &mut self.soft.body_swings[k];
-            if first && *share > 0.0 {
-                let gained = v - start.0 + self.soft.gains[k];
-                let whole = 2.0 * half.length_squared();
-                *share = if whole > 0.0 { (gained.dot(half) / whole).clamp(0.0, 1.0) } else { 0.0 };
-            }
-            self.soft.next_gains.push(half * *share);
-        }
-    }
-
-    /// Takes half of what turns velocities in the step from free ones: it acts after the middle.
-    pub(super) fn swing_free(&mut self) {
-        for (free, gain) in self.v_free.iter_mut().zip(&self.soft.gains) {
-            free.0 -= *gain;
-        }
     }
 
     fn refuse(&mut self, scene: &Scene, island: &Island, k: usize, reason: &str) {
@@ -388,7 +351,7 @@ impl IslandSolver {
     fn push_attachments(&mut self, scene: &Scene, island: &Island) {
         let most = scene.settings.max_correction_speed;
         let mut pull = 0;
-        for &slot in &island.softs {
+        for (k, &slot) in island.softs.iter().enumerate() {
             let Some(soft) = scene.softs.at(slot) else { continue };
             for a in &soft.attachments {
                 let force = self.soft.pulls.get(pull).copied().unwrap_or(Vec3::ZERO);
@@ -397,10 +360,12 @@ impl IslandSolver {
                 let when = if self.soft.answered { When::End } else { When::Start };
                 let (_, rate) = self.velocity_of(scene, a.body.index, when);
                 // The body turns in the step: its point moves with the middle of both arms, and what that lacks of the way is known.
-                let (start, end) =
-                    (body.q * a.local, turn(body, rate, scene.h).0 * a.local);
+                let start = body.q * a.local;
+                let turned = || turn(body, rate, scene.h).0 * a.local;
+                let end = if self.soft.turns[k] { turned() } else { start };
                 let arm = 0.5 * (start + end);
-                let lacks = (start - end) / scene.h + rate.cross(arm);
+                let known = (start - end) / scene.h + rate.cross(arm);
+                let lacks = if self.soft.turns[k] { known } else { Vec3::ZERO };
                 let gap = soft.x[a.node as usize] - body.x - start;
                 let point = body.x + arm;
                 let other = Other::Body { slot: a.body.index, collider: u32::MAX, point };
@@ -555,10 +520,12 @@ impl IslandSolver {
     }
 
     /// What velocities leave of the equations of soft bodies, with the turn that is theirs, relative to their terms.
-    fn left(&self, scene: &Scene, elastic: &mut [Elastic]) -> f64 {
+    fn left(&self, scene: &Scene, elastic: &mut [Elastic], turn: bool) -> f64 {
         let left = |(k, body): (usize, &mut Elastic)| {
             let u: Vec<[f64; 3]> = self.soft.u[k].iter().map(|u| u.to_array()).collect();
-            body.turn_with(scene.h, &u, self.soft.swings[k]);
+            if turn && self.soft.turns[k] {
+                body.turn_with(scene.h, &u);
+            }
             body.residual(scene.h, scene.gravity.to_array(), &u, &self.pushes(k))
         };
         // (`f64::max` would pass over what is no number.)
@@ -583,24 +550,6 @@ impl IslandSolver {
         debug_assert!(forces.next().is_none(), "{} soft bodies", island.softs.len());
     }
 
-    /// Bodies that swing with soft ones: velocities of the answer are means of the step.
-    fn arrive_swinging(&mut self, scene: &Scene, island: &Island) {
-        let h = scene.h;
-        let still = self.soft.gains.iter().all(|g| *g == Vec3::ZERO);
-        if still || self.report.is_refused() || self.soft.gains.len() != self.velocities.len() {
-            return;
-        }
-        let all = island.bodies.iter().zip(&mut self.velocities).zip(&self.soft.gains);
-        for ((&slot, velocity), gain) in all {
-            let Some(body) = scene.bodies.at(slot) else { continue };
-            let (mean, (q, w)) = (*velocity, turn(body, velocity.1, h));
-            let (middle, after) = turn(body, mean.1, 0.5 * h);
-            let (x, half, first) = (body.x + mean.0 * h, 0.5 * h, mean.1);
-            self.arrivals.push(Arrival { x, q, mean, first, half, middle, after });
-            *velocity = (mean.0 + *gain, w);
-        }
-    }
-
     /// Where soft bodies are after the step. An answer that is none leaves them where they are.
     fn arrive(&mut self, scene: &Scene, island: &Island, elastic: &[Elastic]) {
         for (k, &slot) in island.softs.iter().enumerate() {
@@ -620,11 +569,6 @@ impl IslandSolver {
             self.soft.arrivals.push((x, end));
         }
     }
-}
-
-/// Half of what turns v in a step of h at the rate w.
-fn half_turn(w: Vec3, v: Vec3, h: f64) -> Vec3 {
-    0.5 * h * w.cross(v)
 }
 
 /// J M⁻¹ Jᵀ + C, row by row.

@@ -13,11 +13,12 @@ pub(crate) use field::{place, weights};
 pub(crate) use own::find as find_own;
 pub(crate) use touch::{Motions, Near, Other, Patch, Touch, When, find, tangents};
 
+use crate::BodyState;
 use crate::collide::Groups;
 use crate::error::Error;
 use crate::math::{Mat3, Pose, Vec3};
 use crate::scene::Material;
-use crate::slots::BodyId;
+use crate::slots::{BodyId, Slots};
 use parry3d_f64::bounding_volume::Aabb;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use taut_soft::{Mass, Mesh, Model, Solid};
@@ -385,11 +386,24 @@ impl SoftBodyState {
         self.v.iter().map(|v| v.length()).fold(0.0, f64::max)
     }
 
+    /// Whether it turns about its own centre, if it does: free, or fixed to bodies around the same centre, as a tyre is. One that something leads round keeps
+    /// plain implicit Euler, which brakes it: with turns of its own a foot at the end of an arm gained a third of its energy in 30 steps.
+    pub(crate) fn turns_freely(&self, bodies: &Slots<BodyState>) -> bool {
+        let (centre, near) = (self.centre(), CENTRED * self.size());
+        let is_around = |a: &Attachment| {
+            bodies.at(a.body.index).is_some_and(|body| (body.x - centre).length() <= near)
+        };
+        self.attachments.iter().all(is_around)
+    }
+
     /// Whether it is fixed to a body in this slot.
     pub(crate) fn is_attached(&self, slot: u32) -> bool {
         self.attachments.iter().any(|a| a.body.index == slot)
     }
 }
+
+/// Distance of two centres that are the same, as a share of the size: a loaded tyre sags.
+const CENTRED: f64 = 0.05;
 
 /// The step by which stiffness is judged at the start \[s\]: that of most scenes.
 const FRAME: f64 = 1.0 / 60.0;

@@ -69,7 +69,8 @@ impl World {
             let aabb = own(soft);
             for (index, other) in boxes.iter().enumerate() {
                 let Some(Some(collider)) = self.colliders.entries.get(index) else { continue };
-                let meets = self.reaches(index, &aabb, h)
+                let meets = self
+                    .reaches(index, &aabb, h)
                     .unwrap_or_else(|| other.as_ref().is_some_and(|other| other.intersects(&aabb)));
                 let may =
                     collider.groups.interact(soft.body.groups) && !soft.is_attached(collider.body);
