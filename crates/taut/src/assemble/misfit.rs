@@ -22,9 +22,7 @@ const SUSPICIOUS: f64 = 1000.0;
 const TRIAL: f64 = 1e-5;
 /// Impulses that fall to less than this share are those of a contradiction.
 const FALLS: f64 = 0.5;
-/// Share of the misfit by which weight bends joints that contradict one another, and their largest relative compliance. (Stiffer ones press
-/// harder on one another, softer ones give way to loads, and both cost energy: at 0.1 and 1 a door 1 mm off 1.1 and 0.12 W, a four-bar linkage 0.1 mm off
-/// 0.012 and 0.064 W.)
+/// Share of the misfit by which weight bends joints that contradict one another, and their largest relative compliance.
 const BENDS: (f64, f64) = (0.3, 0.1);
 /// Weight of a mass \[m/s²\].
 const WEIGHT: f64 = 10.0;
@@ -75,12 +73,15 @@ impl IslandSolver {
         let (ending, residual) = (self.report.ending.clone(), self.report.relative_residual);
         self.misfit.lambda.clone_from(&self.iterate.lambda);
         self.misfit.set.clone_from(&self.iterate.set);
-        self.mark_joints(|solver, i| solver.is_suspicious(scene, i));
+        let stressed = |i: usize| self.is_suspicious(scene, i);
+        let all = (0..self.joint_rows.len()).filter(|&i| stressed(i)).map(|i| self.joint_rows[i].0);
+        let mut soft: Vec<u32> = all.collect();
+        soft.dedup();
+        self.misfit.soft = soft;
         self.misfit.factor = TRIAL / rigid;
         self.solve_softly(scene, island, passes);
         let misfit = self.find_misfit(scene);
         if misfit > 0.0 && self.report.is_usable() {
-            self.mark_joints(|solver, i| solver.has_fallen(scene, i));
             let share = BENDS.0 * misfit / (WEIGHT * scene.h * scene.h);
             self.misfit.factor = share.clamp(rigid, BENDS.1) / rigid;
             self.report.misfit = misfit;
@@ -100,37 +101,27 @@ impl IslandSolver {
 
     /// Whether a rigid row has an impulse that may be that of a contradiction.
     fn is_suspicious(&self, scene: &Scene, i: usize) -> bool {
-        self.is_large(scene, i, self.iterate.lambda[i])
+        let (_, row) = &self.joint_rows[i];
+        let most = SUSPICIOUS * scene.h;
+        // The same for a turn, of what is a metre long.
+        row.is_workless() && self.diagonal[i] * self.iterate.lambda[i].abs() > most
     }
 
-    fn is_large(&self, scene: &Scene, i: usize, lambda: f64) -> bool {
-        // (A turn counts as that of a body of a metre.)
-        self.joint_rows[i].1.is_workless() && self.diagonal[i] * lambda.abs() > SUSPICIOUS * scene.h
-    }
-
-    /// Whether an impulse is much less in the trial than it was.
-    fn has_fallen(&self, scene: &Scene, i: usize) -> bool {
-        let (before, after) = (self.misfit.lambda[i], self.iterate.lambda[i]);
-        self.is_large(scene, i, before) && after.abs() < FALLS * before.abs()
-    }
-
-    /// Lets the joints give way that have such a row.
-    fn mark_joints(&mut self, has: impl Fn(&Self, usize) -> bool) {
-        let mut soft = std::mem::take(&mut self.misfit.soft);
-        soft.clear();
-        soft.extend(
-            (0..self.joint_rows.len()).filter(|&i| has(self, i)).map(|i| self.joint_rows[i].0),
-        );
-        soft.dedup();
-        self.misfit.soft = soft;
-    }
-
-    /// By how much joints contradict one another by the trial; 0 for not at all.
-    fn find_misfit(&self, scene: &Scene) -> f64 {
+    /// Keeps the joints whose impulses the trial made much less; returns by how much they contradict one another, 0 for not at all.
+    fn find_misfit(&mut self, scene: &Scene) -> f64 {
         let Operator::Multibody(m) = &self.problem.operator else { return 0.0 };
-        let fallen = (0..self.joint_rows.len()).filter(|&i| self.has_fallen(scene, i));
-        let gives = |i: usize| scene.h * m.compliance()[i] * self.iterate.lambda[i].abs();
-        fallen.map(gives).fold(0.0, f64::max)
+        let (mut misfit, mut found) = (0.0_f64, Vec::new());
+        for (i, (slot, row)) in self.joint_rows.iter().enumerate() {
+            let (before, after) = (self.misfit.lambda[i].abs(), self.iterate.lambda[i].abs());
+            let large = self.diagonal[i] * before > SUSPICIOUS * scene.h;
+            if row.is_workless() && large && after < FALLS * before {
+                misfit = misfit.max(scene.h * m.compliance()[i] * after);
+                found.push(*slot);
+            }
+        }
+        found.dedup();
+        self.misfit.soft = found;
+        misfit
     }
 
     /// Whether joints of the island close a loop.
