@@ -342,12 +342,6 @@ fn what_went_wrong(f: &Figures) -> Vec<(&'static str, String)> {
         );
         lines.push(("contacts", said));
     }
-    if f.max_joint_misfit > 0.0 {
-        let most = f.max_joint_misfit;
-        let said =
-            format!("contradict one another by up to {most:.1e} m or rad, and share that softly");
-        lines.push(("joints", said));
-    }
     if f.torn_steps > 0 {
         let first = f.torn_joint.as_deref().unwrap_or("");
         let said =

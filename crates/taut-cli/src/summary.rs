@@ -19,7 +19,6 @@ pub struct Summary {
     max_penetration: f64,
     max_joint_gap: f64,
     max_tension: f64,
-    max_joint_misfit: f64,
     max_relative_residual: f64,
     max_friction_gap: f64,
     softened: usize,
@@ -108,8 +107,6 @@ pub struct Figures {
     pub max_joint_gap: f64,
     /// Largest tension of a cable in any part of a step [N].
     pub max_tension: f64,
-    /// By how much joints that close loops contradict one another [m, or rad].
-    pub max_joint_misfit: f64,
     /// Largest share of its length by which a cable that does not stretch was too long.
     pub max_over_length: f64,
     pub max_relative_residual: f64,
@@ -201,7 +198,6 @@ impl Summary {
             max_penetration: 0.0,
             max_joint_gap: 0.0,
             max_tension: 0.0,
-            max_joint_misfit: 0.0,
             max_relative_residual: 0.0,
             max_friction_gap: 0.0,
             softened: 0,
@@ -265,7 +261,6 @@ impl Summary {
         self.max_penetration = self.max_penetration.max(r.max_penetration);
         self.max_joint_gap = self.max_joint_gap.max(r.max_joint_gap);
         self.max_tension = self.max_tension.max(r.max_tension);
-        self.max_joint_misfit = self.max_joint_misfit.max(r.joint_misfit);
         self.max_relative_residual = self.max_relative_residual.max(r.relative_residual);
         self.max_friction_gap = self.max_friction_gap.max(r.friction_gap);
         self.softened += usize::from(r.contact_compliance > 0.0);
@@ -369,7 +364,6 @@ impl Summary {
             max_penetration: self.max_penetration,
             max_joint_gap: self.max_joint_gap,
             max_tension: self.max_tension,
-            max_joint_misfit: self.max_joint_misfit,
             max_over_length: self.max_over_length,
             max_relative_residual: self.max_relative_residual,
             max_friction_gap: self.max_friction_gap,

@@ -260,8 +260,6 @@ pub struct StepReport {
     /// where none was. The answer then obeys Coulomb's law with contacts that give way by it;
     /// `relative_residual` is that of the law as posed.
     pub contact_compliance: f64,
-    /// By how much joints that close loops contradict one another; they share that softly \[m, or rad\]. 0 where they fit.
-    pub joint_misfit: f64,
     /// Islands whose answer does not count as converged: residual beyond
     /// tolerance, inconsistent friction bounds where consistency was asked
     /// for, or a problem the solver refused.
@@ -334,7 +332,7 @@ impl StepReport {
         merge!(self, next;
             sum: work, energy_taken, energy_mended, parts, iterations, factorizations, unconverged_islands;
             most: energy_gain, islands, swept_islands, sleeping_islands, projected_islands, held_bodies, contacts, soft_contacts,
-                rows, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance, joint_misfit, max_penetration,
+                rows, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance, max_penetration,
                 mean_penetration, max_joint_gap, max_cable_error, max_over_length, max_tension;
             last: time, kinetic_energy, potential_energy, elastic_energy, energy_tolerance, momentum, angular_momentum, inverted, solver;
             first: sunk_pair, long_cable, failure;
@@ -354,7 +352,7 @@ impl StepReport {
         merge!(self, other;
             sum: kinetic_energy, potential_energy, elastic_energy, work, energy_taken, energy_mended, islands, swept_islands,
                 sleeping_islands, held_bodies, rows, iterations, factorizations, unconverged_islands;
-            most: energy_gain, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance, joint_misfit;
+            most: energy_gain, passes, residual, relative_residual, energy_error, friction_gap, contact_compliance;
             last: ;
             first: sunk_pair, failure;
             all: refusals, events;

@@ -66,8 +66,6 @@ pub(crate) struct IslandReport {
     /// What it cost at most to part what was put inside one another, and to close joints that were put
     /// apart \[J\].
     pub(crate) mended: Option<f64>,
-    /// By how much joints contradict one another \[m or rad\].
-    pub(crate) misfit: f64,
     /// What it will take to close joints again that the step opens \[J\].
     pub(crate) owed: f64,
     /// What contacts that turn in the step may give in a wrong direction, as a share of the kinetic energy.

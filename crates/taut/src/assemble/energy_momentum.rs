@@ -364,9 +364,6 @@ impl IslandSolver {
             // What the last iteration leaves counts. (Rings that rub were called unconverged for an early one.)
             (self.report.contact_compliance, self.report.given_up) = (0.0, None);
             self.solve_with_friction(scene, island, Stage::Positions, passes);
-            if iteration == 0 && !self.report.is_refused() {
-                self.share_misfit(scene, island, passes);
-            }
             if !self.report.is_usable() {
                 return false;
             }

@@ -26,7 +26,6 @@
 //! | `whole` | bodies as one: their common motion |
 //! | `energy` | energy of an island, work done on it |
 //! | `jams` | motors without a limit that ask for what cannot be |
-//! | `misfit` | joints that contradict one another |
 //! | `penalty` | contacts that are springs and dampers |
 //! | `kicks` | how far impulses may go astray because contacts turn in the step |
 //! | `projection` | optional: closes joints and pushes bodies apart after the step, positions only |
@@ -44,7 +43,6 @@ mod impact;
 mod jams;
 mod joints;
 mod kicks;
-mod misfit;
 mod penalty;
 mod repair;
 mod rows;
@@ -179,7 +177,6 @@ pub(crate) struct IslandSolver {
     joint_rows: Vec<(u32, Row)>,
     /// Joint rows before they were assembled anew.
     last_rows: Vec<(u32, Row)>,
-    misfit: misfit::Misfit,
     /// Cables, whose rows stand behind those of the joints.
     cables: cables::CableWorks,
     contact_rows: Vec<contacts::ContactRows>,
@@ -240,7 +237,6 @@ impl IslandSolver {
             ahead: RowSink::default(),
             joint_rows: Vec::new(),
             last_rows: Vec::new(),
-            misfit: misfit::Misfit::default(),
             cables: cables::CableWorks::default(),
             contact_rows: Vec::new(),
             contact_bias: Vec::new(),
@@ -377,7 +373,6 @@ impl IslandSolver {
 
     /// Contacts, joint frames and ways of cables as they are at the start of the step.
     fn take_contacts(&mut self, scene: &Scene, island: &Island) {
-        self.misfit.forget();
         self.contacts.clear();
         self.contacts.extend(island.contacts.iter().map(|&i| scene.contacts[i as usize]));
         for c in &mut self.contacts {

@@ -27,7 +27,6 @@ pub(super) fn add_island(report: &mut StepReport, solver: &IslandSolver) {
     report.energy_error = report.energy_error.max(island.energy_error);
     report.friction_gap = report.friction_gap.max(island.friction_gap);
     report.contact_compliance = report.contact_compliance.max(island.contact_compliance);
-    report.joint_misfit = report.joint_misfit.max(island.misfit);
     report.energy_taken += island.energy_taken;
     report.unconverged_islands += usize::from(!island.converged());
     report.refusals.extend(island.refusal().cloned());

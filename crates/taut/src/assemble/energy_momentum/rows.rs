@@ -180,8 +180,7 @@ impl IslandSolver {
                         }
                 };
                 bias = (row.phi + remainder - wanted) / h;
-                // What contradicts itself ends where its compliance leaves it.
-                let off = ahead - wanted + self.shared(scene, slot, self.problem.b.len());
+                let off = ahead - wanted;
                 missed = if row.lo == 0.0 { (-off).max(0.0) } else { off.abs() };
             }
             _ => bias = -row.target,
@@ -285,7 +284,7 @@ impl IslandSolver {
             return;
         }
         if compliance.is_none() {
-            self.rigid.push((self.problem.b.len(), self.misfit.factor(slot)));
+            self.rigid.push((self.problem.b.len(), 1.0));
         }
         let (lo, hi) = law.bounds();
         let memory = scene.joints.at(slot).and_then(|s| s.remembered(row.tag));
