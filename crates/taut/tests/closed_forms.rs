@@ -161,7 +161,6 @@ fn boxes_stay_on_turntables() {
             (q.x - radius).hypot(q.y)
         };
         run(&mut world, H, 3600);
-        println!("radius {radius}: {:e}", out(&world));
         assert!(out(&world) < 1e-4, "radius {radius}: {}", out(&world));
     }
 }
@@ -176,7 +175,6 @@ fn coins_stay_on_records() {
         run(&mut world, H, 600);
         let p = Quat::from_rotation_z(-spin * world.time())
             * world.body(coin).expect("coin").position();
-        println!("spin {spin}: {:e}", (p.x - radius).hypot(p.y));
         assert!((p.x - radius).hypot(p.y) < 1e-4, "{spin} rad/s: {p}");
     }
 }
