@@ -45,6 +45,7 @@ pub enum Status {
 
 /// A Newton step.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Which one, from 0, over all rounds.
     pub iteration: usize,
@@ -65,6 +66,7 @@ pub struct Progress {
 /// What a step did.
 #[must_use = "a step may not have converged"]
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// How it ended; bodies have moved in any case, and do not intersect.
     pub status: Status,

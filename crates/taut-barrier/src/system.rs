@@ -82,6 +82,7 @@ pub(crate) struct Vertex {
 
 /// Bodies where their nearest rotations put them: an affine body gives way a little, what is written of it does not.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Told {
     /// The least gap of features in reach, as bodies are drawn \[m\], negative where they overlap; infinite if none are.
     pub gap: f64,

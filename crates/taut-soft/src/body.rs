@@ -40,6 +40,7 @@ pub enum Integrator {
 /// How a step or a search for equilibrium went.
 #[must_use = "a step may not have converged"]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Whether the equation is solved; always for the linearized form. A step of implicit Euler that is not is taken all the
     /// same, for its objective fell; one by the midpoint rule is not taken, and nothing has moved.

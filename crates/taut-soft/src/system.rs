@@ -76,6 +76,7 @@ pub(crate) struct Row {
 /// How a step went.
 #[must_use = "a step may not have converged"]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SystemReport {
     /// Of the last solve of contacts.
     pub status: Status,

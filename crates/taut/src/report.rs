@@ -253,7 +253,7 @@ pub struct StepReport {
     pub energy_error: f64,
     /// Largest residual \[m/s\] that friction rows would have with the bounds
     /// μλₙ of the answer instead of those they were solved with. (Unlike
-    /// |μλₙ − bound|·Aᵢᵢ it ignores bounds that are not reached.)
+    /// |μλₙ − bound|·Aᵢᵢ it ignores bounds that are not reached.) Bounds of cables that rub count as well, where they did not settle.
     pub friction_gap: f64,
     /// Largest compliance that contacts were given in this step, relative to the diagonal of
     /// their rows, because the cones as posed did not settle (jams, impacts of many bodies); 0
