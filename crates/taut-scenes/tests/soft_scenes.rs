@@ -4,8 +4,11 @@ use taut_scenes::builtin::find;
 
 /// Runs a built-in scene; every step converges, no energy is created, nothing inverts. Returns it, and the deepest penetration.
 fn run(name: &str, frames: usize) -> (taut_scenes::Scene, f64) {
-    let entry = find(name).expect("a scene");
-    let file = entry.file(Some(entry.small_size));
+    run_of(name, find(name).expect("a scene").small_size, frames)
+}
+
+fn run_of(name: &str, size: usize, frames: usize) -> (taut_scenes::Scene, f64) {
+    let file = find(name).expect("a scene").file(Some(size));
     let mut scene = file.build().expect(name);
     let mut deepest = 0.0_f64;
     for frame in 0..frames {
@@ -137,4 +140,11 @@ fn surfaces_are_filled() {
     let open = file(&sides[1..], 0.1).expect_err("it has a hole").to_string();
     assert!(open.contains("soft_bodies[0].mesh") && open.contains("surface"), "{open}");
     assert!(file(&sides, 0.0).is_err());
+}
+
+/// The step in which the jellies land takes a thousand factorizations, and settles. (It was cut off at 500.)
+#[test]
+fn jellies_land() {
+    let size = find("jelly-stack").expect("a scene").default_size;
+    run_of("jelly-stack", size, 20);
 }
