@@ -135,7 +135,7 @@ impl CableState {
         }
     }
 
-    /// Lifts the cable off pulleys that it does not wrap around, one at a time.
+    /// Lifts the cable off pulleys that it does not wrap around, one at a time; not off those that it is wound around.
     fn lift(&mut self, way: &mut Way) {
         let count = self.cable.stations.len();
         for _ in 0..=count {
@@ -144,6 +144,7 @@ impl CableState {
                 let circle = way.nodes[k].circle.is_some() && !self.cable.is_end(k);
                 circle
                     && self.touches[k]
+                    && wound(&self.cable, k) == 0.0
                     && first_wrap(way.angles[k][1] - way.angles[k][0]) < -1e-9
                     && way.is_level_at(k)
             };

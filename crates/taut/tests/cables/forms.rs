@@ -450,3 +450,40 @@ fn light_blocks_between_heavy_loads_hold() {
     let lost = (before - world.energy()) / kinetic;
     assert!(parts < 350 && lost < 0.01, "{parts} parts, lost {lost}");
 }
+
+/// A cable that comes to a pulley beside its plane leaves it, and says so. (It ran through the pulley without a word.)
+#[test]
+fn a_cable_that_runs_through_a_pulley_is_said() {
+    for (sideways, said) in [(0.0, false), (0.02, true), (0.2, true)] {
+        let mut world = World::new();
+        let bob = load(&mut world, "bob", 2.0, v(0.0, 0.0, 1.0));
+        let cable = Cable::new("c")
+            .via(Station::point(Frame::World, v(0.0, 0.0, 2.0)))
+            .via(Station::pulley(Frame::World, v(-0.15, 0.0, 1.4), Vec3::Y, 0.1))
+            .via(Station::point(bob, Vec3::ZERO));
+        world.add_cable(cable).unwrap();
+        world.set_velocity(bob, v(-1.5, sideways, 0.0), Vec3::ZERO).unwrap();
+        let left = |event: &Event| matches!(event, Event::CableLeft { station: 1, .. });
+        let seen = (0..30).filter(|_| world.step(H).unwrap().events.iter().any(left)).count();
+        assert_eq!(seen, usize::from(said), "{sideways} m/s");
+    }
+}
+
+/// Turns around a bollard stay where the straight line clears it by a millimetre. (They were dropped.)
+#[test]
+fn turns_are_kept_where_the_line_is_clear() {
+    for clear in [-1e-3, 0.0, 1e-3] {
+        let mut world = World::new();
+        let body = load(&mut world, "load", 10.0, v(3.0, 0.0, 0.0));
+        let cable = Cable::new("c")
+            .via(Station::point(Frame::World, v(-3.0, 0.0, 0.0)))
+            .via(Station::pulley(Frame::World, v(0.0, 0.0, -0.2 - clear), Vec3::Y, 0.2).turns(3.0))
+            .via(Station::point(body, Vec3::ZERO));
+        let cable = world.add_cable(cable).unwrap();
+        let length = world.cable(cable).unwrap().length();
+        assert!((length - 6.0 - 1.2 * PI).abs() < 1e-3, "{clear}: {length}");
+        run(&mut world, 3, H);
+        let state = world.cable(cable).unwrap();
+        assert!((state.wraps()[1] - 6.0 * PI).abs() < 0.1, "{clear}: {:?}", state.wraps());
+    }
+}

@@ -51,6 +51,11 @@ impl Way {
 
     fn let_go(&mut self, cable: &Cable, expected: &[f64], touches: &[bool], anchors: [f64; 2]) {
         self.find(cable, expected, touches, anchors);
+        for k in 0..self.nodes.len() {
+            if self.runs_through(cable, k, expected[k]) {
+                self.wraps[k] = LEFT;
+            }
+        }
         let (mut wraps, mut touches) = (self.wraps.clone(), self.touches.clone());
         for _ in 0..self.nodes.len() {
             let lost = (0..self.nodes.len()).find(|&k| self.is_lost_at(cable, k));
@@ -67,6 +72,17 @@ impl Way {
                 if near && self.wraps[k] < 0.0 && !self.is_beyond_at(k) { FREE } else { LEFT };
             self.find(cable, &wraps, &touches, anchors);
         }
+    }
+
+    /// Whether the cable came into a pulley within its groove, but too far beside its plane to touch it: its way would become longer at
+    /// once. (It ran through the pulley without a word.)
+    fn runs_through(&self, cable: &Cable, k: usize, before: f64) -> bool {
+        let free = !cable.is_end(k) && !self.touches[k] && self.wraps[k] != LEFT && before > BEYOND;
+        let circle = self.nodes[k].circle.filter(|_| free);
+        let Some((circle, p)) = circle.and_then(|c| Some((c, self.passing_by(k)?))) else {
+            return false;
+        };
+        p.right < circle.radius && p.is_between() && p.beside <= GROOVE * circle.radius
     }
 
     /// Whether an end of the cable that moves has come to the rim of a pulley: nothing that is fixed to the cable runs over one. (A rope whose
@@ -139,6 +155,12 @@ impl Way {
         self.nodes[k].circle?.passing(before, after)
     }
 
+    /// How the cable passes the pulley of station k, which it does not touch.
+    fn passing_by(&self, k: usize) -> Option<Passing> {
+        let [a, b] = self.last_before(k).map(|i| self.spans[i].ends)?;
+        self.nodes[k].circle?.passing(a, b)
+    }
+
     /// Whether it makes no difference to its length whether the cable touches station k at no wrap.
     pub(crate) fn is_level_at(&self, k: usize) -> bool {
         self.passing_at(k).is_some_and(|p| p.excess <= LEVEL)
@@ -157,11 +179,7 @@ impl Way {
                 }
                 continue;
             }
-            let passing = self.last_before(k).and_then(|i| {
-                let [a, b] = self.spans[i].ends;
-                circle.passing(a, b)
-            });
-            let Some(p) = passing else { continue };
+            let Some(p) = self.passing_by(k) else { continue };
             if p.right >= circle.radius {
                 self.wraps[k] = FREE;
             } else if p.is_between() && self.wraps[k] > BEYOND && p.excess <= LEVEL {
