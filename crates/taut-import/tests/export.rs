@@ -295,3 +295,19 @@ fn sheaves_and_brakes_are_written() {
     assert!((own.length.unwrap() - found).abs() < 1e-9, "{:?}", own.length);
     assert!(own.via[1].pulley.is_some());
 }
+
+/// MuJoCo's dampers of tendons act while these are slack; a cable's does not, and that is said.
+#[test]
+fn damping_of_cables_is_said() {
+    let text = |damping: f64| {
+        format!(
+            r#"{{"version": 1, "bodies": [{{"name": "a", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, -1]}}],
+"cables": [{{"name": "rope", "stiffness": 5000, "damping": {damping}, "via": [{{"body": "world"}}, {{"body": "a"}}]}}]}}"#
+        )
+    };
+    for damping in [0.0, 200.0] {
+        let made = export::mjcf(&SceneFile::from_json(&text(damping)).unwrap()).unwrap();
+        let said = made.notes.iter().any(|n| n.contains("damping acts there while it is slack"));
+        assert_eq!(said, damping > 0.0, "{:?}", made.notes);
+    }
+}

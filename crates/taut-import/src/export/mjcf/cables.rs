@@ -209,6 +209,10 @@ impl Writer<'_> {
             if cable.break_tension.is_some() || cable.via.iter().any(|s| s.friction > 0.0) {
                 self.out.note(format!("cable '{name}': breaking and friction are left out"));
             }
+            if cable.stiffness.is_some() && cable.damping > 0.0 {
+                let message = "its damping acts there while it is slack, too";
+                self.out.note(format!("cable '{name}': {message}"));
+            }
             let found = self.tree.world.cable_named(&name);
             let length =
                 found.and_then(|id| self.tree.world.cable(id).ok()).map_or(0.0, |c| c.length());
