@@ -227,7 +227,7 @@ impl Client {
         self.frame_where(|_| true)
     }
 
-    pub fn frame_where(&mut self, good: impl Fn(&Frame) -> bool) -> Frame {
+    pub fn frame_where(&mut self, mut good: impl FnMut(&Frame) -> bool) -> Frame {
         let end = Instant::now() + PATIENCE;
         loop {
             while !self.frames.is_empty() {
