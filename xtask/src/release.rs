@@ -145,7 +145,8 @@ fn user() -> Outcome {
         .map(|name| format!("{name} = {{ path = \"{name}-{version}\" }}\n"))
         .collect();
     let manifest = format!(
-        "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+        "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\nmembers = [\"taut-cli-{version}\"]\n\n\
          [dependencies]\ntaut = \"{version}\"\ntaut-cli = \"{version}\"\n\n\
          [patch.crates-io]\n{}",
         patches.concat()
