@@ -9,6 +9,7 @@ pub const PAGE: &str = include_str!("../page/index.html");
 
 /// What the page may do, as it says itself: run the script and style it came with, by their
 /// hashes, and talk to its server. A page that says nothing may do nothing.
+#[cfg(any(feature = "view", test))]
 pub fn policy(page: &str) -> &str {
     let (start, end) = ("<meta http-equiv=\"Content-Security-Policy\" content=\"", '"');
     let said = page.split_once(start).and_then(|(_, rest)| rest.split_once(end));

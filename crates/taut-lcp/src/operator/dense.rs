@@ -81,16 +81,11 @@ impl Dense {
     }
 
     pub(super) fn negative_diagonal(&self) -> Option<usize> {
-        let first = || (0..self.n).find(|&i| self.get(i, i) < 0.0);
-        *self.facts.negative.get_or_init(first)
+        self.facts.negative(self.n, |i| self.get(i, i))
     }
 
     /// The first entry that is not finite, and its row.
     pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
-        let first = || {
-            let k = self.values.iter().position(|v| !v.is_finite())?;
-            Some((k / self.n, self.values[k]))
-        };
-        *self.facts.not_finite.get_or_init(first)
+        self.facts.not_finite(self.n, |i| self.row(i))
     }
 }

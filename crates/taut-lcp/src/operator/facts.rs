@@ -1,5 +1,6 @@
 //! What solves ask of a matrix given by its entries: found out once, and again when entries have changed.
 
+use super::mix_all;
 use std::sync::OnceLock;
 
 /// Each is filled when it is asked for first; whoever writes entries replaces all by the default.
@@ -13,6 +14,31 @@ pub(super) struct Facts {
     pub(super) symmetric: OnceLock<bool>,
     /// A hash of the positions of the entries.
     pub(super) pattern: OnceLock<u64>,
+}
+
+impl Facts {
+    /// The first entry that is not finite, and its row.
+    pub(super) fn not_finite<'a>(
+        &self,
+        rows: usize,
+        entries: impl Fn(usize) -> &'a [f64],
+    ) -> Option<(usize, f64)> {
+        let bad = |i| entries(i).iter().find(|v| !v.is_finite()).map(|&v| (i, v));
+        *self.not_finite.get_or_init(|| (0..rows).find_map(bad))
+    }
+
+    /// The first row whose diagonal entry is negative.
+    pub(super) fn negative(&self, rows: usize, diagonal: impl Fn(usize) -> f64) -> Option<usize> {
+        *self.negative.get_or_init(|| (0..rows).find(|&i| diagonal(i) < 0.0))
+    }
+
+    /// A hash of the positions of the entries, and of the form they are in.
+    pub(super) fn pattern(&self, form: u64, row_ptr: &[usize], col_idx: &[u32]) -> u64 {
+        *self.pattern.get_or_init(|| {
+            let h = mix_all(form, row_ptr.iter().map(|&p| p as u64));
+            mix_all(h, col_idx.iter().map(|&c| u64::from(c)))
+        })
+    }
 }
 
 /// Matrices are equal by their entries, whatever is known of them.

@@ -1,7 +1,6 @@
 //! Sparse matrices without symmetry, row by row: polyhedral friction cones.
 
 use super::facts::Facts;
-use super::mix_all;
 use super::sparse::by_rows;
 use crate::Error;
 
@@ -87,24 +86,15 @@ impl General {
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {
-        let hash = || {
-            let h = mix_all(2, self.row_ptr.iter().map(|&p| p as u64));
-            mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
-        };
-        *self.facts.pattern.get_or_init(hash)
+        self.facts.pattern(2, &self.row_ptr, &self.col_idx)
     }
 
     pub(super) fn negative_diagonal(&self) -> Option<usize> {
-        let first = || (0..self.rows()).find(|&i| self.get(i, i) < 0.0);
-        *self.facts.negative.get_or_init(first)
+        self.facts.negative(self.rows(), |i| self.get(i, i))
     }
 
     /// The first entry that is not finite, and its row.
     pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
-        let first = || {
-            let bad = |i| self.row(i).1.iter().find(|v| !v.is_finite()).map(|&v| (i, v));
-            (0..self.rows()).find_map(bad)
-        };
-        *self.facts.not_finite.get_or_init(first)
+        self.facts.not_finite(self.rows(), |i| self.row(i).1)
     }
 }

@@ -4,7 +4,6 @@
 //! row at once (sweeps, products, compaction), and that is what solvers ask for.
 
 use super::facts::Facts;
-use super::mix_all;
 use crate::Error;
 
 /// A sparse symmetric matrix. Every diagonal entry is stored, even if zero.
@@ -169,24 +168,15 @@ impl Sparse {
     }
 
     pub(crate) fn pattern_hash(&self) -> u64 {
-        let hash = || {
-            let h = mix_all(1, self.row_ptr.iter().map(|&p| p as u64));
-            mix_all(h, self.col_idx.iter().map(|&c| u64::from(c)))
-        };
-        *self.facts.pattern.get_or_init(hash)
+        self.facts.pattern(1, &self.row_ptr, &self.col_idx)
     }
 
     pub(super) fn negative_diagonal(&self) -> Option<usize> {
-        let first = || (0..self.rows()).find(|&i| self.get(i, i) < 0.0);
-        *self.facts.negative.get_or_init(first)
+        self.facts.negative(self.rows(), |i| self.get(i, i))
     }
 
     /// The first entry that is not finite, and its row.
     pub(super) fn not_finite(&self) -> Option<(usize, f64)> {
-        let first = || {
-            let bad = |i| self.row(i).1.iter().find(|v| !v.is_finite()).map(|&v| (i, v));
-            (0..self.rows()).find_map(bad)
-        };
-        *self.facts.not_finite.get_or_init(first)
+        self.facts.not_finite(self.rows(), |i| self.row(i).1)
     }
 }
